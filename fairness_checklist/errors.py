@@ -1,0 +1,92 @@
+"""The one tree of errors: each says the value, what was expected, the place and the remedy.
+
+Whatever a user can mend is an `InputError`; the command line turns those into exit code 2.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AlignmentError",
+    "FairnessChecklistError",
+    "InputError",
+    "LabelError",
+    "MissingExtraError",
+    "ModelError",
+    "OptionError",
+    "PredictionError",
+    "SuiteError",
+    "TableError",
+    "TemplateError",
+    "TermError",
+    "UndefinedError",
+]
+
+
+class FairnessChecklistError(Exception):
+    """What every error of this package is.
+
+    Args:
+        message: one sentence with the value and what was expected of it.
+        place: where it stands, as ``file:line`` or the name of a table's row; put in front.
+        remedy: what to do about it; put on a line of its own.
+
+    >>> print(TemplateError("the slot {identity_adjj} is not known.", place="gender.csv:14",
+    ...                     remedy="Did you mean {identity_adj}?"))
+    gender.csv:14: the slot {identity_adjj} is not known.
+        Did you mean {identity_adj}?
+    """
+
+    def __init__(self, message: str, *, place: str = "", remedy: str = "") -> None:
+        self.message = message
+        self.place = place
+        self.remedy = remedy
+        text = f"{place}: {message}" if place else message
+        super().__init__(text + "".join(f"\n    {line}" for line in remedy.splitlines()))
+
+
+class InputError(FairnessChecklistError, ValueError):
+    """Something that the user handed in is wrong, and the user can mend it."""
+
+
+class TemplateError(InputError):
+    """A template that does not parse or cannot be filled."""
+
+
+class TermError(InputError):
+    """An identity term or a terms file that is wrong."""
+
+
+class SuiteError(InputError):
+    """A suite that cannot be built, saved or loaded."""
+
+
+class LabelError(InputError):
+    """Labels that do not match the classes of the task."""
+
+
+class PredictionError(InputError):
+    """Probabilities or predictions of the wrong shape or out of range."""
+
+
+class AlignmentError(PredictionError):
+    """Predictions that do not line up with the examples."""
+
+
+class TableError(InputError):
+    """A table of predictions, or a run folder, that cannot be read."""
+
+
+class ModelError(InputError):
+    """A model that cannot be loaded."""
+
+
+class OptionError(InputError):
+    """An option, a metric or an attribute that is not known, or options that exclude each other."""
+
+
+class UndefinedError(InputError):
+    """A value without a definition on these data, where ``undefined="raise"`` asked for strictness."""
+
+
+class MissingExtraError(InputError):
+    """An optional dependency is asked for and is not installed."""

@@ -1,0 +1,118 @@
+"""ExampleSet: the columnar table of texts that a model is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts"]
+
+IntArray = NDArray[np.int64]
+Spans = tuple[tuple[int, int], ...]
+
+
+class Texts(Protocol):
+    """The texts of an example set: n of them, rendered by the chunk."""
+
+    def __len__(self) -> int: ...
+
+    def render(self, start: int, stop: int) -> list[str]:
+        """The texts of rows start to stop (exclusive)."""
+        ...
+
+    def spans(self, start: int, stop: int) -> list[Spans]:
+        """For each row the character spans of the identity term, ``()`` where it has none."""
+        ...
+
+
+@dataclass(frozen=True)
+class ListedTexts:
+    """Texts that simply stand in memory.
+
+    >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
+    [((0, 4),)]
+    """
+
+    texts: tuple[str, ...]
+    term_spans: tuple[Spans, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def render(self, start: int, stop: int) -> list[str]:
+        return list(self.texts[start:stop])
+
+    def spans(self, start: int, stop: int) -> list[Spans]:
+        return list(self.term_spans[start:stop]) if self.term_spans else [()] * (min(stop, len(self)) - start)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One template instance before the group is filled in (x_j in Czarnowska et al. 2021).
+
+    Attributes:
+        id: unique in its example set.
+        template: id of the template it comes from (the cluster for resampling).
+        text: the template's text, list slots filled, the group's slot still open.
+        label: gold class, "" where there is none.
+        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        symmetric: False keeps it out of invariance tests and counterfactual metrics.
+        paraphrase_of: id of the template that it rewords, or "".
+    """
+
+    id: str
+    template: str = ""
+    text: str = ""
+    label: str = ""
+    target: str = ""
+    symmetric: bool = True
+    paraphrase_of: str = ""
+
+
+@dataclass(frozen=True)
+class ExampleSet:
+    """n texts with their source, group, term and gold class, as codes into small lists.
+
+    Rows are ordered by source, then the unmarked control, then groups and terms as declared.
+
+    Attributes:
+        attribute: the sensitive attribute ("gender").
+        task: "sentiment", "toxicity" or "ner".
+        groups: the G protected groups, in declared order.
+        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) says whose they are.
+        sources: the S sources; empty where the rows have no source (a table of independent texts).
+        source: (n,) position in ``sources``; -1 where there is none.
+        group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
+        term: (n,) position in ``terms``; -1 where there is none.
+        classes: names that ``label`` points into.
+        label: (n,) gold class as a position in ``classes``; -1 where there is none.
+        texts: the texts, rendered by the chunk.
+        weight: (n,) non-negative weights; None where every row weighs 1.
+    """
+
+    attribute: str
+    task: str
+    groups: tuple[str, ...]
+    terms: tuple[str, ...]
+    term_group: IntArray
+    sources: tuple[Source, ...]
+    source: IntArray
+    group: IntArray
+    term: IntArray
+    classes: tuple[str, ...]
+    label: IntArray
+    texts: Texts
+    weight: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def render(self, rows: Sequence[int] | IntArray | None = None) -> list[str]:
+        """The texts of the given rows (all by default)."""
+        if rows is None:
+            return self.texts.render(0, len(self))
+        return [self.texts.render(int(row), int(row) + 1)[0] for row in rows]

@@ -1,0 +1,122 @@
+"""What a model said about an example set: one decision and one probability vector a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairness_checklist.errors import AlignmentError, PredictionError
+
+__all__ = ["Predictions"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Decisions, probabilities and scores for n rows and C classes.
+
+    Attributes:
+        classes: the C class names, in the order that breaks ties.
+        predicted: (n,) the decision of each row as a position in ``classes``.
+        probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
+        scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
+        notes: what must be said about how they came to be (truncated rows, reduced precision).
+    """
+
+    classes: tuple[str, ...]
+    predicted: IntArray
+    probabilities: FloatArray | None = None
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.predicted)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: ArrayLike,
+        classes: Sequence[str],
+        *,
+        predicted: ArrayLike | None = None,
+        scores: Mapping[str, ArrayLike] | None = None,
+        notes: Sequence[str] = (),
+        n_expected: int | None = None,
+    ) -> Predictions:
+        """Check probabilities and decide by the largest one; ties go to the first class.
+
+        Args:
+            probabilities: (n, C), finite, in [0, 1], rows summing to 1 within 1e-3.
+            classes: C names.
+            predicted: (n,) positions in ``classes``; by default the most probable class.
+            scores: further numbers a row.
+            notes: remarks to keep with the predictions.
+            n_expected: how many rows there must be.
+
+        Raises:
+            PredictionError: wrong shape, NaN, out of range or not summing to 1.
+            AlignmentError: not ``n_expected`` rows.
+
+        >>> Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["negative", "positive"]).predicted
+        array([0, 1])
+        """
+        values = _as_matrix(probabilities, classes)
+        if n_expected is not None and len(values) != n_expected:
+            raise alignment_error(len(values), n_expected)
+        check_probabilities(values, classes)
+        decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
+        return cls(
+            tuple(classes),
+            decision.astype(np.int64),
+            values,
+            {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
+            tuple(notes),
+        )
+
+
+def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
+    try:
+        values = np.asarray(probabilities, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PredictionError(
+            "the probabilities are not a table of numbers.",
+            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+        ) from error
+    if values.ndim != 2 or values.shape[1] != len(classes):
+        raise PredictionError(
+            f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)}).",
+            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+        )
+    return values
+
+
+def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
+    """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
+    for wrong, what in (
+        (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
+        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
+        (np.abs(values.sum(axis=1) - 1) > 1e-3, "does not sum to 1"),
+    ):
+        rows = np.flatnonzero(wrong)
+        if len(rows):
+            shown = ", ".join(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            raise PredictionError(
+                f"row {rows[0] + 1:,} of the probabilities {what}: {shown} ({len(rows):,} such rows).",
+                remedy="Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            )
+
+
+def alignment_error(n_predictions: int, n_examples: int) -> AlignmentError:
+    """The error for a number of predictions that is not the number of examples."""
+    if n_predictions < n_examples:
+        missing = f"rows {n_predictions + 1:,} to {n_examples:,} have none"
+        if n_predictions + 1 == n_examples:
+            missing = f"row {n_examples:,} has none"
+    else:
+        missing = f"{n_predictions - n_examples:,} too many"
+    return AlignmentError(f"{n_predictions:,} predictions for {n_examples:,} examples: {missing}.")
