@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from fairness_checklist.arrays import FloatArray, IntArray
 
 __all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts"]
 
-IntArray = NDArray[np.int64]
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -106,7 +104,7 @@ class ExampleSet:
     classes: tuple[str, ...]
     label: IntArray
     texts: Texts
-    weight: NDArray[np.float64] | None = None
+    weight: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.group)

@@ -1,0 +1,150 @@
+"""Comparisons d: how two scores, or the scores of all groups, become one number.
+
+Plain functions over arrays, filed with the decorator `comparison`:
+
+* ``scalar``: of two arrays of scores (x, y), elementwise.
+* ``distribution``: of two sets of scores, given as common sorted values (u,) and weights (u, P) that sum to 1 a column;
+  gives (P,).
+* ``groups``: of the scores of all groups along the last axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from fairness_checklist.arrays import FloatArray
+
+__all__ = ["COMPARISONS", "Comparison", "ComparisonInfo", "about", "comparison"]
+
+Comparison = Callable[..., FloatArray]
+
+
+@dataclass(frozen=True)
+class ComparisonInfo:
+    """What is known of a comparison.
+
+    Attributes:
+        name: the function's name.
+        kind: scalar, distribution or groups.
+        commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
+        signed: tells a direction.
+        no_bias: the value for equal scores.
+        undefined: the reason where it has no value although both scores have one.
+    """
+
+    name: str
+    kind: Literal["scalar", "distribution", "groups"] = "scalar"
+    commutative: bool = True
+    signed: bool = False
+    no_bias: float = 0.0
+    undefined: str = ""
+
+
+COMPARISONS: dict[str, Comparison] = {}
+_ABOUT: dict[Comparison, ComparisonInfo] = {}
+
+
+def comparison(kind: Literal["scalar", "distribution", "groups"], **known: Any) -> Callable[[Comparison], Comparison]:
+    """File a function as a comparison; the function itself stays as it is."""
+
+    def file(function: Comparison) -> Comparison:
+        COMPARISONS[function.__name__] = function
+        _ABOUT[function] = ComparisonInfo(function.__name__, kind, **known)
+        return function
+
+    return file
+
+
+def about(function: Comparison) -> ComparisonInfo:
+    """What is known of a comparison; a function that was never filed is scalar and not commutative."""
+    name = getattr(function, "__name__", "comparison")
+    return _ABOUT.get(function, ComparisonInfo(name, commutative=False, signed=True))
+
+
+@comparison("scalar")
+def abs_diff(x: FloatArray, y: FloatArray) -> FloatArray:
+    """|x - y|.
+
+    >>> float(abs_diff(np.array(0.25), np.array(0.75)))
+    0.5
+    """
+    return np.abs(x - y)
+
+
+@comparison("scalar", commutative=False, signed=True)
+def difference(x: FloatArray, y: FloatArray) -> FloatArray:
+    """x - y: the first group minus the second."""
+    return np.subtract(x, y)
+
+
+@comparison("scalar", commutative=False, signed=True)
+def excess_over_background(x: FloatArray, y: FloatArray) -> FloatArray:
+    """y - x: the group minus its background (which is the first argument)."""
+    return np.subtract(y, x)
+
+
+@comparison("scalar", commutative=False, signed=True, no_bias=1.0, undefined="the second group's score is 0")
+def ratio(x: FloatArray, y: FloatArray) -> FloatArray:
+    """x / y, the first group over the second; NaN where y is 0. Metric 16 of Table 2, Webster et al. 2018.
+
+    >>> ratio(np.array([0.5, 0.5]), np.array([0.25, 0.0]))
+    array([ 2., nan])
+    """
+    x, y = np.broadcast_arrays(x, y)
+    return np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0)
+
+
+@comparison("scalar", commutative=False, signed=True, no_bias=1.0, undefined="the background's score is 0")
+def ratio_to_background(x: FloatArray, y: FloatArray) -> FloatArray:
+    """y / x, the group over its background; NaN where the background is 0. Metric 4 of Table 2, Beutel et al. 2019."""
+    return ratio(y, x)
+
+
+@comparison("distribution")
+def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """W1(X, Y), the area between two empirical distribution functions, in units of the score.
+
+    Args:
+        values: (u,) sorted.
+        x, y: (u, P) weights of the values, each column summing to 1 (or NaN).
+
+    Returns:
+        (P,) distances; Jiang et al. 2020, as used by Huang et al. 2020.
+
+    >>> wasserstein_1(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.5], [0.5]]))
+    array([0.5])
+    """
+    steps = np.diff(values)
+    apart: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
+    return steps @ apart
+
+
+@comparison("distribution", commutative=False, signed=True)
+def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """1/2 - U(X, Y) / (|X| |Y|), in [-1/2, 1/2]; U counts pairs with x > y, ties half (Mann and Whitney 1947).
+
+    Positive: the second set (the group) scores higher than the first (its background). Metrics 5 and 6 of Table 2,
+    Borkan et al. 2019.
+
+    >>> average_equality_gap(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]))
+    array([0.5])
+    """
+    below = np.cumsum(y, axis=0) - y / 2
+    wins: FloatArray = (x * below).sum(axis=0)
+    return 0.5 - wins
+
+
+@comparison("groups")
+def score_range(scores: FloatArray) -> FloatArray:
+    """max - min over the groups (the last axis). Metric 20 of Table 2, Prabhakaran et al. 2019."""
+    return scores.max(axis=-1) - scores.min(axis=-1)
+
+
+@comparison("groups")
+def score_deviation(scores: FloatArray) -> FloatArray:
+    """The standard deviation over the groups (the last axis; divisor G). Metric 19 of Table 2."""
+    return scores.std(axis=-1)

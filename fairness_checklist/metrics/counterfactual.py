@@ -1,0 +1,264 @@
+"""Equations (2), (4) and (6): metrics that compare the groups inside each source, and average over sources.
+
+Where the score is of single examples the T-ary product of the groups' terms is meant. Its expectation is exact by
+default (`metrics.exact`, or all pairs of two groups' terms); rows of the product are listed or drawn only when asked
+for, or where a comparison of all groups has no closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import exact
+from fairness_checklist.metrics.group import Contrasts, class_names, contrasts_of, missing, observations
+from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, mean_by_source, variation_table
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.product import every_pair, over_rows, whole_product
+from fairness_checklist.metrics.result import MetricResult, totals
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["counterfactual_metric"]
+
+_ENUMERATED = 4096
+
+class Cells:
+    """The scores of the symmetric sources, one class at a time: value, cell, lane (group or control) and weight.
+
+    A cell is a source (``pooled``: set, mean and rate scores) or one word of a source (single scores).
+    """
+
+    def __init__(self, score: scores.Score, outcomes: Outcomes, *, pooled: bool) -> None:
+        self.values, row, position = observations(score, outcomes)
+        self.outcomes = outcomes
+        source = outcomes.source[row]
+        part = np.flatnonzero((source >= 0) & outcomes.symmetric[source])
+        self.values, self.row, self.source = self.values[part], row[part], source[part]
+        self.position = np.zeros(len(part), dtype=np.int64) if pooled else position[part]
+        self.width = int(self.position.max(initial=0)) + 1
+
+    def of_class(self, k: int, lanes: int) -> exact.CellDistributions:
+        """The sorted scores of class k in each cell (S * width cells)."""
+        fine = ~np.isnan(self.values[:, k])
+        row = self.row[fine]
+        cell = self.source[fine] * self.width + self.position[fine]
+        size = len(self.outcomes.sources) * self.width
+        return exact.sort_cells(
+            self.values[fine, k], cell, self.outcomes.group[row], self.outcomes.weight[row], size, lanes
+        )
+
+    def by_source(self, values: FloatArray) -> FloatArray:
+        """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
+        if self.width == 1:
+            return values
+        source = np.arange(len(values)) // self.width
+        return mean_by_source(values, source, len(self.outcomes.sources))
+
+
+def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
+    """A counterfactual metric: equations (2), (4) and (6) of Czarnowska et al. 2021."""
+    if not len(outcomes.sources):
+        raise OptionError(
+            f"{metric.name} compares variations of the same source, and the rows have no column source.",
+            remedy="Add a column source, or choose group metrics.",
+        )
+    contrasts = contrasts_of(metric, outcomes)
+    classes = class_names(metric.score, outcomes)
+    n_contrasts = 1 if metric.family == "multigroup" else len(contrasts.left)
+    why = missing(metric.score, outcomes)
+    note = ""
+    if why:
+        by_source = np.full((len(outcomes.sources), n_contrasts, len(classes)), np.nan)
+        weight = np.ones(len(outcomes.sources))
+    else:
+        by_source, weight, note = _by_source(metric, outcomes, contrasts, options, len(classes))
+    entered = _entered(metric.score, outcomes, len(classes)) if not why else np.zeros(by_source.shape[::2], np.bool_)
+    value = _mean_over_sources(by_source, weight, options)
+    defined = ~np.isnan(by_source)
+    n = defined.sum(axis=0)
+    lost = (entered[:, None, :] & ~defined).sum(axis=0)
+    reasons = _reasons(metric, contrasts, classes, value, lost, why)
+    if metric.family == "multigroup":
+        total, left, right = value[0], ("*",), ("",)
+    else:
+        total, left, right = (
+            totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value),
+            contrasts.left_names,
+            contrasts.right_names,
+        )  # type: ignore[assignment]
+    return MetricResult(
+        metric, options, outcomes.attribute, outcomes.groups, classes, left, right, value, n, lost, reasons, total,
+        defined.any(axis=1).sum(axis=0), by_source, weight, note,
+    )  # fmt: skip
+
+
+def _entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
+    """(S, K) whether a symmetric source has a row that the score counts."""
+    info = scores.about(score)
+    rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
+    rows = np.broadcast_to(rows, (len(outcomes), size))
+    there = np.zeros((len(outcomes.sources), size), dtype=np.bool_)
+    inside = outcomes.source >= 0
+    np.logical_or.at(there, outcomes.source[inside], rows[inside])
+    return there & outcomes.symmetric[:, None]
+
+
+def _reasons(
+    metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray, lost: IntArray, why: str
+) -> dict[tuple[int, int], str]:
+    reasons = {}
+    for p, k in np.argwhere(np.isnan(value)):
+        if why:
+            reason = why
+        elif not lost[p, k]:
+            reason = scores.about(metric.score).undefined.format(label=classes[k]).replace("example", "source")
+        elif metric.family == "multigroup":
+            reason = "no source has the score for two groups"
+        else:
+            reason = f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
+        reasons[int(p), int(k)] = reason
+    return reasons
+
+
+def _mean_over_sources(by_source: FloatArray, weight: FloatArray, options: Options) -> FloatArray:
+    fine = ~np.isnan(by_source)
+    weights = np.broadcast_to(weight[:, None, None], by_source.shape)
+    part = np.where(fine, by_source * weights, 0.0).sum(axis=0)
+    mass = np.where(fine, weights, 0.0).sum(axis=0)
+    if options.denominator == "all_sources":
+        mass = np.where(mass > 0, weight.sum(), 0.0)
+    result: FloatArray = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
+    return result
+
+
+def _by_source(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, options: Options, size: int
+) -> tuple[FloatArray, FloatArray, str]:
+    """The contrasts of each source (S, P, K), the sources' weights (S,), and a note."""
+    kind = scores.about(metric.score).kind
+    ones = np.ones(len(outcomes.sources))
+    if kind == "set":
+        return _sets(metric, outcomes, contrasts, size), ones, ""
+    if kind in ("rate", "mean"):
+        phi = _rates(metric, outcomes) if kind == "rate" else _means(metric, outcomes, size)
+        return _compared(metric, outcomes, contrasts, phi), ones, ""
+    symmetric_source = np.where(outcomes.symmetric[outcomes.source], outcomes.source, -1)
+    sizes, rows = variation_table(symmetric_source, outcomes.group, len(ones), len(outcomes.groups) + 1)
+    sizes = sizes[:, :-1]
+    if options.groupings is not None or options.max_groupings is not None:
+        if options.groupings is not None:
+            listed = check_groupings(options.groupings, sizes)
+        else:
+            listed = draw_groupings(sizes, options.max_groupings or 1, options.seed)
+        values, _ = over_rows(metric, outcomes, contrasts, listed, rows)
+        weight = np.bincount(listed[:, 0], minlength=len(ones)).astype(np.float64)
+        return values, weight if options.weight == "groupings" else ones, ""
+    weight = sizes.astype(np.float64).prod(axis=1) if options.weight == "groupings" else ones
+    values, note = _singles(metric, outcomes, contrasts, options, size, sizes, rows)
+    return values, weight, note
+
+
+def _rates(metric: Metric, outcomes: Outcomes) -> FloatArray:
+    """(S, G + 1, K) rates of each source and group."""
+    lanes = len(outcomes.groups) + 1
+    part = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source]
+    code = np.where(part, outcomes.source * lanes + outcomes.group, -1)
+    counts = outcomes.counts(code, len(outcomes.sources) * lanes)
+    return metric.score(counts.each(lambda values: values.reshape(len(outcomes.sources), lanes, -1)))
+
+
+def _means(metric: Metric, outcomes: Outcomes, size: int) -> FloatArray:
+    """(S, G + 1, K) mean scores of each source and group."""
+    lanes = len(outcomes.groups) + 1
+    cells = Cells(metric.score, outcomes, pooled=True)
+    return np.stack([exact.means(cells.of_class(k, lanes)) for k in range(size)], axis=2)
+
+
+def _compared(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, phi: FloatArray) -> FloatArray:
+    """d of scores (S, G + 1, K) that are one number a source and group: (S, P, K)."""
+    lanes = len(outcomes.groups)
+    if metric.family == "pairwise":
+        return metric.compare(phi[:, contrasts.left], phi[:, contrasts.right])
+    if metric.family == "multigroup":
+        return metric.compare(np.moveaxis(phi[:, :lanes], 1, -1))[:, None, :]
+    if metric.background is None:
+        raise OptionError(f"{metric.name} has no background.")
+    beta = metric.background(outcomes.groups)
+    behind = np.einsum("bg,sgk->sbk", beta, np.nan_to_num(phi)) / beta.sum(axis=1)[:, None]
+    lacking = np.einsum("bg,sgk->sbk", beta, np.isnan(phi)) > 0
+    return metric.compare(np.where(lacking, np.nan, behind), phi[:, :lanes])
+
+
+def _sets(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: int) -> FloatArray:
+    """d of the sets of scores of each source: (S, P, K)."""
+    lanes = len(outcomes.groups) + 1
+    cells = Cells(metric.score, outcomes, pooled=True)
+    planes = []
+    for k in range(size):
+        sorted_cells = cells.of_class(k, lanes)
+        if metric.family == "pairwise" and metric.compare is comparisons.wasserstein_1:
+            planes.append(exact.wasserstein_distance(sorted_cells, contrasts.left, contrasts.right))
+        else:
+            planes.append(_sets_one_by_one(metric, outcomes, contrasts, sorted_cells))
+    return np.stack(planes, axis=2)
+
+
+def _sets_one_by_one(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, cells: exact.CellDistributions
+) -> FloatArray:
+    """Any other comparison of distributions, a source at a time."""
+    result = np.full((len(cells.present), len(contrasts.left)), np.nan)
+    lanes = len(outcomes.groups) + 1
+    beta = metric.background(outcomes.groups) if metric.background else np.eye(lanes - 1, lanes)
+    sizes, _ = variation_table(outcomes.source, outcomes.group, len(outcomes.sources), lanes)
+    ends = np.append(cells.start[1:], len(cells.value))
+    for at, start, end in zip(cells.occupied, cells.start, ends, strict=True):
+        share, there = cells.share[start:end], cells.present[at]
+        if metric.family == "pairwise":
+            first, second = share[:, contrasts.left], share[:, contrasts.right]
+            fine = there[contrasts.left] & there[contrasts.right]
+        else:
+            mass = beta * sizes[at]
+            whole = mass.sum(axis=1, keepdims=True)
+            first = share @ np.divide(mass, whole, out=np.zeros_like(mass), where=whole > 0).T
+            second, fine = share[:, : lanes - 1], there[: lanes - 1] & (whole[:, 0] > 0)
+        if fine.any():
+            result[at, fine] = metric.compare(cells.value[start:end], first[:, fine], second[:, fine])
+    return result
+
+
+def _singles(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, options: Options, size: int, sizes: IntArray,
+    rows: IntArray,
+) -> tuple[FloatArray, str]:  # fmt: skip
+    """The exact expectation of d over the product of the terms, or what stands in for it: (S, P, K), and a note."""
+    lanes = len(outcomes.groups)
+    right = contrasts.right
+    if metric.family == "background" and metric.background is not None:
+        right = _single_lane(metric.background(outcomes.groups))
+    cells = Cells(metric.score, outcomes, pooled=False)
+    if metric.compare is comparisons.score_range:
+        planes = [exact.expected_range(cells.of_class(k, lanes + 1), lanes)[:, None] for k in range(size)]
+        return cells.by_source(np.stack(planes, axis=2)), ""
+    pairs = metric.family == "pairwise" or (metric.family == "background" and bool((right >= 0).all()))
+    if pairs and metric.compare in (comparisons.abs_diff, comparisons.difference):
+        planes = []
+        for k in range(size):
+            sorted_cells = cells.of_class(k, lanes + 1)
+            if metric.compare is comparisons.abs_diff:
+                planes.append(exact.expected_distance(sorted_cells, contrasts.left, right))
+            else:
+                mean = exact.means(sorted_cells)
+                planes.append(mean[:, contrasts.left] - mean[:, right])
+        return cells.by_source(np.stack(planes, axis=2)), ""
+    if pairs:
+        return every_pair(metric, outcomes, contrasts.left, right, rows), ""
+    return whole_product(metric, outcomes, contrasts, draw_groupings(sizes, _ENUMERATED, options.seed), rows)
+
+
+def _single_lane(beta: FloatArray) -> IntArray:
+    """For each group the only group (or control) in its background; -1 where it is not a single one."""
+    return np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
+

@@ -1,0 +1,248 @@
+"""Equations (1), (3) and (5): metrics that compare the scores of whole groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.result import MetricResult, totals
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["Contrasts", "class_names", "contrasts_of", "group_metric", "group_scores", "observations"]
+
+_CHUNK = 4_000_000
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """The P contrasts of a metric: codes (right: -1 for a background) and names of both sides."""
+
+    left: IntArray
+    right: IntArray
+    left_names: tuple[str, ...]
+    right_names: tuple[str, ...]
+
+
+def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
+    """The contrasts of a metric on these groups; an `OptionError` where there are fewer than two groups."""
+    if len(outcomes.groups) < 2:
+        raise OptionError(
+            f"{metric.name} compares groups, and {outcomes.attribute or 'the table'} has "
+            f"{len(outcomes.groups)}: {', '.join(outcomes.groups)}."
+        )
+    groups, size = outcomes.groups, len(outcomes.groups)
+    if metric.family != "pairwise":
+        alone = np.full(size, -1, dtype=np.int64)
+        return Contrasts(np.arange(size, dtype=np.int64), alone, groups, (metric.background_name(),) * size)
+    left, right = (side.astype(np.int64) for side in np.triu_indices(size, k=1))
+    return Contrasts(left, right, tuple(groups[i] for i in left), tuple(groups[i] for i in right))
+
+
+def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
+    """The K classes that a score is told for."""
+    info = scores.about(score)
+    if info.over_classes:
+        return ("*",)
+    return outcomes.classes[-1:] if info.two_classes else outcomes.classes
+
+
+def missing(score: scores.Score, outcomes: Outcomes) -> str:
+    """Why a score cannot be had from these outcomes at all, or ""."""
+    info = scores.about(score)
+    if info.two_classes and len(outcomes.classes) != 2:
+        return f"defined for two classes, and the model has {len(outcomes.classes)}"
+    if info.needs_score and info.needs_score not in outcomes.scores:
+        return f"the predictions have no column score:{info.needs_score}"
+    if info.needs_probabilities and outcomes.units is None:
+        return "the predictions hold no probabilities"
+    if info.needs_labels and not outcomes.labelled.any():
+        return "no example has a label"
+    if info.needs_true_negatives and outcomes.true_negative is None:
+        return "spans have no true negatives"
+    return ""
+
+
+def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, IntArray, IntArray]:
+    """A set, single or mean score as values (m, K), with the row and the position of each."""
+    info = scores.about(score)
+    if info.needs_score:
+        column = outcomes.scores[info.needs_score][:, None]
+        return score(column), np.arange(len(outcomes)), np.zeros(len(outcomes), dtype=np.int64)
+    if outcomes.units is None:
+        raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
+    return score(outcomes.units), outcomes.units.row, outcomes.units.position
+
+
+def group_scores(score: scores.Score, outcomes: Outcomes, membership: FloatArray) -> FloatArray:
+    """A rate or mean of pooled sets: (B, K) for a membership matrix (B, G + 1); NaN where undefined."""
+    lanes = len(outcomes.groups) + 1
+    if scores.about(score).kind == "rate":
+        counts = outcomes.counts(outcomes.group, lanes)
+        return score(counts.each(lambda values: _pool(membership, values)))
+    values, row, _ = observations(score, outcomes)
+    pooled = np.empty((len(membership), values.shape[1]))
+    for k in range(values.shape[1]):
+        fine = ~np.isnan(values[:, k])
+        lane, weight = outcomes.group[row[fine]], outcomes.weight[row[fine]]
+        mass = membership @ np.bincount(lane, weights=weight, minlength=lanes)
+        part = membership @ np.bincount(lane, weights=weight * values[fine, k], minlength=lanes)
+        pooled[:, k] = np.divide(part, mass, out=np.full(len(mass), np.nan), where=mass > 0)
+    return pooled
+
+
+def _pool(membership: FloatArray, values: FloatArray) -> FloatArray:
+    pooled: FloatArray = membership @ values
+    return pooled
+
+
+def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
+    """A group metric: equations (1), (3) and (5) of Czarnowska et al. 2021."""
+    contrasts = contrasts_of(metric, outcomes)
+    classes = class_names(metric.score, outcomes)
+    lanes = len(outcomes.groups)
+    own = np.eye(lanes, lanes + 1)
+    beta = metric.background(outcomes.groups) if metric.background else own
+    why = missing(metric.score, outcomes)
+    if why:
+        value = np.full((1 if metric.family == "multigroup" else len(contrasts.left), len(classes)), np.nan)
+        reasons = {(p, k): why for p in range(len(value)) for k in range(len(classes))}
+    elif scores.about(metric.score).kind == "set":
+        value, reasons = _compare_sets(metric, outcomes, contrasts, beta, classes)
+    else:
+        value, reasons = _compare_scalars(metric, outcomes, contrasts, own, beta, classes)
+    n, total_n = _entered(metric, outcomes, contrasts, beta, len(classes), nothing=bool(why))
+    lost = np.isnan(value).astype(np.int64)
+    if metric.family == "multigroup":
+        return MetricResult(
+            metric, options, outcomes.attribute, outcomes.groups, classes, ("*",), ("",), value, total_n[None, :], lost,
+            reasons, total=value[0], total_n=total_n,
+        )  # fmt: skip
+    total = totals(metric, lanes, contrasts.left, contrasts.right, value)
+    return MetricResult(
+        metric, options, outcomes.attribute, outcomes.groups, classes, contrasts.left_names, contrasts.right_names,
+        value, n, lost, reasons, total, total_n,
+    )  # fmt: skip
+
+
+Reasons = dict[tuple[int, int], str]
+
+
+def _reasons(
+    metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
+) -> Reasons:
+    """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
+    info = scores.about(metric.score)
+    reasons: Reasons = {}
+    for p, k in np.argwhere(np.isnan(value)):
+        because = info.undefined.format(label=classes[k])
+        if not left[p, k]:
+            reasons[p, k] = f"{contrasts.left_names[p]}: {because}"
+        elif not right[p, k]:
+            reasons[p, k] = f"{contrasts.right_names[p]}: {because}"
+        else:
+            reasons[p, k] = comparisons.about(metric.compare).undefined or "the comparison has no value"
+    return reasons
+
+
+def _compare_scalars(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, own: FloatArray, beta: FloatArray,
+    classes: tuple[str, ...],
+) -> tuple[FloatArray, Reasons]:  # fmt: skip
+    phi = group_scores(metric.score, outcomes, own)
+    defined = ~np.isnan(phi)
+    if metric.family == "multigroup":
+        value = np.full((1, len(classes)), np.nan)
+        reasons: Reasons = {}
+        for k in range(len(classes)):
+            if defined[:, k].sum() >= 2:
+                value[0, k] = metric.compare(phi[defined[:, k], k])
+            else:
+                reasons[0, k] = scores.about(metric.score).undefined.format(label=classes[k])
+        return value, reasons
+    if metric.family == "pairwise":
+        x, y = phi[contrasts.left], phi[contrasts.right]
+        value = metric.compare(x, y)
+        return value, _reasons(metric, contrasts, classes, ~np.isnan(x), ~np.isnan(y), value)
+    behind = group_scores(metric.background_score or metric.score, outcomes, beta)
+    value = metric.compare(behind, phi)
+    return value, _reasons(metric, contrasts, classes, defined, ~np.isnan(behind), value)
+
+
+def _compare_sets(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, beta: FloatArray, classes: tuple[str, ...]
+) -> tuple[FloatArray, Reasons]:
+    value = np.full((len(contrasts.left), len(classes)), np.nan)
+    left, right = np.zeros(value.shape, dtype=np.bool_), np.zeros(value.shape, dtype=np.bool_)
+    for k in range(len(classes)):
+        levels, mass = _distribution(metric.score, outcomes, k)
+        behind_levels, behind = levels, mass @ beta.T
+        if metric.background_score is not None:
+            behind_levels, other = _distribution(metric.background_score, outcomes, k)
+            levels, (mass, behind) = _on_common_levels(levels, mass, behind_levels, other @ beta.T)
+        x = mass[:, contrasts.left]
+        y = mass[:, contrasts.right] if metric.family == "pairwise" else behind[:, contrasts.left]
+        left[:, k], right[:, k] = x.sum(axis=0) > 0, y.sum(axis=0) > 0
+        both = np.flatnonzero(left[:, k] & right[:, k])
+        first, second = (x, y) if metric.family == "pairwise" else (y, x)
+        width = max(1, _CHUNK // max(1, len(levels)))
+        for start in range(0, len(both), width):
+            some = both[start : start + width]
+            value[some, k] = metric.compare(levels, _shares(first[:, some]), _shares(second[:, some]))
+    return value, _reasons(metric, contrasts, classes, left, right, value)
+
+
+def _shares(mass: FloatArray) -> FloatArray:
+    shares: FloatArray = mass / mass.sum(axis=0)
+    return shares
+
+
+def _distribution(score: scores.Score, outcomes: Outcomes, k: int) -> tuple[FloatArray, FloatArray]:
+    """Sorted distinct values (u,) of class k and the weight (u, G + 1) that each group has on them."""
+    values, row, _ = observations(score, outcomes)
+    fine = ~np.isnan(values[:, k])
+    levels, at = np.unique(values[fine, k], return_inverse=True)
+    lanes = len(outcomes.groups) + 1
+    code = at * lanes + outcomes.group[row[fine]]
+    mass = np.bincount(code, weights=outcomes.weight[row[fine]], minlength=len(levels) * lanes)
+    return levels, mass.reshape(len(levels), lanes)
+
+
+def _on_common_levels(
+    a_levels: FloatArray, a: FloatArray, b_levels: FloatArray, b: FloatArray
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+    levels = np.union1d(a_levels, b_levels)
+    wide_a, wide_b = np.zeros((len(levels), a.shape[1])), np.zeros((len(levels), b.shape[1]))
+    wide_a[np.searchsorted(levels, a_levels)] = a
+    wide_b[np.searchsorted(levels, b_levels)] = b
+    return levels, (wide_a, wide_b)
+
+
+def _entered(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, beta: FloatArray, size: int, *, nothing: bool
+) -> tuple[IntArray, IntArray]:
+    """How many sources (rows where there is no source) entered each contrast (P, K), and any of them (K,)."""
+    if nothing:
+        return np.zeros((len(contrasts.left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    info = scores.about(metric.score)
+    lanes = len(outcomes.groups)
+    rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
+    if info.needs_score:
+        rows = rows & ~np.isnan(outcomes.scores[info.needs_score])[:, None]
+    rows = np.broadcast_to(rows, (len(outcomes), size))
+    blocks = outcomes.source if len(outcomes.sources) else np.arange(len(outcomes))
+    n_blocks = len(outcomes.sources) or len(outcomes)
+    n = np.empty((len(contrasts.left), size), dtype=np.int64)
+    total = np.empty(size, dtype=np.int64)
+    for k in range(size):
+        inside = rows[:, k] & (blocks >= 0)
+        code = blocks[inside] * (lanes + 1) + outcomes.group[inside]
+        there = np.bincount(code, minlength=n_blocks * (lanes + 1)).reshape(n_blocks, lanes + 1) > 0
+        other = there[:, contrasts.right] if metric.family == "pairwise" else (there @ beta.T)[:, contrasts.left] > 0
+        n[:, k] = (there[:, contrasts.left] | other).sum(axis=0)
+        total[k] = there[:, :lanes].any(axis=1).sum()
+    return n, total

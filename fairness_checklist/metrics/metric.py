@@ -1,0 +1,262 @@
+"""A metric is one line of data: what is scored, how scores are compared, with what background, and what N is.
+
+`pairwise_metric`, `background_metric` and `multigroup_metric`, each at ``level="group"`` or ``"counterfactual"``, are
+equations (1) to (6) of Czarnowska et al. 2021. They register the metric, so that a user's own is used like ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import numpy as np
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import FloatArray
+from fairness_checklist.backgrounds import Background, background_named
+from fairness_checklist.errors import OptionError
+
+__all__ = ["METRICS", "Metric", "Options", "background_metric", "multigroup_metric", "pairwise_metric"]
+
+Family = Literal["pairwise", "background", "multigroup"]
+Level = Literal["group", "counterfactual"]
+Normaliser = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+def no_normaliser(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
+    """N = 1: the sum over the contrasts."""
+    return np.ones_like(contrasts)
+
+
+def number_of_groups(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
+    """N = |T|, counted over the groups that stand in a defined contrast."""
+    return groups
+
+
+def number_of_contrasts(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
+    """N = the number of defined contrasts: pairs of groups, or groups against their background."""
+    return contrasts
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
+
+    Attributes:
+        denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
+        weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores).
+        max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
+        seed: of that draw, and of the sample that stands in for an expectation without a closed form.
+        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
+        background: the name of another background than the metric's own.
+        undefined: "report" leaves NaN with a reason, "raise" is strict.
+    """
+
+    denominator: Literal["true_class", "all_sources"] = "true_class"
+    weight: Literal["source", "groupings"] = "source"
+    max_groupings: int | None = None
+    seed: int = 0
+    groupings: Any = None
+    background: str = ""
+    undefined: Literal["report", "raise"] = "report"
+
+    def __post_init__(self) -> None:
+        known = {
+            "denominator": ("true_class", "all_sources"),
+            "weight": ("source", "groupings"),
+            "undefined": ("report", "raise"),
+        }
+        for name, values in known.items():
+            if getattr(self, name) not in values:
+                raise OptionError(f"{name}={getattr(self, name)!r} is not known.", remedy=f"Known: {', '.join(values)}.")
+        if self.max_groupings is not None and self.max_groupings < 1:
+            raise OptionError(f"max_groupings={self.max_groupings} is not a number of rows: it must be 1 or more.")
+        if self.groupings is not None and self.max_groupings is not None:
+            raise OptionError("groupings= and max_groupings= exclude each other.")
+
+    def stamp(self) -> str:
+        """What differs from the default, as it stands in the column ``options``."""
+        parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
+        parts += [f"weight={self.weight}"] if self.weight != "source" else []
+        if self.max_groupings is not None:
+            parts += [f"max_groupings={self.max_groupings}", f"seed={self.seed}"]
+        parts += ["groupings=given"] if self.groupings is not None else []
+        parts += [f"background={self.background}"] if self.background else []
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One line of the catalogue.
+
+    Attributes:
+        name: the metric's id.
+        family: pairwise, background or multigroup.
+        level: group or counterfactual.
+        score: phi, a function of `scores` or one's own.
+        compare: d, a function of `comparisons` or one's own.
+        background: beta; only background metrics have one.
+        background_score: phi of the background where it differs from the group's.
+        normalise: N of the total; None for a vector-valued metric.
+        source: the paper.
+        question: what it answers, in a sentence.
+    """
+
+    name: str
+    family: Family
+    level: Level
+    score: scores.Score
+    compare: comparisons.Comparison
+    background: Background | None = None
+    background_score: scores.Score | None = None
+    normalise: Normaliser | None = None
+    source: str = ""
+    question: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
+
+    @property
+    def has_total(self) -> bool:
+        return self.normalise is not None or self.family == "multigroup"
+
+    def background_name(self) -> str:
+        """The background's name as it stands in the column ``right``."""
+        return self.background.__name__ if self.background else ""
+
+    def with_options(self, options: Options) -> Metric:
+        """The metric with the background that the options name, where they name one."""
+        if not options.background:
+            return self
+        if self.family != "background":
+            raise OptionError(f"{self.name} compares groups with each other and has no background.")
+        known = {f: getattr(self, f) for f in self.__dataclass_fields__}
+        return Metric(**{**known, "background": background_named(options.background)})
+
+
+class _Catalogue(Mapping[str, Metric]):
+    """The registered metrics by id, with a helpful error for an unknown one."""
+
+    def __init__(self) -> None:
+        self._metrics: dict[str, Metric] = {}
+
+    def __getitem__(self, name: str) -> Metric:
+        if name not in self._metrics:
+            near = get_close_matches(name, self._metrics, n=3)
+            remedy = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(self._metrics)}."
+            raise OptionError(f"the metric {name!r} is not known.", remedy=remedy)
+        return self._metrics[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def register(self, metric: Metric) -> Metric:
+        if metric.name in self._metrics:
+            raise OptionError(f"a metric {metric.name!r} is registered already.", remedy="Take another name.")
+        self._metrics[metric.name] = metric
+        return metric
+
+    def remove(self, name: str) -> None:
+        """Forget a metric of one's own."""
+        del self._metrics[self[name].name]
+
+
+METRICS = _Catalogue()
+
+
+def pairwise_metric(
+    name: str,
+    *,
+    score: scores.Score,
+    compare: comparisons.Comparison,
+    level: Level = "group",
+    normalise: Normaliser | None = number_of_contrasts,
+    source: str = "",
+    question: str = "",
+) -> Metric:
+    """Register a pairwise comparison metric, equations (1) and (2).
+
+    Args:
+        name: its id.
+        score: phi.
+        compare: d of two scores; where it is not commutative and there are more than two groups there is no total.
+        level: "group" or "counterfactual".
+        normalise: N.
+        source: the paper.
+        question: what it answers.
+
+    >>> from fairness_checklist.scores import prediction_rate
+    >>> from fairness_checklist.comparisons import abs_diff
+    >>> pairwise_metric("my_gap", score=prediction_rate, compare=abs_diff)
+    <Metric my_gap: group pairwise, prediction_rate, abs_diff>
+    >>> METRICS.remove("my_gap")
+    """
+    _check(name, compare, score, level, ("scalar", "distribution"))
+    metric = Metric(name, "pairwise", level, score, compare, normalise=normalise, source=source, question=question)
+    return METRICS.register(metric)
+
+
+def background_metric(
+    name: str,
+    *,
+    score: scores.Score,
+    compare: comparisons.Comparison,
+    background: Background,
+    background_score: scores.Score | None = None,
+    level: Level = "group",
+    normalise: Normaliser | None = number_of_contrasts,
+    source: str = "",
+    question: str = "",
+) -> Metric:
+    """Register a background comparison metric, equations (3) and (4); d gets the background first.
+
+    Args as in `pairwise_metric`, and:
+        background: beta.
+        background_score: phi of the background where it is another (BPSN and BNSP of Borkan et al. 2019).
+        normalise: N, or None for a vector-valued metric.
+    """
+    _check(name, compare, score, level, ("scalar", "distribution"))
+    return METRICS.register(
+        Metric(name, "background", level, score, compare, background, background_score, normalise, source, question)
+    )
+
+
+def multigroup_metric(
+    name: str,
+    *,
+    score: scores.Score,
+    compare: comparisons.Comparison,
+    level: Level = "group",
+    source: str = "",
+    question: str = "",
+) -> Metric:
+    """Register a multi-group comparison metric, equations (5) and (6); d gets the scores of all groups."""
+    _check(name, compare, score, level, ("groups",))
+    return METRICS.register(Metric(name, "multigroup", level, score, compare, source=source, question=question))
+
+
+def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:
+    if level not in ("group", "counterfactual"):
+        raise OptionError(f'{name}: level={level!r} is not known: it is "group" or "counterfactual".')
+    comparison, kind = comparisons.about(compare), scores.about(score).kind
+    filed = compare in comparisons.COMPARISONS.values()
+    if filed and comparison.kind not in kinds:
+        raise OptionError(f"{name}: {comparison.name} compares {comparison.kind}; expected {' or '.join(kinds)}.")
+    if (comparison.kind == "distribution") != (kind == "set"):
+        raise OptionError(
+            f"{name}: the score {scores.about(score).name} is of kind {kind}, and {comparison.name} compares "
+            f"{comparison.kind} scores.",
+            remedy="Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
+        )
+    if kind == "single" and level == "group":
+        raise OptionError(
+            f"{name}: the score {scores.about(score).name} is of single examples, which only counterfactual metrics have."
+        )

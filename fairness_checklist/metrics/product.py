@@ -1,0 +1,115 @@
+"""Any comparison over rows of the product of the groups' terms: all pairs, listed rows, or the whole product."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.metrics.group import Contrasts, observations
+from fairness_checklist.metrics.groupings import mean_by_source
+from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["every_pair", "over_rows", "whole_product"]
+
+_CHUNK = 1_000_000
+
+
+def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
+    """The single scores as (n + 1, W, K): by row and position; NaN where there is none, and in the last row."""
+    values, row, position = observations(metric.score, outcomes)
+    table = np.full((len(outcomes) + 1, int(position.max(initial=0)) + 1, values.shape[1]), np.nan)
+    table[row, position] = values
+    return table
+
+
+def _over_positions(values: FloatArray) -> FloatArray:
+    """The mean over the axis of positions (the last but one), undefined ones left out."""
+    if values.shape[-2] == 1:
+        return values[..., 0, :]
+    fine = ~np.isnan(values)
+    count = fine.sum(axis=-2)
+    summed = np.where(fine, values, 0.0).sum(axis=-2)
+    result: FloatArray = np.divide(summed, count, out=np.full(summed.shape, np.nan), where=count > 0)
+    return result
+
+
+def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArray, rows: IntArray) -> FloatArray:
+    """The expectation of d(X, Y) over all pairs of two groups' terms in each source: (S, P, K).
+
+    Args:
+        left, right: (P,) lanes; for a background metric d gets the right one first.
+        rows: (S, G + 1, V) row numbers, -1 for none.
+    """
+    dense = _dense(metric, outcomes)
+    result = np.full((len(rows), len(left), dense.shape[2]), np.nan)
+    for p in range(len(left)):
+        x, y = dense[rows[:, left[p], :, None]], dense[rows[:, right[p], None, :]]
+        d = metric.compare(x, y) if metric.family == "pairwise" else metric.compare(y, x)
+        d = _over_positions(d).reshape(len(rows), -1, dense.shape[2])
+        source = np.repeat(np.arange(len(rows)), d.shape[1])
+        result[:, p] = mean_by_source(d.reshape(-1, dense.shape[2]), source, len(rows))
+    return result
+
+
+def over_rows(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, listed: IntArray, rows: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """The mean of d over listed rows of the product, and its variance over them: (S, P, K) each.
+
+    In a background metric the background's score is the mean over its members in the row.
+    """
+    dense = _dense(metric, outcomes)
+    groups = np.arange(rows.shape[1] - 1)
+    shape = (1 if metric.family == "multigroup" else len(contrasts.left), dense.shape[2])
+    sums = [np.zeros((len(rows), *shape)) for _ in range(3)]
+    step = max(1, _CHUNK // (len(groups) * dense.shape[1] * dense.shape[2]))
+    for start in range(0, len(listed), step):
+        some = listed[start : start + step]
+        x = dense[rows[some[:, :1], groups, some[:, 1:]]]
+        d = _over_positions(_row_contrasts(metric, outcomes, contrasts, x, dense[rows[some[:, 0], -1, 0]]))
+        fine = ~np.isnan(d)
+        for total, term in zip(sums, (fine, np.where(fine, d, 0.0), np.where(fine, d, 0.0) ** 2), strict=True):
+            np.add.at(total, some[:, 0], term)
+    count, first, second = sums
+    mean = np.divide(first, count, out=np.full(first.shape, np.nan), where=count > 0)
+    variance = np.divide(second, count, out=np.full(first.shape, np.nan), where=count > 0) - mean**2
+    return mean, np.maximum(variance, 0.0)
+
+
+def _row_contrasts(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, x: FloatArray, control: FloatArray
+) -> FloatArray:
+    """d in each row: x (R, G, W, K) and the control's scores (R, W, K) give (R, P, W, K)."""
+    if metric.family == "pairwise":
+        return metric.compare(x[:, contrasts.left], x[:, contrasts.right])
+    if metric.background is None:
+        return metric.compare(np.moveaxis(x, 1, -1))[:, None]
+    beta = metric.background(outcomes.groups)
+    members = np.concatenate([x, control[:, None]], axis=1)
+    behind = np.stack([members[:, line > 0].mean(axis=1) for line in beta], axis=1)
+    return metric.compare(behind, x)
+
+
+def whole_product(
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, listed: IntArray, rows: IntArray
+) -> tuple[FloatArray, str]:
+    """The mean over the whole product (S, P, K), or over the rows drawn from it with a note of the standard error.
+
+    Args:
+        listed: rows of `groupings.draw_groupings`.
+        rows: (S, G + 1, V) row numbers.
+    """
+    mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)
+    drawn = np.bincount(listed[:, 0], minlength=len(rows))
+    product = (rows[:, :-1] >= 0).sum(axis=2).astype(np.float64).prod(axis=1)
+    sampled = drawn < product
+    if not sampled.any():
+        return mean, ""
+    noise = np.where(sampled[:, None, None], variance / np.maximum(drawn, 1)[:, None, None], 0.0)
+    fine = ~np.isnan(noise)
+    error = np.sqrt(np.where(fine, noise, 0.0).sum(axis=0)) / np.maximum(fine.sum(axis=0), 1)
+    return mean, (
+        f"mean over {int(drawn[sampled].max()):,} rows drawn from each product that is larger, "
+        f"standard error at most {error.max():.1g}"
+    )

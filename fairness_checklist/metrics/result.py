@@ -1,0 +1,141 @@
+"""MetricResult: one metric on one attribute, every contrast and the total, as arrays and as tidy rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairness_checklist import comparisons
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import UndefinedError
+from fairness_checklist.metrics.metric import Metric, Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MetricResult"]
+
+
+@dataclass(frozen=True)
+class MetricResult:
+    """P contrasts for K classes ("*" is over all classes).
+
+    Attributes:
+        metric, options, attribute: what was computed on what.
+        groups: the G groups.
+        classes: K class names.
+        left, right: (P,) the two sides of each contrast; ``right`` is "" for a multigroup metric.
+        value: (P, K); NaN is undefined, and then ``reasons`` says why.
+        n: (P, K) sources that entered (rows where there is no source).
+        n_undefined: (P, K) sources that would have entered and have no value; 1 for an undefined group contrast.
+        reasons: {(contrast, class): why it is undefined}.
+        total: (K,) or None where the metric has no total; ``total_n`` counts its sources.
+        by_source: (S, P, K) the contrast of each source (counterfactual metrics), NaN where it does not enter.
+        source_weight: (S,) how much each source counts in the mean.
+        note: what must be said about the values (a sample's standard error).
+    """
+
+    metric: Metric
+    options: Options
+    attribute: str
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    value: FloatArray
+    n: IntArray
+    n_undefined: IntArray
+    reasons: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    total: FloatArray | None = None
+    total_n: IntArray | None = None
+    by_source: FloatArray | None = None
+    source_weight: FloatArray | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.options.undefined == "raise" and self.reasons:
+            (p, k), reason = next(iter(self.reasons.items()))
+            versus = f" against {self.right[p]}" if self.right[p] else ""
+            raise UndefinedError(
+                f"{self.metric.name} of {self.left[p]}{versus}, class {self.classes[k]}, is undefined: {reason}.",
+                remedy='Use undefined="report" to get NaN with this reason, or add such examples.',
+            )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as tidy rows: the total first, then groups over their pairs, then the contrasts."""
+        return [
+            dict(zip(("class", "left", "right", "value", "n", "n_undefined", "note"), row, strict=True))
+            for k in range(len(self.classes))
+            for row in self._rows_of_class(k)
+        ]
+
+    def _rows_of_class(self, k: int) -> list[tuple[Any, ...]]:
+        name, undefined = self.classes[k], np.isnan(self.value[:, k])
+        rows: list[tuple[Any, ...]] = []
+        if self.total is not None and self.total_n is not None:
+            lost = int(undefined.sum())
+            note = f"{lost} of {len(undefined)} contrasts are undefined" if lost else ""
+            if self.metric.family == "multigroup":
+                lost, note = int(self.n_undefined[0, k]), self.reasons.get((0, k), "")
+            joined = "; ".join(part for part in (self.note, note) if part)
+            rows.append((name, "*", "", self.total[k], int(self.total_n[k]), lost, joined))
+        if self.metric.family == "multigroup":
+            return rows
+        if self.metric.family == "pairwise" and self.total is not None and len(self.groups) > 2:
+            rows.extend(self._over_others(k, undefined))
+        for p in range(len(self.left)):
+            note = self.reasons.get((p, k), "")
+            joined = "; ".join(part for part in (self.note, note) if part)
+            rows.append(
+                (name, self.left[p], self.right[p], self.value[p, k], int(self.n[p, k]), int(self.n_undefined[p, k]),
+                 joined)
+            )
+        return rows
+
+    def _over_others(self, k: int, undefined: Any) -> list[tuple[Any, ...]]:
+        """Each group's mean over the pairs that it stands in."""
+        rows: list[tuple[Any, ...]] = []
+        for group in self.groups:
+            inside = np.array([group in pair for pair in zip(self.left, self.right, strict=True)])
+            fine = inside & ~undefined
+            value = self.value[fine, k].mean() if fine.any() else np.nan
+            lost = int((inside & undefined).sum())
+            note = f"{lost} of {int(inside.sum())} pairs are undefined" if lost else ""
+            n = int(self.n[fine, k].max(initial=0))
+            rows.append((self.classes[k], group, "others", value, n, lost, note))
+        return rows
+
+    def table(self) -> pd.DataFrame:
+        """`rows` as a DataFrame with the columns attribute, metric and options in front."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows())
+        frame.insert(0, "attribute", self.attribute)
+        frame.insert(1, "metric", self.metric.name)
+        frame.insert(2, "options", self.options.stamp())
+        return frame
+
+
+def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value: FloatArray) -> FloatArray | None:
+    """1/N times the sum over the defined contrasts, (K,); None where the metric has no total.
+
+    Args:
+        left, right: (P,) codes of the contrasts' groups (right: -1 for a background).
+        value: (P, K).
+    """
+    if not metric.has_total or metric.normalise is None:
+        return None
+    if metric.family == "pairwise" and n_groups > 2 and not comparisons.about(metric.compare).commutative:
+        return None
+    fine = ~np.isnan(value)
+    standing = np.zeros((n_groups, value.shape[1]), dtype=np.bool_)
+    np.logical_or.at(standing, left, fine)
+    np.logical_or.at(standing, right[right >= 0], fine[right >= 0])
+    contrasts = fine.sum(axis=0).astype(np.float64)
+    divisor = metric.normalise(standing.sum(axis=0).astype(np.float64), contrasts)
+    summed = np.where(fine, value, 0.0).sum(axis=0)
+    result: FloatArray = np.divide(summed, divisor, out=np.full(len(summed), np.nan), where=contrasts > 0)
+    return result
