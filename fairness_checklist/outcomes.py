@@ -223,25 +223,19 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
 
 
 def _only(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
-    """The outcomes of the kept rows; the sources that lose all their rows go with them."""
+    """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
     number = np.cumsum(kept) - 1
     units = outcomes.units
     if units is not None:
         inside = kept[units.row]
         units = Units(number[units.row[inside]], units.position[inside], units.label[inside], units.probability[inside])
-    source = outcomes.source[kept]
-    used = np.unique(source[source >= 0])
-    renumbered = np.full(len(outcomes.sources) + 1, -1, dtype=np.int64)
-    renumbered[used] = np.arange(len(used))
     return replace(
         outcomes,
-        sources=tuple(outcomes.sources[i] for i in used),
-        source=renumbered[source],
         units=units,
         scores={name: column[kept] for name, column in outcomes.scores.items()},
         true_negative=None if outcomes.true_negative is None else outcomes.true_negative[kept],
         **{
             name: getattr(outcomes, name)[kept]
-            for name in ("group", "term", "weight", "labelled", "correct", "gold", "predicted")
+            for name in ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
         },
     )

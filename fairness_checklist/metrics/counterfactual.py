@@ -138,7 +138,7 @@ def _by_source(
 ) -> tuple[FloatArray, FloatArray, str]:
     """The contrasts of each source (S, P, K), the sources' weights (S,), and a note."""
     kind = scores.about(metric.score).kind
-    ones = np.ones(len(outcomes.sources))
+    ones = _sources_with_rows(outcomes).astype(np.float64)
     if kind == "set":
         return _sets(metric, outcomes, contrasts, size), ones, ""
     if kind in ("rate", "mean"):
@@ -158,6 +158,12 @@ def _by_source(
     weight = sizes.astype(np.float64).prod(axis=1) if options.weight == "groupings" else ones
     values, note = _singles(metric, outcomes, contrasts, options, size, sizes, rows)
     return values, weight, note
+
+
+def _sources_with_rows(outcomes: Outcomes) -> BoolArray:
+    """(S,) whether a source is symmetric and has rows at all."""
+    there = np.bincount(outcomes.source[outcomes.source >= 0], minlength=len(outcomes.sources)) > 0
+    return there & outcomes.symmetric
 
 
 def _rates(metric: Metric, outcomes: Outcomes) -> FloatArray:

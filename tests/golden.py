@@ -1,0 +1,75 @@
+"""Readers of the golden figures of the core paper's released code (see the README beside them)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairness_checklist.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.predictions import Predictions
+
+GOLDEN = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
+
+needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="the golden figures are not beside this checkout")
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    path = GOLDEN / f"{name}.json"
+    if not path.is_file():
+        return []
+    return list(json.loads(path.read_text(encoding="utf-8"))["cases"])
+
+
+def read_case(case: dict[str, Any]) -> tuple[ExampleSet, Predictions]:
+    """A golden case as an example set and predictions; classes are named by their numbers in the data."""
+    groups = tuple(case["groups"])
+    three = case.get("data_n_classes") == 3
+    rows: list[tuple[int, int, int, list[float], int]] = []
+    sources: list[Source] = []
+    if case["kind"] == "group":
+        for g, group in enumerate(groups):
+            data = case["data"][group]
+            parallel = zip(data["labels"] or [], data["probs"] or [], data["preds"] or [], strict=True)
+            rows += [(-1, g, -1 if label is None else label, p, y) for label, p, y in parallel]
+    else:
+        for s, example in enumerate(case["source_examples"]):
+            sources.append(Source(id=str(s), template=str(s)))
+            label = -1 if example["label"] is None else example["label"]
+            for g, group in enumerate(groups):
+                variations = example["variations"][group]
+                rows += [(s, g, label, p, y) for p, y in zip(variations["probs"], variations["preds"], strict=True)]
+    source, group_codes, label_codes, decided = (np.array([r[i] for r in rows], dtype=np.int64) for i in (0, 1, 2, 4))
+    examples = ExampleSet(
+        attribute="golden",
+        task="sentiment",
+        groups=groups,
+        terms=(),
+        term_group=np.zeros(0, dtype=np.int64),
+        sources=tuple(sources),
+        source=source,
+        group=group_codes,
+        term=np.full(len(rows), -1),
+        classes=("negative", "neutral", "positive") if three else ("0", "1"),
+        label=label_codes,
+        texts=ListedTexts(("",) * len(rows)),
+    )
+    classes = ("negative", "positive") if three else ("0", "1")
+    return examples, Predictions.from_probabilities([r[3] for r in rows], classes, predicted=decided)
+
+
+def as_golden(result: MetricResult) -> dict[str, dict[str, float]]:
+    """A result in the layout of the golden files: {class: {key: value}}."""
+    names = {"negative": "0", "positive": "1"}
+    found: dict[str, dict[str, float]] = {}
+    for row in result.rows():
+        if row["right"] == "others":
+            continue
+        pair = result.metric.family == "pairwise" and row["left"] != "*"
+        key = f"{row['left']}|{row['right']}" if pair else row["left"]
+        found.setdefault(names.get(row["class"], row["class"]), {})[key] = row["value"]
+    return found
