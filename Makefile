@@ -1,0 +1,62 @@
+# Everything a newcomer needs: `make demo` shows a model's bias, `make test` runs the tests. Both set themselves up from
+# nothing but a Python and a package index, and set up again only when pyproject.toml or constraints.txt change.
+#
+#   make demo PYTHON=python3.12     names another Python
+#   make test JOBS=4                runs the tests in four processes
+
+PYTHON ?= python3
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip
+
+# Every version is pinned, also those that CheckList's set-up asks a pip of its own for.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# CheckList's set-up registers a notebook extension: in the virtual environment, not in the user's home.
+export JUPYTER_CONFIG_DIR := $(CURDIR)/$(VENV)/etc/jupyter
+export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
+export MPLBACKEND := Agg
+export TOKENIZERS_PARALLELISM := false
+
+.PHONY: demo test lint train-demo-models bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/core.stamp
+	$(BIN)/fairness-checklist demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --nbmake --cov --cov-report=term:skip-covered \
+		tests fairness_checklist notebooks
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+train-demo-models: $(VENV)/dev.stamp
+	$(BIN)/python training/train_sentiment.py
+
+bench: $(VENV)/dev.stamp
+	set -e; for script in benchmarks/*.py; do $(BIN)/python $$script --quick; done
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
+		"$(PYTHON) is Python %d.%d, and 3.11 or newer is needed. Name another: make PYTHON=python3.11 $(MAKECMDGOALS)" \
+		% sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+
+# The tools that build this package, and those that CheckList's set-up wants to find when it starts.
+$(VENV)/core.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --upgrade pip
+	$(PIP) install --quiet hatchling editables
+	$(PIP) install --quiet --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/core.stamp
+	$(PIP) install --quiet "setuptools<82" wheel "notebook<7" jupyter
+	$(PIP) install --quiet --no-build-isolation --editable ".[checklist,dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
