@@ -13,25 +13,26 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE_COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
 TERM_COLUMNS = [
-    "term", "group", "pos", "status", "plural", "adjective", "predicate", "pronouns", "concept", "also", "source", "note",
+    "term", "group", "pos", "status", "plural", "adjective", "predicate", "pronouns",
+    "concept", "also", "source", "note",
 ]
 TEMPLATE_SETS = {"generic": "", "gender": "gender", "names": "names"}
 TERM_FILES = ("gender", "gender.czarnowska2021", "names", "neutral", "placebo")
 LABELS = ("negative", "neutral", "positive")
 TARGETS = ("person", "speaker", "third_party", "situation")
 # Words that would say or hint a gender beside the slot, or name another attribute.
-GENDERED = frozenset(
-    "he she him her his hers himself herself man men woman women boy girl boys girls male female lady gentleman mother father"
-    " mom dad sister brother son daughter wife husband aunt uncle widow widower king queen mr mrs ms sir madam guy".split()
-)
+GENDERED = """
+he she him her his hers himself herself man men woman women boy girl boys girls male female lady gentleman mother
+father mom dad sister brother son daughter wife husband aunt uncle widow widower king queen mr mrs ms sir madam guy
+"""
 # Names that are common nouns, verbs, months or places, or that one celebrity or a joke owns.
-NOT_NAMES = frozenset(
-    "will hope may chase alexa grace rose mark bill jack frank grant joy faith amber ruby violet dawn summer chad jordan austin"
-    " dallas charlotte florence savannah madison chelsea brooklyn paris virginia carolina georgia rob nick pat sue gene guy drew"
-    " chuck peg harry christian dean miles art rich penny ginger holly iris daisy lily heather robin jay ray josh norm don ken"
-    " karen becky donald hillary angel crystal april june misty carol john peter martin warren victor earl duke dale cliff"
-    " justice harley sage phoenix armani storm ivory santana milan ocean sky infant baby unknown".split()
-)
+NOT_NAMES = """
+will hope may chase alexa grace rose mark bill jack frank grant joy faith amber ruby violet dawn summer chad jordan
+austin dallas charlotte florence savannah madison chelsea brooklyn paris virginia carolina georgia rob nick pat sue
+gene guy drew chuck peg harry christian dean miles art rich penny ginger holly iris daisy lily heather robin jay ray
+josh norm don ken karen becky donald hillary angel crystal april june misty carol john peter martin warren victor
+earl duke dale cliff justice harley sage phoenix armani storm ivory santana milan ocean sky infant baby unknown
+"""
 
 
 def rows(path: str) -> list[dict[str, str]]:
@@ -105,7 +106,7 @@ def test_ids_and_texts_are_unique_over_all_sets() -> None:
 def test_nothing_beside_the_slot_tells_the_group(name: str) -> None:
     names = {row["term"].lower() for row in rows("identity_terms/names.csv")}
     for row in rows(f"templates/{name}.csv"):
-        assert not GENDERED & set(words_outside_slots(row["template"])), row["id"]
+        assert not set(GENDERED.split()) & set(words_outside_slots(row["template"])), row["id"]
         assert not names & set(words_outside_slots(row["template"])), row["id"]
 
 
@@ -192,8 +193,8 @@ def test_the_named_set_has_the_groups_and_terms_of_the_paper() -> None:
         "female": ["female", "female", "woman"],
         "male": ["male", "male", "man"],
         "many-genders": [
-            "ambigender", "ambigendered", "androgynous", "bigender", "bigendered", "intersex", "intersexual", "pangender",
-            "pangendered", "polygender", "androgynie", "hermaphrodite",
+            "ambigender", "ambigendered", "androgynous", "bigender", "bigendered", "intersex", "intersexual",
+            "pangender", "pangendered", "polygender", "androgynie", "hermaphrodite",
         ],
         "no-gender": ["agender", "agendered", "genderless"],
     }
@@ -214,7 +215,9 @@ def test_minors_are_marked() -> None:
 
 def test_women_and_men_mirror_each_other() -> None:
     table = rows("identity_terms/gender.csv")
-    mirror = {g: [(row["concept"], row["pos"], row["status"]) for row in table if row["group"] == g] for g in ("women", "men")}
+    mirror: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for row in table:
+        mirror[row["group"]].append((row["concept"], row["pos"], row["status"]))
     assert mirror["women"] == mirror["men"]
 
 
@@ -249,7 +252,7 @@ def test_unisex_names_are_given_to_both() -> None:
 
 def test_no_name_is_a_word_or_a_neutral_fill() -> None:
     names = {row["term"].lower() for row in rows("identity_terms/names.csv")}
-    assert not names & NOT_NAMES
+    assert not names & set(NOT_NAMES.split())
     assert not names & {row["term"].lower() for row in rows("identity_terms/neutral.csv")}
     assert all(re.fullmatch(r"[A-Z][a-z]+", row["term"]) for row in rows("identity_terms/names.csv"))
 
