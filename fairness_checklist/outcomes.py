@@ -170,9 +170,9 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
     if len(predictions) != n:
         raise alignment_error(len(predictions), n)
     label, notes = _labels_of_model(examples, classes)
-    one_hot = np.eye(len(classes))
-    gold = np.where(label[:, None] >= 0, one_hot[label], 0.0)
-    predicted = np.where(predictions.predicted[:, None] >= 0, one_hot[predictions.predicted], 0.0)
+    every = np.arange(len(classes))
+    gold = (label[:, None] == every).astype(np.float64)
+    predicted = (predictions.predicted[:, None] == every).astype(np.float64)
     units = None
     if predictions.probabilities is not None:
         units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities)
@@ -200,6 +200,8 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, tuple[str, ...]]:
+    if not classes:
+        return np.full(len(examples), -1, dtype=np.int64), ()
     position = {name: i for i, name in enumerate(classes)}
     mapping = np.array([position.get(name, -1) for name in examples.classes] + [-1], dtype=np.int64)
     label = mapping[examples.label]

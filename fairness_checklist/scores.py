@@ -246,6 +246,12 @@ def mean_probability(units: Units) -> FloatArray:
     return units.probability
 
 
+@score("mean", enters=labelled_rows, undefined="no labelled examples", needs_labels=True, over_classes=True)
+def mean_target_probability(units: Units) -> FloatArray:
+    """mean({p(gold class)}), over all classes."""
+    return target_probability(units)
+
+
 @score("mean", undefined="no row has a score las", over_classes=True, needs_score="las")
 def labelled_attachment_score(values: FloatArray) -> FloatArray:
     """The mean of the user's column ``score:las``, one number a row: metric 14 of Table 2."""

@@ -1,0 +1,134 @@
+"""Results: the tidy tables of a run, and the run folder (text and Parquet only)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.errors import TableError
+
+__all__ = [
+    "CHECKS_BY_GROUP_COLUMNS", "CHECKS_COLUMNS", "METRICS_COLUMNS", "SCHEMA_VERSIONS", "SCORES_COLUMNS", "Results",
+]  # fmt: skip
+
+METRICS_COLUMNS = (
+    "task", "attribute", "metric", "options", "level", "class", "left", "right", "value", "chance", "excess", "n",
+    "n_undefined", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted", "role", "note",
+)  # fmt: skip
+SCORES_COLUMNS = ("task", "attribute", "score", "class", "group", "term", "value", "n", "low", "high")
+CHECKS_COLUMNS = (
+    "attribute", "test", "type", "capability", "cases", "fails", "fail_rate", "pairs", "pair_fails", "pair_fail_rate",
+    "note",
+)  # fmt: skip
+CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+SCHEMA_VERSIONS = {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
+_TEXT = {"task", "attribute", "metric", "options", "level", "class", "left", "right", "role", "note", "score", "group",
+         "term", "test", "type", "capability"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a run found.
+
+    Attributes:
+        metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
+        scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
+        checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
+        checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
+        examples: the texts with what the model said: a prediction table.
+        info: versions, model, options, what was dropped and why: the content of ``run.json``.
+    """
+
+    metrics: pd.DataFrame
+    scores: pd.DataFrame
+    checks: pd.DataFrame
+    checks_by_group: pd.DataFrame
+    examples: pd.DataFrame
+    info: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes, in order."""
+        return tuple(self.metrics["attribute"].unique())
+
+    def save(self, folder: str | Path, *, text: bool = True) -> Path:
+        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
+
+        Args:
+            folder: where to.
+            text: False keeps only hashes of the texts.
+
+        Raises:
+            TableError: the folder holds something else than a run.
+        """
+        folder = Path(folder)
+        check_replaceable(folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            self._write(scratch, text)
+            os.chmod(scratch, 0o755)
+            if folder.exists():
+                shutil.rmtree(folder)
+            scratch.rename(folder)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return folder
+
+    def _write(self, folder: Path, text: bool) -> None:
+        for name in ("metrics", "scores", "checks", "checks_by_group"):
+            getattr(self, name).to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
+        self.metrics.to_parquet(folder / "metrics.parquet", index=False)
+        examples = self.examples
+        if not text and "text" in examples.columns:
+            from hashlib import sha256
+
+            hashed = [sha256(line.encode("utf-8")).hexdigest() for line in examples["text"]]
+            examples = examples.assign(text=hashed)
+        examples.to_parquet(folder / "examples.parquet", index=False)
+        info = {**self.info, "schemas": SCHEMA_VERSIONS}
+        (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Results:
+        """Read a run folder.
+
+        Raises:
+            TableError: a file is missing, or was written by a newer version.
+        """
+        folder = Path(folder)
+        try:
+            info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+            tables = {name: _read(folder / f"{name}.csv") for name in ("scores", "checks", "checks_by_group")}
+            metrics = pd.read_parquet(folder / "metrics.parquet")
+            examples = pd.read_parquet(folder / "examples.parquet")
+        except FileNotFoundError as error:
+            missing = Path(str(error.filename)).name
+            raise TableError(f"{folder.name} is not a whole run folder: it has no {missing}.",
+                             remedy="Run it again, or name the folder that --out was given.") from error  # fmt: skip
+        for name, version in info.get("schemas", {}).items():
+            if version > SCHEMA_VERSIONS.get(name, 0):
+                raise TableError(f"{name} has the schema version {version}; this version reads up to "
+                                 f"{SCHEMA_VERSIONS.get(name, 0)}.", place=folder.name)  # fmt: skip
+        return cls(metrics=metrics, examples=examples, info=info, **tables)
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise `TableError` unless the folder is absent, empty, or an older run."""
+    if folder.is_file():
+        raise TableError(f"{folder.name} is a file; a run needs a folder of its own.")
+    if folder.exists() and any(folder.iterdir()) and not (folder / "run.json").is_file():
+        raise TableError(f"the folder {folder.name} holds something else than a run.", remedy="Name another folder.")
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype=dict.fromkeys(_TEXT, "str"), keep_default_na=False, na_values={
+        name: [""] for name in ("value", "low", "high", "fail_rate", "pair_fail_rate", "mean_change")
+    })  # fmt: skip

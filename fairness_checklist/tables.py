@@ -1,0 +1,252 @@
+"""Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
+
+Columns: ``source, group, term, text, label, predicted, p:<class>..., score:<name>..., weight``; all but ``group`` may be
+absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.examples import ExampleSet, ListedTexts, Source, Spans
+from fairness_checklist.predictions import Predictions
+from fairness_checklist.tasks import TASKS
+
+__all__ = ["UNMARKED", "read_table", "split_table", "to_table"]
+
+UNMARKED = "unmarked"
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """Read a prediction table from a CSV or Parquet file; texts, groups and labels stay strings.
+
+    Raises:
+        TableError: no such file, another ending, or not readable as what the ending says.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise TableError(f"there is no table {path.name}.", remedy="Give the path of a .csv or .parquet file.")
+    names = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
+    try:
+        if path.suffix.lower() == ".parquet":
+            return pd.read_parquet(path)
+        if path.suffix.lower() == ".csv":
+            return pd.read_csv(
+                path, dtype=dict.fromkeys(names, "str"), keep_default_na=False, na_values=[""], encoding="utf-8-sig"
+            )
+    except (OSError, ValueError) as error:
+        raise TableError(f"it cannot be read as a table: {error}", place=path.name) from error
+    raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name,
+                     remedy="Tables are .csv or .parquet.")  # fmt: skip
+
+
+def split_table(
+    frame: pd.DataFrame, *, task: str = "sentiment", attribute: str = "group", classes: Sequence[str] = ()
+) -> Iterator[tuple[ExampleSet, Predictions]]:
+    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one).
+
+    Args:
+        frame: a prediction table.
+        task: whose classes the labels are; other classes are taken as they come.
+        attribute: the attribute's name where the table has no such column.
+        classes: the classes in order, where neither ``p:`` columns nor the task say it.
+
+    Raises:
+        TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
+            contradict each other.
+
+    >>> frame = pd.DataFrame({"group": ["a", "b"], "label": ["no", "yes"], "predicted": ["no", "no"]})
+    >>> [(examples, predictions)] = split_table(frame)
+    >>> examples.groups, predictions.classes, predictions.predicted.tolist()
+    (('a', 'b'), ('no', 'yes'), [0, 0])
+    """
+    if "group" not in frame.columns:
+        raise TableError("the table has no column group.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}.")
+    if not len(frame):
+        raise TableError("the table has no rows.")
+    names = frame["attribute"].astype("str") if "attribute" in frame.columns else pd.Series(attribute, frame.index)
+    for name in names.unique():
+        part = frame[names == name].reset_index(drop=True)
+        yield _examples(part, task, str(name), classes)
+
+
+def _text_column(frame: pd.DataFrame, name: str) -> list[str]:
+    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such."""
+    column = frame[name]
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    return ["" if pd.isna(cell) else str(cell) for cell in column]
+
+
+def _codes(values: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """Distinct values in order of appearance, and (n,) positions; -1 for ""."""
+    known: dict[str, int] = {}
+    codes = np.array([known.setdefault(value, len(known)) if value else -1 for value in values], dtype=np.int64)
+    return tuple(known), codes
+
+
+def _examples(
+    frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]
+) -> tuple[ExampleSet, Predictions]:
+    n = len(frame)
+    group_names = _text_column(frame, "group")
+    for wrong, what in (("", "is empty"), ("*", 'is "*", which stands for all groups')):
+        if wrong in group_names:
+            raise TableError(f"the group of row {group_names.index(wrong) + 1:,} {what}.", remedy="Name its group.")
+    groups, group = _codes(["" if name == UNMARKED else name for name in group_names])
+    terms_named = _text_column(frame, "term") if "term" in frame.columns else [""] * n
+    pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, terms_named, strict=True)])
+    term_group = np.array([groups.index(pair.split("\0")[0]) if pair.split("\0")[0] in groups else -1 for pair in pairs])
+    labels = _text_column(frame, "label") if "label" in frame.columns else [""] * n
+    probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
+    predictions = _predictions(frame, task, labels, probability_columns, classes)
+    label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
+    label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
+    sources, source = _sources(frame, labels)
+    texts = tuple(_text_column(frame, "text")) if "text" in frame.columns else ("",) * n
+    weight = None
+    if "weight" in frame.columns:
+        weight = _numbers(frame, "weight")
+        if not (np.isfinite(weight).all() and (weight >= 0).all()):
+            raise TableError("the column weight holds a number that is not finite or is negative.")
+    return ExampleSet(
+        attribute=attribute,
+        task=task,
+        groups=groups,
+        terms=tuple(pair.split("\0")[1] for pair in pairs),
+        term_group=term_group.astype(np.int64),
+        sources=sources,
+        source=source,
+        group=group,
+        term=term,
+        classes=tuple(label_classes),
+        label=label,
+        texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, terms_named, strict=True))),
+        weight=weight,
+    ), predictions
+
+
+def _find(text: str, term: str) -> Spans:
+    """Where the term stands in the text, whatever its capitals, for the reader's eye."""
+    at = text.lower().find(term.lower()) if term else -1
+    return ((at, at + len(term)),) if at >= 0 else ()
+
+
+def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray]:
+    if "source" not in frame.columns:
+        return (), np.full(len(frame), -1, dtype=np.int64)
+    ids, source = _codes(_text_column(frame, "source"))
+    if (source < 0).any():
+        raise TableError(f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
+                         remedy="Name the source of every row, or leave the column out.")  # fmt: skip
+    first = np.unique(source, return_index=True)[1]
+    known = {name: _text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns}
+    symmetric = _text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
+    return tuple(
+        Source(
+            id=ids[s],
+            label=labels[row],
+            symmetric=symmetric[row].lower() not in ("no", "false", "0"),
+            template=known["template"][row] if "template" in known else ids[s],
+            target=known["target"][row] if "target" in known else "",
+            paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
+        )
+        for s, row in enumerate(first)
+    ), source
+
+
+def _numbers(frame: pd.DataFrame, name: str) -> FloatArray:
+    try:
+        return np.asarray(pd.to_numeric(frame[name]), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TableError(f"the column {name} holds something that is not a number: {error}") from error
+
+
+def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
+    """The classes in the order given, else in the task's, else as they come (sorted)."""
+    if classes:
+        lacking = [name for name in names if name not in classes]
+        if lacking:
+            raise OptionError(f"the table has the classes {', '.join(lacking)}, which classes= does not name.")
+        return tuple(classes)
+    known = TASKS[task].classes if task in TASKS else ()
+    if set(names) <= set(known):
+        return tuple(name for name in known if name in names)
+    return tuple(names)
+
+
+def _predictions(
+    frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
+) -> Predictions:
+    scores = {str(c).removeprefix("score:"): _numbers(frame, c) for c in frame.columns if str(c).startswith("score:")}
+    decided = _text_column(frame, "predicted") if "predicted" in frame.columns else None
+    if not columns and decided is None:
+        if not scores:
+            raise TableError("the table has no predictions.",
+                             remedy="Add a column predicted, or p:<class> for each class, or score:<name>.")  # fmt: skip
+        return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
+    if decided is not None and "" in decided:
+        raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")
+    said = sorted({*(decided or ()), *(label for label in labels if label)})
+    names = [column.removeprefix("p:") for column in columns] or said
+    order = _class_order(task, names, classes)
+    if decided is not None and (unknown := sorted(set(decided) - set(order))):
+        raise TableError(f"the column predicted holds {', '.join(unknown)}; the classes are {', '.join(order)}.")
+    positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
+    if not columns:
+        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores)
+    lacking = [name for name in order if f"p:{name}" not in columns]
+    if lacking:
+        raise TableError(f"the classes {', '.join(lacking)} have no column p:<class>.")
+    matrix = np.stack([_numbers(frame, f"p:{name}") for name in order], axis=1)
+    return Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+
+
+def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
+    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads.
+
+    Args:
+        examples: n texts.
+        predictions: n predictions, or None for the texts alone.
+        text: False writes the texts' SHA-256 in their place.
+    """
+    texts: Sequence[str] = examples.render()
+    if not text:
+        from hashlib import sha256
+
+        texts = [sha256(line.encode("utf-8")).hexdigest() for line in texts]
+    columns: dict[str, Any] = {"attribute": examples.attribute}
+    if len(examples.sources):
+        sources = examples.sources
+        for name in ("id", "template", "target", "paraphrase_of"):
+            column = "source" if name == "id" else name
+            columns[column] = pd.Categorical.from_codes(*_levels([getattr(s, name) for s in sources], examples.source))
+        columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
+    columns["group"] = pd.Categorical.from_codes(
+        np.where(examples.group < 0, len(examples.groups), examples.group), [*examples.groups, UNMARKED]
+    )
+    columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
+    columns["text"] = texts
+    columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
+    if predictions is not None:
+        if predictions.classes:
+            columns["predicted"] = [predictions.classes[c] for c in predictions.predicted]
+        if predictions.probabilities is not None:
+            for c, name in enumerate(predictions.classes):
+                columns[f"p:{name}"] = predictions.probabilities[:, c]
+        columns |= {f"score:{name}": column for name, column in predictions.scores.items()}
+    if examples.weight is not None:
+        columns["weight"] = examples.weight
+    return pd.DataFrame(columns).astype({"attribute": "str"})
+
+
+def _levels(values: Sequence[str], positions: IntArray) -> tuple[IntArray, list[str]]:
+    names, codes = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
+    return codes[positions], [str(name) for name in names]
