@@ -1,0 +1,83 @@
+"""What every classifier is, and what it says about a chunk of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.predictions import Predictions
+
+__all__ = ["ChunkClassifier", "Classifier", "Scored"]
+
+
+class Classifier(Protocol):
+    """A model that gives each text one of the task's classes.
+
+    Attributes:
+        name: what ``run.json`` calls it; never an absolute path.
+        classes: the C classes of the task that it can say, in the task's order.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
+        """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``."""
+        ...
+
+    def describe(self) -> dict[str, object]:
+        """What ``run.json`` keeps: name, weights, label mapping, precision, versions."""
+        ...
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a model said about m different texts.
+
+    Attributes:
+        probabilities: (m, C), over the task's classes in the task's order.
+        predicted: (m,) the decision as a position in the classes.
+        cut: (m,) True where the text was longer than the model reads and was cut.
+    """
+
+    probabilities: NDArray[np.float64]
+    predicted: NDArray[np.int64]
+    cut: NDArray[np.bool_]
+
+
+@runtime_checkable
+class ChunkClassifier(Protocol):
+    """A `Classifier` that scores a chunk at a time, so that each chunk can be kept as it comes.
+
+    Attributes:
+        chunk_size: the number of different texts that are scored, and kept, together.
+        fingerprint: a hash of all that decides the predictions; "" where the model cannot be identified, and then
+            nothing is kept of it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    @property
+    def chunk_size(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scored:
+        """Score different texts; ``advance(k)`` is called whenever k more are done."""
+        ...
+
+    def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
+        """What must be said about predictions for texts of which ``n_cut`` were cut."""
+        ...

@@ -1,0 +1,177 @@
+"""Each different text once, in a canonical order, chunk by chunk; and which texts share a batch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.errors import PredictionError
+from fairness_checklist.models.base import ChunkClassifier, Scored
+from fairness_checklist.predictions import Predictions, check_probabilities
+
+__all__ = ["canonical", "plan_batches", "predict_by_chunk"]
+
+IntArray = NDArray[np.int64]
+# A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
+ENOUGH_TOKENS = 768
+MAX_PADDING = 0.03
+
+
+def canonical(texts: Sequence[str]) -> tuple[list[str], IntArray]:
+    """The u different texts, by length and then spelling, and for each of the n texts its position among them.
+
+    The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
+
+    >>> canonical(["She is sad.", "Hi.", "She is sad."])
+    (['Hi.', 'She is sad.'], array([1, 0, 1]))
+    """
+    unique = sorted(set(texts), key=lambda text: (len(text), text))
+    position = {text: at for at, text in enumerate(unique)}
+    return unique, np.fromiter((position[text] for text in texts), dtype=np.int64, count=len(texts))
+
+
+def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArray]:
+    """Which of n sequences go through the model together, shortest first.
+
+    A batch is closed where one more sequence would exceed the budget of padded tokens, or once it holds 768 real tokens
+    and one more would push the share of padding over 3 %. A sequence longer than the budget is a batch by itself.
+
+    Args:
+        lengths: (n,) tokens a sequence.
+        budget: the largest number of sequences times the longest of them, in tokens.
+
+    Returns:
+        the positions of the sequences of each batch; each position stands in one batch.
+
+    >>> [batch.tolist() for batch in plan_batches([4, 2, 3], budget=8)]
+    [[1, 2], [0]]
+    """
+    order = np.argsort(np.asarray(lengths, dtype=np.int64), kind="stable")
+    batches: list[IntArray] = []
+    start = real = 0
+    for at, length in enumerate(np.asarray(lengths, dtype=np.int64)[order].tolist()):
+        padded = (at - start + 1) * length
+        wasteful = real >= ENOUGH_TOKENS and padded - real - length > MAX_PADDING * padded
+        if at > start and (padded > budget or wasteful):
+            batches.append(order[start:at])
+            start, real = at, 0
+        real += length
+    if start < len(order):
+        batches.append(order[start:])
+    return batches
+
+
+def predict_by_chunk(
+    model: ChunkClassifier,
+    texts: Sequence[str],
+    *,
+    progress: bool = False,
+    read: Callable[[list[str]], list[Scored | None]] | None = None,
+    write: Callable[[list[str], Scored], None] | None = None,
+) -> Predictions:
+    """Score each different text once and hand the answers out to all its rows.
+
+    Args:
+        model: what scores a chunk.
+        texts: n texts.
+        progress: show a bar, where there is a terminal.
+        read: what is known already of some texts (each a `Scored` of one row, or None).
+        write: called with each newly scored chunk.
+
+    Raises:
+        PredictionError: texts that are no strings, probabilities that are none.
+    """
+    check_texts(texts)
+    unique, rows = canonical(texts)
+    parts: list[Scored] = []
+    with _bar(len(unique), progress) as advance:
+        for start in range(0, len(unique), model.chunk_size):
+            chunk = unique[start : start + model.chunk_size]
+            known: list[Scored | None] = read(chunk) if read else [None] * len(chunk)
+            missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
+            fresh = None
+            if missing:
+                fresh = model.score(missing, advance)
+                _check(fresh, model.classes, missing, texts)
+                if write:
+                    write(missing, fresh)
+            advance(len(chunk) - len(missing))
+            parts.append(_merge(known, fresh))
+    if not parts:
+        return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
+    scored = concatenate(parts)
+    return Predictions.from_probabilities(
+        scored.probabilities[rows],
+        model.classes,
+        predicted=scored.predicted[rows],
+        notes=model.notes(int(scored.cut[rows].sum()), texts),
+        n_expected=len(texts),
+    )
+
+
+def check_texts(texts: Sequence[str]) -> None:
+    """Raise `PredictionError` unless ``texts`` is a sequence of strings."""
+    if isinstance(texts, str):
+        raise PredictionError(
+            "the texts are one string; expected a list of strings.", remedy="Write model.predict([text])."
+        )
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise PredictionError(
+                f"text {row + 1:,} is {text!r}, of type {type(text).__name__}; expected a string.",
+                remedy="Fill or drop the rows that have no text.",
+            )
+
+
+def concatenate(parts: Sequence[Scored]) -> Scored:
+    """One `Scored` of all rows, in order."""
+    return Scored(
+        np.concatenate([part.probabilities for part in parts]),
+        np.concatenate([part.predicted for part in parts]),
+        np.concatenate([part.cut for part in parts]),
+    )
+
+
+def _merge(known: list[Scored | None], fresh: Scored | None) -> Scored:
+    """The rows of a chunk in order: those known, and between them the fresh ones."""
+    if fresh is not None and all(entry is None for entry in known):
+        return fresh
+    parts: list[Scored] = []
+    at = 0
+    for entry in known:
+        if entry is not None:
+            parts.append(entry)
+        elif fresh is not None:
+            parts.append(Scored(fresh.probabilities[at : at + 1], fresh.predicted[at : at + 1], fresh.cut[at : at + 1]))
+            at += 1
+    return concatenate(parts)
+
+
+def _check(scored: Scored, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
+    """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk."""
+    try:
+        check_probabilities(scored.probabilities, classes)
+    except PredictionError:
+        position = {text: at for at, text in enumerate(chunk)}
+        values = np.zeros((len(texts), len(classes)))
+        values[:, 0] = 1.0
+        for row, text in enumerate(texts):
+            if text in position:
+                values[row] = scored.probabilities[position[text]]
+        check_probabilities(values, classes)
+
+
+@contextmanager
+def _bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
+    """A progress bar on the terminal, or nothing; yields the function that moves it on."""
+    if not (progress and sys.stderr.isatty()):
+        yield lambda _done: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc="predict", unit=" texts", dynamic_ncols=True) as bar:
+        yield bar.update

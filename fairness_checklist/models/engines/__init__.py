@@ -1,0 +1,1 @@
+"""Where forward passes happen."""

@@ -1,0 +1,118 @@
+"""What must stand in a model's folder before anything is loaded from it."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.errors import ModelError
+
+__all__ = ["check_folder", "file_hashes", "weights_hash"]
+
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.txt", "vocab.json", "vocab.bpe", "merges.txt",
+    "spiece.model", "spm.model", "sentencepiece.bpe.model", "bpe.codes",
+)  # fmt: skip
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+SAVE = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
+KINDS = {
+    "ForTokenClassification": "a token classifier (a tagger)",
+    "ForMaskedLM": "a masked language model",
+    "ForCausalLM": "a text generator",
+    "LMHeadModel": "a text generator",
+    "ForConditionalGeneration": "a text generator",
+    "ForQuestionAnswering": "a question answering model",
+    "ForMultipleChoice": "a multiple choice model",
+    "Model": "an encoder without a classification head",
+}
+
+
+def check_folder(folder: Path, shown: str) -> None:
+    """Raise `ModelError` unless the folder holds a sequence classifier in safetensors, its configuration and tokenizer.
+
+    Args:
+        folder: where the files are.
+        shown: what to call it in errors: the path or hub id as the user wrote it.
+    """
+    if not folder.exists():
+        siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
+        close = difflib.get_close_matches(folder.name, siblings, n=1)
+        meant = f" Did you mean {folder.parent / close[0]}?" if close else ""
+        raise ModelError(
+            f"the model folder {shown} does not exist.",
+            remedy=f'Give an existing folder, a hub id in the form owner/name, or "bundled".{meant}',
+        )
+    if not folder.is_dir():
+        raise ModelError(
+            f"{shown} is a file; expected the folder of a model.", remedy=f"Give the folder: {folder.parent}"
+        )
+    _check_config(folder, shown)
+    if not any((folder / name).exists() for name in TOKENIZER_FILES):
+        raise ModelError(
+            f"the model folder {shown} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.",
+            remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
+        )
+    if not any((folder / name).exists() for name in WEIGHTS):
+        raise _no_weights(folder, shown)
+
+
+def weights_hash(folder: Path) -> str:
+    """sha256 of ``model.safetensors``; of several shards, that of their hashes in the order of their names."""
+    shards = sorted(folder.glob("model*.safetensors"))
+    hashes = [_file_hash(shard) for shard in shards]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+
+
+def file_hashes(folder: Path) -> dict[str, str]:
+    """sha256 of the configuration and of each file of the tokenizer."""
+    names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *TOKENIZER_FILES})
+    return {name: _file_hash(folder / name) for name in names if (folder / name).is_file()}
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check_config(folder: Path, shown: str) -> None:
+    path = folder / "config.json"
+    if not path.exists():
+        raise ModelError(f"the model folder {shown} holds no config.json.", remedy=SAVE)
+    try:
+        config: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"config.json in {shown} is not readable JSON: {error}.", remedy=SAVE) from error
+    if not isinstance(config, dict) or "model_type" not in config:
+        raise ModelError(
+            f"config.json in {shown} names no model_type; expected that of a transformers model.", remedy=SAVE
+        )
+    architectures = config.get("architectures") or []
+    if architectures and not any(str(name).endswith("ForSequenceClassification") for name in architectures):
+        name = str(architectures[0])
+        kind = next((kind for ending, kind in KINDS.items() if name.endswith(ending)), "of another kind")
+        raise ModelError(
+            f"the model {shown} is {kind} ({name}); expected a sequence classifier (...ForSequenceClassification).",
+            remedy="Give a model that was trained to classify whole texts.",
+        )
+
+
+def _no_weights(folder: Path, shown: str) -> ModelError:
+    pickles = sorted({path.name for pattern in PICKLES for path in folder.glob(pattern)} - {"training_args.bin"})
+    if pickles:
+        return ModelError(
+            f"the model {shown} has its weights only as pickle ({pickles[0]}), which can run code when it is opened; "
+            "expected model.safetensors.",
+            remedy="Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
+        )
+    if (folder / "adapter_config.json").exists():
+        return ModelError(
+            f"the model {shown} holds an adapter only; expected whole weights in model.safetensors.",
+            remedy="Merge the adapter into its model and save that: model.merge_and_unload().save_pretrained(folder).",
+        )
+    return ModelError(
+        f"the model folder {shown} holds no weights: neither model.safetensors nor its shards are there.", remedy=SAVE
+    )

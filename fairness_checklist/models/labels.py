@@ -1,0 +1,192 @@
+"""Whose label is whose class: a model's label names against the task's classes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.errors import LabelError
+
+__all__ = ["LabelMap", "Labels", "match_labels", "sum_by_class"]
+
+Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
+
+# Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "negative": ("neg", "1 star", "2 stars"),
+    "neutral": ("neu", "neut", "3 stars"),
+    "positive": ("pos", "4 stars", "5 stars"),
+    "nontoxic": ("non toxic", "not toxic", "neutral", "clean"),
+    "toxic": ("toxicity",),
+}
+INTENSITY = re.compile(r"(?:very|extremely|strongly|somewhat|slightly|mostly|weakly) ")
+OPTIONAL_CLASSES = frozenset({"neutral"})
+
+
+@dataclass(frozen=True)
+class LabelMap:
+    """A model's L labels matched to the C classes of a task.
+
+    Attributes:
+        classes: the C classes that some label belongs to, in the task's order.
+        labels: the L label names in the order of the model's outputs.
+        positions: for each label the position of its class in ``classes``.
+    """
+
+    classes: tuple[str, ...]
+    labels: tuple[str, ...]
+    positions: tuple[int, ...]
+
+    def mapping(self) -> dict[str, str]:
+        """Each label's class, for ``run.json``.
+
+        >>> match_labels(["NEG", "POS"], ("negative", "neutral", "positive")).mapping()
+        {'NEG': 'negative', 'POS': 'positive'}
+        """
+        return {label: self.classes[at] for label, at in zip(self.labels, self.positions, strict=True)}
+
+
+def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> LabelMap:
+    """Match label names to classes: as told by ``labels``, the others by their spelling.
+
+    Several labels may belong to one class ("very negative", "negative"; "1 star" to "5 stars"): their probabilities are
+    summed. A model without a neutral class is fine; ``LABEL_0`` cannot be guessed.
+
+    Args:
+        names: the model's L labels in the order of its outputs.
+        task_classes: the task's classes.
+        labels: ``{"LABEL_0": "negative", ...}``, ``{0: "negative", ...}`` or the classes in the order of the outputs.
+
+    Raises:
+        LabelError: labels that match no class, mappings that name unknown labels or classes, classes without a label.
+
+    >>> match_labels(["5 stars", "3 stars", "1 star"], ("negative", "neutral", "positive"))
+    LabelMap(classes=('negative', 'neutral', 'positive'), labels=('5 stars', '3 stars', '1 star'), positions=(2, 1, 0))
+    >>> match_labels(["LABEL_0", "LABEL_1"], ("nontoxic", "toxic"), labels=["toxic", "nontoxic"]).mapping()
+    {'LABEL_0': 'toxic', 'LABEL_1': 'nontoxic'}
+    >>> match_labels(["LABEL_0", "LABEL_1"], ("no", "yes"))
+    Traceback (most recent call last):
+    fairness_checklist.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes no, yes.
+        Give the mapping: labels={"LABEL_0": "no", "LABEL_1": "yes"}.
+    """
+    repeated = sorted({name for name in names if list(names).count(name) > 1})
+    if repeated:
+        raise LabelError(
+            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
+        )
+    told = _told(names, task_classes, labels)
+    found = [told.get(name) or _by_spelling(name, task_classes) for name in names]
+    unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
+    if unmatched:
+        raise _unmatched(names, unmatched, task_classes)
+    missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
+    if missing:
+        raise LabelError(
+            f"none of the model's labels {', '.join(names)} belongs to the {_plural('class', missing)} "
+            f"{', '.join(missing)} of the task ({', '.join(task_classes)}).",
+            remedy=f"Give another mapping: labels={_suggestion(names, task_classes)}; or choose a model that has it.",
+        )
+    classes = tuple(cls for cls in task_classes if cls in found)
+    return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in found))
+
+
+def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArray[np.float64]:
+    """Probabilities (n, L) over labels to (n, C) over classes: those of one class are summed.
+
+    >>> stars = match_labels(["1 star", "2 stars", "5 stars"], ("negative", "neutral", "positive"))
+    >>> sum_by_class(np.array([[0.25, 0.5, 0.25]]), stars)
+    array([[0.75, 0.25]])
+    """
+    result = np.zeros((len(probabilities), len(labels.classes)))
+    for column, position in enumerate(labels.positions):
+        result[:, position] += probabilities[:, column]
+    return result
+
+
+def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
+    plain = INTENSITY.sub("", re.sub(r"[\s_-]+", " ", name).strip().lower(), count=1)
+    for cls in task_classes:
+        if plain == cls.lower() or plain in SPELLINGS.get(cls, ()):
+            return cls
+    return None
+
+
+def _told(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
+    if labels is None:
+        return {}
+    if isinstance(labels, str):
+        raise LabelError(
+            f'labels="{labels}" is one word; expected a mapping from the model\'s labels to classes.',
+            remedy=f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+        )
+    if isinstance(labels, Mapping):
+        told = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
+    elif len(labels) == len(names):
+        told = dict(zip(names, labels, strict=True))
+    else:
+        raise LabelError(
+            f"{len(labels)} classes are given for the model's {len(names)} labels {', '.join(names)}.",
+            remedy="Give one class a label, in the order of the model's outputs.",
+        )
+    for name, cls in told.items():
+        if cls not in task_classes:
+            raise LabelError(
+                f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
+                remedy=_did_you_mean(str(cls), task_classes),
+            )
+    return told
+
+
+def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str]) -> str:
+    if isinstance(key, int) and 0 <= key < len(names):
+        return names[key]
+    if isinstance(key, str) and key in names:
+        return key
+    raise LabelError(
+        f"labels names the label {key}, which the model does not have; its labels are {', '.join(names)}.",
+        remedy=_did_you_mean(str(key), names) or f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+    )
+
+
+def _unmatched(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
+    classes = ", ".join(task_classes)
+    if len(unmatched) == len(names):
+        return LabelError(
+            f"the model's {_plural('label', names)} {', '.join(names)} {'match' if len(names) > 1 else 'matches'} "
+            f"none of the task's classes {classes}.",
+            remedy=f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+        )
+    verb = "match" if len(unmatched) > 1 else "matches"
+    middle = task_classes[len(task_classes) // 2]
+    example = ", ".join(f'"{name}": "{middle}"' for name in unmatched)
+    return LabelError(
+        f"the model's {_plural('label', unmatched)} {', '.join(unmatched)} {verb} none of the task's classes "
+        f"{classes}.",
+        remedy=f"Say which class the probability goes to, for instance: labels={{{example}}}.",
+    )
+
+
+def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
+    """An example of a mapping with the classes spread over the labels in order."""
+    if len(names) == 2:
+        classes = [task_classes[0], task_classes[-1]]
+    else:
+        step = (len(task_classes) - 1) / max(len(names) - 1, 1)
+        classes = [task_classes[round(at * step)] for at in range(len(names))]
+    return "{" + ", ".join(f'"{name}": "{cls}"' for name, cls in zip(names, classes, strict=True)) + "}"
+
+
+def _did_you_mean(word: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"Did you mean {close[0]}?" if close else ""
+
+
+def _plural(word: str, items: Sequence[object]) -> str:
+    if len(items) == 1:
+        return word
+    return word + ("es" if word.endswith("s") else "s")
