@@ -1,4 +1,4 @@
-"""A bias test bench for NLP models: templates x identity terms -> example sets -> invariance tests and fairness metrics.
+"""A bias test bench for NLP models: templates and identity terms in, invariance tests and fairness metrics out.
 
 The names below are loaded when they are first used: importing the package opens no file and loads nothing heavy.
 """
@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairness_checklist import metrics as metrics
     from fairness_checklist.api import Result as Result
     from fairness_checklist.api import Suite as Suite
     from fairness_checklist.api import evaluate as evaluate
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from fairness_checklist.errors import TemplateError as TemplateError
     from fairness_checklist.errors import TermError as TermError
     from fairness_checklist.errors import UndefinedError as UndefinedError
-    from fairness_checklist import metrics as metrics
     from fairness_checklist.metrics.catalogue import METRICS as METRICS
     from fairness_checklist.terms import IdentityTerm as IdentityTerm
 

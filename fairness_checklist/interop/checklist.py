@@ -84,18 +84,18 @@ def invariance_name(attribute: str) -> str:
     """What the invariance test of an attribute is called.
 
     >>> invariance_name("gender")
-    'gender: invariance'
+    'invariance to gender'
     """
-    return f"{attribute}: invariance"
+    return f"invariance to {attribute}"
 
 
 def functionality_name(attribute: str) -> str:
     """What the minimum functionality test of an attribute is called.
 
     >>> functionality_name("gender")
-    'gender: minimum functionality'
+    'gold labels of gender'
     """
-    return f"{attribute}: minimum functionality"
+    return f"gold labels of {attribute}"
 
 
 def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
@@ -106,7 +106,7 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
     the probability of the reference's decision moves by at most ``threshold``; a case passes where all its texts do.
     Sources that are not symmetric, and sources with a single row, are left out.
 
-    *MFT*: a case is a text with a gold class; it passes where the decision is the gold class.
+    *MFT*: a case is a text that mentions a group and has a gold class; it passes where the decision is that class.
 
     Weights have no counterpart in CheckList and are left out. Run it with
     ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array over ``classes``.
@@ -133,13 +133,14 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
     ...                       ("negative", "positive"), np.array([1, 1]), ListedTexts(("She won.", "He won.")))
     >>> suite = to_checklist([examples])
     >>> list(suite.tests)
-    ['gender: invariance', 'gender: minimum functionality']
-    >>> suite.tests["gender: invariance"].data
+    ['invariance to gender', 'gold labels of gender']
+    >>> suite.tests["invariance to gender"].data
     [['She won.', 'He won.']]
     """
     if not 0 <= threshold <= 1:
         raise OptionError(
-            f"the threshold {threshold} is not between 0 and 1.", remedy="CheckList's own default is 0.1."
+            f"the threshold {threshold} is not a change of probability: it lies in [0, 1].",
+            remedy="CheckList's own default is 0.1.",
         )
     names = [examples.attribute for examples in sets]
     for position, name in enumerate(names):
@@ -180,7 +181,7 @@ def reference_first(examples: ExampleSet) -> list[list[int]]:
     cases = []
     for source, rows in zip(examples.sources, rows_of, strict=True):
         if source.symmetric and len(rows) > 1:
-            first = min(rows, key=lambda row: (examples.group[row], row))  # the control's code is -1
+            first = min(rows, key=lambda row: (examples.group[row], examples.term[row], row))  # the control's codes: -1
             cases.append([first, *(row for row in rows if row != first)])
     return cases
 
@@ -203,7 +204,7 @@ def _invariance(package: ModuleType, examples: ExampleSet, texts: list[str], thr
 def _functionality(package: ModuleType, examples: ExampleSet, texts: list[str], classes: tuple[str, ...]) -> Any:
     position = [classes.index(name) if name in classes else -1 for name in examples.classes]
     gold = [position[label] if label >= 0 else -1 for label in examples.label.tolist()]
-    rows = np.flatnonzero(np.asarray(gold) >= 0).tolist()
+    rows = np.flatnonzero((np.asarray(gold) >= 0) & (examples.group >= 0)).tolist()
     if not rows:
         return None
     return package.test_types.MFT(

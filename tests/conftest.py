@@ -1,0 +1,29 @@
+"""What holds for every test: no network but this machine, and no data folder of the developer's."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that reaches for another machine fails, with the address."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in _LOCAL:
+            raise AssertionError(f"a test may not open a connection to {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def no_data_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates and terms are ours unless a test says otherwise."""
+    monkeypatch.delenv("FAIRNESS_CHECKLIST_HOME", raising=False)
