@@ -1,0 +1,170 @@
+"""The wheel, the sdist, a checkout, and what importing the package costs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import fairness_checklist
+from fairness_checklist.locations import find_data_folder
+
+ROOT = Path(__file__).resolve().parents[1]
+# What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.
+BUILD_INPUT = ("fairness_checklist", "templates", "identity_terms", "pyproject.toml", "README.md", "LICENSE")
+FIND = """
+from fairness_checklist.locations import find_data_folder
+for name in ("templates", "identity_terms"):
+    print(*find_data_folder(name))
+"""
+
+
+def python(*arguments: str, cwd: Path, path: Path | None = None) -> str:
+    """Run Python in a folder with at most one path in front; what it printed."""
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FAIRNESS_CHECKLIST_HOME")}
+    if path is not None:
+        env["PYTHONPATH"] = str(path)
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def copy_of_the_tree(to: Path, names: Sequence[str] = BUILD_INPUT) -> Path:
+    """The named files and folders of this checkout in a folder of their own."""
+    to.mkdir()
+    for name in names:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, to / name)
+    return to
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the sdist, built from a copy."""
+    folder = tmp_path_factory.mktemp("build")
+    tree = copy_of_the_tree(folder / "tree")
+    shutil.copytree(ROOT / "tests", tree / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    python("-m", "build", "--no-isolation", "--outdir", str(folder / "out"), str(tree), cwd=folder)
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, installed into an empty folder."""
+    target = tmp_path_factory.mktemp("site")
+    (wheel,) = built.glob("*.whl")
+    python("-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(wheel), cwd=target)
+    return target
+
+
+def shipped(folder: str, pattern: str = "*.csv") -> set[str]:
+    found = {path.relative_to(ROOT / folder).as_posix() for path in (ROOT / folder).rglob(pattern)}
+    assert found, f"nothing in {folder}"
+    return found
+
+
+def test_the_wheel_holds_templates_terms_models_and_types_and_no_tests(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert wheel.name == f"fairness_checklist-{fairness_checklist.__version__}-py3-none-any.whl"
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder in ("templates", "identity_terms"):
+        assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder)} <= names
+    models = {f"fairness_checklist/{name}" for name in shipped("fairness_checklist", "*.safetensors")}
+    assert models <= names
+    assert "fairness_checklist/py.typed" in names
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"fairness_checklist", f"fairness_checklist-{fairness_checklist.__version__}.dist-info"}
+
+
+def test_the_sdist_holds_what_a_wheel_is_built_from_and_the_tests(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "tests/test_packaging.py"} <= names
+    for folder in ("templates", "identity_terms"):
+        assert {f"{folder}/{name}" for name in shipped(folder)} <= names
+
+
+def test_an_installed_wheel_finds_templates_and_terms_inside_itself(installed: Path, tmp_path: Path) -> None:
+    inside = installed / "fairness_checklist"
+    expected = [str(inside / "templates"), str(inside / "identity_terms")]
+    assert python("-c", FIND, cwd=tmp_path, path=installed).split() == expected
+
+
+def test_an_edited_csv_of_a_checkout_takes_effect_at_once(tmp_path: Path) -> None:
+    tree = copy_of_the_tree(tmp_path / "tree")
+    script = "from fairness_checklist.terms import load_terms\nprint(*(t.term for t in load_terms('gender').terms))"
+    before = python("-c", script, cwd=tmp_path, path=tree).split()
+    assert "plumbean" not in before
+    file = tree / "identity_terms" / "gender.csv"
+    header, *rows = file.read_text(encoding="utf-8-sig").splitlines()
+    columns = header.split(",")
+    group = rows[0].split(",")[columns.index("group")]
+    cells = {"term": "plumbean", "group": group, "pos": "adj"}
+    row = ",".join(cells.get(column, "") for column in columns)
+    file.write_text("\n".join([header, *rows, row]) + "\n", encoding="utf-8")
+    after = python("-c", script, cwd=tmp_path, path=tree).split()
+    assert "plumbean" in after
+
+
+def test_the_users_folders_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, given = tmp_path / "home", tmp_path / "given"
+    (home / "templates").mkdir(parents=True)
+    given.mkdir()
+    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(home))
+    assert find_data_folder("templates", given) == [given, home / "templates", ROOT / "templates"]
+
+
+def test_importing_the_package_loads_nothing_heavy_and_opens_no_file_of_ours(tmp_path: Path) -> None:
+    script = f"""
+import sys
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+import fairness_checklist
+heavy = {{"numpy", "pandas", "scipy", "torch", "transformers", "matplotlib", "inflect", "typer", "checklist"}}
+print(sorted(heavy & set(sys.modules)))
+print([name for name in opened if name.startswith({str(ROOT)!r}) and "__pycache__" not in name and name[-3:] != ".py"])
+"""
+    assert python("-c", script, cwd=tmp_path, path=ROOT) == "[]\n[]\n"
+
+
+def test_no_module_of_the_package_loads_a_late_library_when_it_is_imported(tmp_path: Path) -> None:
+    script = """
+import pkgutil, sys
+from importlib import import_module
+import fairness_checklist
+late = {"torch", "transformers", "matplotlib", "inflect", "checklist", "ray"}
+for module in pkgutil.walk_packages(fairness_checklist.__path__, "fairness_checklist."):
+    if not module.name.endswith("__main__"):
+        import_module(module.name)
+        if late & set(sys.modules):
+            sys.exit(f"{module.name} loads {sorted(late & set(sys.modules))}")
+"""
+    assert python("-c", script, cwd=tmp_path, path=ROOT) == ""
+
+
+def test_every_public_name_is_there_and_an_unknown_one_is_an_attribute_error() -> None:
+    missing = [name for name in fairness_checklist.__all__ if not hasattr(fairness_checklist, name)]
+    assert missing == []
+    assert set(fairness_checklist.__all__) <= set(dir(fairness_checklist))
+    with pytest.raises(AttributeError) as error:
+        _ = fairness_checklist.Sweet
+    assert str(error.value) == "module 'fairness_checklist' has no attribute 'Sweet'"
+
+
+def test_the_command_answers_help() -> None:
+    command = Path(sys.executable).with_name("fairness-checklist")
+    done = subprocess.run([command, "--help"], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "demo" in done.stdout
