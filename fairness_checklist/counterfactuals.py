@@ -1,0 +1,248 @@
+"""Templates x terms -> ExampleSet: for each source all variations of all groups, and the unmarked control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import SuiteError, TemplateError
+from fairness_checklist.examples import ExampleSet, Source
+from fairness_checklist.factorised import Column, FactorisedTexts, Frame
+from fairness_checklist.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
+from fairness_checklist.forms import Unfit, Written, write
+from fairness_checklist.identity import IdentityTerm, TermList, display_names
+from fairness_checklist.slots import Slot
+from fairness_checklist.tasks import get_task
+from fairness_checklist.templates import Template
+from fairness_checklist.unmarked import unmarked_text
+
+__all__ = ["Dropped", "Expansion", "expand"]
+
+_IntArray = NDArray[np.int64]
+_Forms = Callable[[Slot], tuple[Written | Unfit, ...]]
+_Columns = Callable[[Slot, tuple[int, ...]], Column]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A template that takes no part, and why."""
+
+    template_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The example set, and the templates that are not in it."""
+
+    examples: ExampleSet
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The frames and codes of one template: k fillable terms for each of its sources."""
+
+    template: Template
+    stems: tuple[Stem, ...]
+    frames: tuple[Frame, ...]
+    chosen: tuple[int, ...]
+
+
+def expand(
+    templates: Iterable[Template],
+    terms: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    neutral: TermList | None = None,
+) -> Expansion:
+    """Fill each template with every term of every group.
+
+    Args:
+        templates: in the order that the sources will have.
+        terms: the selected terms (``TermList.select`` leaves out what nobody asked for).
+        task: whose classes the labels are.
+        lists: the user's words by list; each combination of values makes a source.
+        neutral: fills for slots of other attributes; by default ``identity_terms/neutral.csv``, read if it is needed.
+
+    Returns:
+        Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
+        term by term as declared. Every source holds all terms that can fill its template; a template in which a group
+        has none left is dropped for all groups and listed.
+
+    Raises:
+        TemplateError: a template that does not parse or has an unknown label.
+        SuiteError: no template is left, or two have one id.
+
+    >>> from fairness_checklist.terms import terms_from_mapping
+    >>> terms = terms_from_mapping("hearing", {"deaf": ["deaf"], "hearing": ["hearing"]})
+    >>> examples = expand([Template("t", "I met {a:identity.writer}.", "neutral")], terms, task="sentiment").examples
+    >>> examples.render()
+    ['I met a writer.', 'I met a deaf writer.', 'I met a hearing writer.']
+    >>> examples.group
+    array([-1,  0,  1])
+    """
+    classes = get_task(task).classes
+    ordered = _ordered(terms)
+    own_lists = check_lists(lists)
+    forms = _forms_of(ordered.terms)
+    columns = _columns_of(forms)
+    spellings = frozenset(term.term for term in ordered.terms)
+    load = neutral_loader(neutral)
+    dropped: list[Dropped] = []
+    blocks: list[_Block] = []
+    seen: set[str] = set()
+    for template in templates:
+        if template.id in seen:
+            raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
+        seen.add(template.id)
+        _check_label(template, classes, task)
+        reason = _not_for(template, ordered, task)
+        found = Unfit(reason) if reason else stems(template, ordered.families, own_lists, load, spellings)
+        block = found if isinstance(found, Unfit) else _block(template, found, ordered, forms, columns)
+        if isinstance(block, Unfit):
+            dropped.append(Dropped(template.id, block.reason))
+        else:
+            blocks.append(block)
+    if not blocks:
+        raise _nothing_left(dropped, terms)
+    return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
+
+
+def _forms_of(terms: Sequence[IdentityTerm]) -> _Forms:
+    """A function that gives what each term writes into a slot; each slot is computed once."""
+
+    @cache
+    def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
+        return tuple(write(slot, term) for term in terms)
+
+    return forms
+
+
+def _columns_of(forms: _Forms) -> _Columns:
+    """A function that gives the column of a slot for the chosen terms; each is built once and shared."""
+
+    @cache
+    def column(slot: Slot, chosen: tuple[int, ...]) -> Column:
+        written = forms(slot)
+        return Column.of([one for one in map(written.__getitem__, chosen) if isinstance(one, Written)])
+
+    return column
+
+
+def _misfit(term: IdentityTerm, position: int, stem: Stem, forms: _Forms) -> str:
+    """Why the term at that position takes no part in a stem, or ""."""
+    for slot in stem.slots:
+        one = forms(slot)[position]
+        if isinstance(one, Unfit):
+            return f"{slot.raw}: {one.reason}"
+    return f"{term.term!r} is already in the sentence" if clashes(term, stem) else ""
+
+
+def _ordered(terms: TermList) -> TermList:
+    """The terms group by group, as declared inside a group."""
+    if not terms.terms:
+        raise SuiteError(f"the attribute {terms.attribute!r} has no term.", remedy="Give terms by group.")
+    position = {group: number for number, group in enumerate(terms.groups)}
+    return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
+
+
+def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
+    if template.task == task and template.label not in ("", *classes):
+        raise TemplateError(
+            f"the label {template.label!r} is not known.", place=template.place or template.id,
+            remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
+        )
+
+
+def _not_for(template: Template, terms: TermList, task: str) -> str:
+    if template.task != task:
+        return f"it is for the task {template.task}"
+    if template.attribute not in {"", terms.attribute, terms.base_attribute}:
+        return f"it is for the attribute {template.attribute}"
+    return ""
+
+
+def _block(
+    template: Template, found: Sequence[Stem], terms: TermList, forms: _Forms, columns: _Columns
+) -> _Block | Unfit:
+    """The frames of a template, or which group cannot fill it."""
+    chosen: list[int] = []
+    reasons: dict[str, str] = {}
+    for position, term in enumerate(terms.terms):
+        reason = next(filter(None, (_misfit(term, position, stem, forms) for stem in found)), "")
+        if reason:
+            reasons.setdefault(term.group, reason)
+        else:
+            chosen.append(position)
+    filled = {terms.terms[position].group for position in chosen}
+    for group in terms.groups:
+        if group not in filled:
+            return Unfit(f"no term of the group {group!r} fills it ({reasons[group]})")
+    key = tuple(chosen)
+    frames = tuple(
+        Frame(
+            stem.literals, tuple(columns(slot, key) for slot in stem.slots), len(key), unmarked_text(stem.pieces)
+        )
+        for stem in found
+    )
+    return _Block(template, tuple(found), frames, key)
+
+
+def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
+    if not dropped:
+        return SuiteError("there is no template to fill.", remedy="Give at least one template.")
+    shown = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
+    more = [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
+    return SuiteError(
+        f"none of the {len(dropped):,} templates can be filled by every group of {terms.attribute!r}."
+        if len(dropped) > 1
+        else f"the template cannot be filled by every group of {terms.attribute!r}.",
+        remedy="\n".join([*shown, *more]),
+    )
+
+
+def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    sources: list[Source] = []
+    frames: list[Frame] = []
+    sizes: list[int] = []
+    codes: list[_IntArray] = []
+    labels: list[int] = []
+    for block in blocks:
+        template = block.template
+        chosen = np.array(block.chosen, dtype=np.int64)
+        with_control = np.concatenate([[-1], chosen])
+        for stem, frame in zip(block.stems, block.frames, strict=True):
+            sources.append(
+                Source(
+                    stem.id, template.id, stem.text, template.label, template.target, template.symmetric,
+                    template.paraphrase_of,
+                )
+            )
+            frames.append(frame)
+            sizes.append(len(frame))
+            codes.append(chosen if frame.unmarked is None else with_control)
+            labels.append(classes.index(template.label) if template.label else -1)
+    term = np.concatenate(codes)
+    position = {group: number for number, group in enumerate(terms.groups)}
+    term_group = np.array([position[one.group] for one in terms.terms], dtype=np.int64)
+    return ExampleSet(
+        attribute=terms.attribute,
+        task=task,
+        groups=terms.groups,
+        terms=display_names(terms.terms),
+        term_group=term_group,
+        sources=tuple(sources),
+        source=np.repeat(np.arange(len(sources), dtype=np.int64), sizes),
+        group=np.where(term < 0, -1, term_group[term]),
+        term=term,
+        classes=classes,
+        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
+        texts=FactorisedTexts(tuple(frames)),
+    )

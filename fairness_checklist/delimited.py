@@ -1,0 +1,135 @@
+"""Rows of a CSV file that a person wrote: with or without BOM, commas, semicolons or tabs, and with line numbers."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness_checklist.errors import InputError
+from fairness_checklist.locations import shown_path
+
+__all__ = ["Row", "did_you_mean", "read_rows"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: its cells by column (stripped; every known column is there) and its place as ``file:line``."""
+
+    cells: dict[str, str]
+    place: str
+
+
+def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}") -> str:
+    """``" Did you mean x?"`` for the nearest of the known words, ``""`` where none is near.
+
+    >>> did_you_mean("identity_adjj", ["identity_adj", "person"])
+    ' Did you mean identity_adj?'
+    """
+    by_folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return f" Did you mean {pattern.format(by_folded[near[0]])}?" if near else ""
+
+
+def read_rows(
+    path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]
+) -> list[Row]:
+    """The rows of a CSV file whose first line names its columns.
+
+    Args:
+        path: the file: UTF-8 with or without BOM; commas, semicolons or tabs.
+        columns: the columns that are known.
+        required: those that must be there.
+        error: what to raise.
+
+    Returns:
+        The rows in order; columns that the file lacks are empty; empty lines are left out.
+
+    Raises:
+        InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
+            a row with too few or too many cells, a quote that is never closed.
+    """
+    shown = shown_path(path)
+    lines, first = _read_lines(path, shown, error)
+    delimiter = max(",;\t", key=lines[first].count) if len(lines) > first else ","
+    reader = csv.reader(io.StringIO("".join(lines[first:]), newline=""), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    rows: list[Row] = []
+    line = first
+    while True:
+        start = line + 1
+        try:
+            cells = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            break
+        except csv.Error as problem:
+            raise error(
+                f"the row does not parse: {problem}.", place=f"{shown}:{start}",
+                remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
+            ) from problem
+        line = first + reader.line_num
+        if not any(cells):
+            continue
+        if header is None:
+            header = _header(cells, columns, required, f"{shown}:{start}", error)
+        else:
+            rows.append(Row(_cells(cells, header, columns, f"{shown}:{start}", error), f"{shown}:{start}"))
+    if header is None:
+        raise error("the file is empty.", place=shown, remedy=f"Its first line names the columns: {','.join(columns)}.")
+    return rows
+
+
+def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[str], int]:
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise error(f"the file cannot be read: {problem.strerror}.", place=shown) from problem
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise error(
+            "the file is not UTF-8.", place=f"{shown}:{line}",
+            remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+        ) from problem
+    lines = io.StringIO(text, newline="").readlines()
+    return lines, 1 if lines and lines[0].strip().strip('"').lower() in {"sep=,", "sep=;"} else 0
+
+
+def _header(
+    cells: list[str], columns: Sequence[str], required: Collection[str], place: str, error: type[InputError]
+) -> list[str]:
+    header = [cell.lower() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    for name in header:
+        if name not in columns:
+            raise error(
+                f"the column {name!r} is not known.", place=place,
+                remedy=f"Known columns: {', '.join(columns)}.{did_you_mean(name, columns)}",
+            )
+        if header.count(name) > 1:
+            raise error(f"the column {name!r} occurs twice.", place=place, remedy="Keep one of them.")
+    for name in columns:
+        if name in required and name not in header:
+            raise error(
+                f"the column {name!r} is missing.", place=place,
+                remedy=f"The first line names the columns; these must be there: {', '.join(required)}.",
+            )
+    return header
+
+
+def _cells(
+    cells: list[str], header: list[str], columns: Sequence[str], place: str, error: type[InputError]
+) -> dict[str, str]:
+    if len(cells) < len(header) or any(cells[len(header):]):
+        raise error(
+            f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.", place=place,
+            remedy="Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
+        )
+    filled = dict.fromkeys(columns, "")
+    filled.update(zip(header, cells, strict=False))
+    return filled

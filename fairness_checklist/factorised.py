@@ -1,0 +1,138 @@
+"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, islice, repeat
+
+from fairness_checklist.examples import Spans
+from fairness_checklist.forms import Written
+
+__all__ = ["Column", "FactorisedTexts", "Frame"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What the terms of a template write into one slot: k words in the order of the rows, and where the term is."""
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, written: Sequence[Written]) -> Column:
+        """The column of what was written, term by term.
+
+        >>> Column.of([Written("a deaf", 2, 6)]).ends
+        (6,)
+        """
+        return cls(
+            tuple(one.text for one in written),
+            tuple(one.start for one in written),
+            tuple(one.end for one in written),
+        )
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One source: m + 1 literals around m slots, the columns of the slots, and the unmarked text where there is one.
+
+    Attributes:
+        literals: m + 1 texts.
+        columns: m columns of k rows each (shared between the sources that have the slot).
+        unmarked: the text without the identity, the first row of the source; ``None`` where grammar allows none.
+        n_terms: k.
+    """
+
+    literals: tuple[str, ...]
+    columns: tuple[Column, ...]
+    n_terms: int
+    unmarked: str | None = None
+
+    def __len__(self) -> int:
+        return self.n_terms + (self.unmarked is not None)
+
+
+@dataclass(frozen=True)
+class FactorisedTexts:
+    """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB.
+
+    >>> column = Column.of([Written("deaf", 0, 4), Written("hearing", 0, 7)])
+    >>> texts = FactorisedTexts((Frame(("A ", " boy."), (column,), 2, "A boy."),))
+    >>> texts.render(0, 3), texts.spans(1, 2)
+    (['A boy.', 'A deaf boy.', 'A hearing boy.'], [((2, 6),)])
+    """
+
+    frames: tuple[Frame, ...]
+    offsets: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", tuple(accumulate((len(frame) for frame in self.frames), initial=0)))
+
+    def __len__(self) -> int:
+        return self.offsets[-1]
+
+    def render(self, start: int, stop: int) -> list[str]:
+        """The texts of rows start to stop (exclusive), in order."""
+        texts: list[str] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    texts.append(frame.unmarked)
+                first, last = max(first - 1, 0), last - 1
+            texts.extend(_rendered(frame, first, last))
+        return texts
+
+    def spans(self, start: int, stop: int) -> list[Spans]:
+        """For each of the rows start to stop the character spans of the term, ``()`` for the unmarked one."""
+        spans: list[Spans] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    spans.append(())
+                first, last = max(first - 1, 0), last - 1
+            spans.extend(_row_spans(frame, row) for row in range(first, last))
+        return spans
+
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, int, int]]:
+        """The frames that the rows fall into, each with its first and last row (exclusive), counted in the frame."""
+        start, stop = max(start, 0), min(stop, len(self))
+        if start >= stop:
+            return
+        position = bisect_right(self.offsets, start) - 1
+        while position < len(self.frames) and self.offsets[position] < stop:
+            offset, frame = self.offsets[position], self.frames[position]
+            yield frame, max(start - offset, 0), min(stop - offset, len(frame))
+            position += 1
+
+
+def _rendered(frame: Frame, first: int, last: int) -> list[str]:
+    """Rows first to last of the marked texts of a frame; one and two slots are spelled out for speed."""
+    whole = first == 0 and last == frame.n_terms
+    words = [column.words if whole else column.words[first:last] for column in frame.columns]
+    literals = frame.literals
+    if len(words) == 1:
+        a, b = literals
+        return [f"{a}{x}{b}" for x in words[0]]
+    if len(words) == 2:
+        a, b, c = literals
+        return [f"{a}{x}{b}{y}{c}" for x, y in zip(*words, strict=True)]
+    if not words:
+        return [literals[0]] * (last - first)
+    strips: list[Sequence[str] | repeat[str]] = [repeat(literals[0])]
+    for column, literal in zip(words, literals[1:], strict=True):
+        strips += [column, repeat(literal)]
+    return list(map("".join, islice(zip(*strips, strict=False), last - first)))
+
+
+def _row_spans(frame: Frame, row: int) -> Spans:
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for literal, column in zip(frame.literals, frame.columns, strict=False):
+        position += len(literal)
+        if column.ends[row] > column.starts[row]:
+            spans.append((position + column.starts[row], position + column.ends[row]))
+        position += len(column.words[row])
+    return tuple(spans)

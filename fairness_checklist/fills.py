@@ -1,0 +1,227 @@
+"""What is filled into a template before the group: values of the user's lists and the fixed neutral terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations, product
+
+from fairness_checklist.errors import SuiteError, TemplateError
+from fairness_checklist.forms import Unfit, Written, write, write_list
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.slots import Slot, check_list_names
+from fairness_checklist.templates import Template, parse
+from fairness_checklist.terms import load_neutral
+
+__all__ = ["Lists", "Stem", "check_lists", "clashes", "neutral_loader", "stems"]
+
+Lists = Mapping[str, Sequence[str]]
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Stem:
+    """A source before its group is filled in: n + 1 literals around n slots under test.
+
+    Attributes:
+        id: the template's id, and "/value" for each value of a list.
+        literals: n + 1 texts, "" where two slots stand side by side or a slot begins or ends the sentence.
+        slots: n slots, all for the term under test.
+    """
+
+    id: str
+    literals: tuple[str, ...]
+    slots: tuple[Slot, ...]
+
+    @property
+    def pieces(self) -> tuple[str | Slot, ...]:
+        """Literals and slots in turn."""
+        rest = zip(self.slots, self.literals[1:], strict=True)
+        return (self.literals[0], *(piece for pair in rest for piece in pair))
+
+    @property
+    def text(self) -> str:
+        """The sentence in the slot language, the slots of the group still open."""
+        return "".join(
+            piece.raw if isinstance(piece, Slot) else piece.replace("{", "{{").replace("}", "}}")
+            for piece in self.pieces
+        )
+
+
+def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
+    """The user's lists as tuples, if they can be used.
+
+    Raises:
+        TemplateError: a name that a slot cannot have, or that of a slot of ours.
+        SuiteError: a list that is empty, no list of strings, or holds a value twice.
+
+    >>> check_lists({"city": []})
+    Traceback (most recent call last):
+    fairness_checklist.errors.SuiteError: the list 'city' is empty.
+        Give it at least one value, or leave it out.
+    """
+    checked: dict[str, tuple[str, ...]] = {}
+    check_list_names(lists or {})
+    for name, values in (lists or {}).items():
+        if isinstance(values, str) or not all(isinstance(value, str) and value.strip() for value in values):
+            raise SuiteError(
+                f"the list {name!r} is not a list of words: {values!r}.",
+                remedy=f'Write lists={{"{name}": ["...", "..."]}}.',
+            )
+        if not values:
+            raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
+        for value in values:
+            if list(values).count(value) > 1:
+                raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
+        checked[name] = tuple(values)
+    return checked
+
+
+def stems(
+    template: Template,
+    families: frozenset[str],
+    lists: Mapping[str, tuple[str, ...]],
+    neutral: Callable[[], TermList],
+    avoid: Collection[str] = (),
+) -> list[Stem] | Unfit:
+    """The sources of a template: one for each combination of list values.
+
+    Args:
+        template: any template.
+        families: the kinds of slot that the term under test fills.
+        lists: the user's lists, checked.
+        neutral: gives the neutral terms; asked only if the template needs them.
+        avoid: spellings of terms under test, which a neutral term must not have if another will do.
+
+    Returns:
+        The stems in the order of the lists' values, or why terms of these families cannot fill the template.
+
+    Raises:
+        TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
+            neutral term that there is not.
+    """
+    pieces = parse(template.text, template.place, tuple(lists))
+    slots = [piece for piece in pieces if isinstance(piece, Slot)]
+    _check_one_identity(slots, template)
+    tested = _tested(slots, families)
+    if any(slot.family == "identity" and not slot.is_list for slot in slots) and "identity" not in families:
+        return Unfit("it has identity slots, which these terms do not fill")
+    if not tested:
+        return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})")
+    words = {slot: written.text for slot, written in _neutral_words(pieces, tested, neutral, avoid, template)}
+    return [
+        _stem(template.id + suffix, pieces, {**words, **values})
+        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
+    ]
+
+
+def clashes(term: IdentityTerm, stem: Stem) -> bool:
+    """Whether a name or place stands already in the words around the slots, as a neutral fill or literally.
+
+    >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
+    True
+    """
+    spelling = term.term.removeprefix("the ")
+    return term.pos in {"name", "place"} and any(
+        re.search(rf"(?<![\w'\u2019-]){re.escape(spelling)}(?![\w-])", literal) is not None
+        for literal in stem.literals
+        if spelling in literal
+    )
+
+
+def neutral_loader(neutral: TermList | None) -> Callable[[], TermList]:
+    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if asked for."""
+    return cache(load_neutral) if neutral is None else lambda: neutral
+
+
+def _check_one_identity(slots: Sequence[Slot], template: Template) -> None:
+    numbers = sorted({slot.number for slot in slots if slot.family == "identity" and not slot.is_list})
+    if len(numbers) > 1:
+        first, second = (f"identity{number or ''}" for number in numbers[:2])
+        raise TemplateError(
+            f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
+            place=template.place or template.id, remedy=f"Write {first} in both places, or a name: {{person}}.",
+        )
+
+
+def _tested(slots: Sequence[Slot], families: frozenset[str]) -> frozenset[tuple[str, int]]:
+    """For each family under test its lowest number in the template: those slots take the term."""
+    numbers: dict[str, int] = {}
+    for slot in slots:
+        if slot.family in families and not slot.is_list:
+            numbers[slot.family] = min(slot.number, numbers.get(slot.family, slot.number))
+    return frozenset(numbers.items())
+
+
+def _neutral_words(
+    pieces: Sequence[str | Slot],
+    tested: Collection[tuple[str, int]],
+    neutral: Callable[[], TermList],
+    avoid: Collection[str],
+    template: Template,
+) -> Iterator[tuple[Slot, Written]]:
+    """For each slot of another attribute what the first fitting neutral term writes into it."""
+    wanted: dict[tuple[str, int], list[Slot]] = {}
+    for piece in pieces:
+        if isinstance(piece, Slot) and not piece.is_list and (piece.family, piece.number) not in tested:
+            wanted.setdefault((piece.family, piece.number), []).append(piece)
+    taken = {word for piece in pieces if isinstance(piece, str) for word in _WORD.findall(piece)}
+    for (family, _number), slots in wanted.items():
+        candidates = [term for term in neutral().terms if term.group == family and term.term not in taken]
+        candidates.sort(key=lambda term: term.term in avoid)
+        term, written = _first_fitting(candidates, slots, template)
+        taken.add(term.term)
+        yield from zip(slots, written, strict=True)
+
+
+def _first_fitting(
+    candidates: Sequence[IdentityTerm], slots: Sequence[Slot], template: Template
+) -> tuple[IdentityTerm, list[Written]]:
+    for term in candidates:
+        written = [write(slot, term) for slot in slots]
+        fitting = [one for one in written if isinstance(one, Written)]
+        if len(fitting) == len(slots):
+            return term, fitting
+    raise TemplateError(
+        f"no neutral term is left for the slot {slots[0].raw}.", place=template.place or template.id,
+        remedy=f"Add one to the group {slots[0].family} of identity_terms/neutral.csv, or write a word instead.",
+    )
+
+
+def _list_words(
+    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template
+) -> Iterator[tuple[str, dict[Slot, str]]]:
+    """Each combination of list values, as the suffix of the source's id and the words of the slots."""
+    numbers: dict[str, list[int]] = {}
+    for slot in slots:
+        if slot.number not in numbers.setdefault(slot.family, []):
+            numbers[slot.family].append(slot.number)
+    for name, used in numbers.items():
+        used.sort()
+        if len(used) > len(lists[name]):
+            raise TemplateError(
+                f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
+                place=template.place or template.id, remedy="Add values to the list, or use fewer numbers.",
+            )
+    choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
+    keys = [(name, number) for name, used in numbers.items() for number in used]
+    for combination in product(*choices):
+        values = [value for chosen in combination for value in chosen]
+        by_key = dict(zip(keys, values, strict=True))
+        yield (
+            "".join(f"/{value}" for value in values),
+            {slot: write_list(slot, by_key[slot.family, slot.number]) for slot in slots},
+        )
+
+
+def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:
+    literals, slots = [""], []
+    for piece in pieces:
+        if isinstance(piece, Slot) and piece not in words:
+            slots.append(piece)
+            literals.append("")
+        else:
+            literals[-1] += piece if isinstance(piece, str) else words[piece]
+    return Stem(stem_id, tuple(literals), tuple(slots))

@@ -1,0 +1,275 @@
+"""Identity terms: the record, the list of an attribute, and what may be chosen from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import TermError
+from fairness_checklist.plurals import starts_with_preposition
+from fairness_checklist.pronouns import pronoun_set
+from fairness_checklist.verbs import is_third_person
+
+__all__ = ["POS", "STATUS", "IdentityTerm", "TermList", "check_term", "check_terms", "derive_pos", "display_names"]
+
+POS = ("adj", "noun", "pp", "name", "place", "faith")
+STATUS = ("preferred", "accepted", "dispreferred")
+_RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
+_PERSON_NOUNS = frozenset(
+    """
+    person man woman child boy girl adult user parent teenager student veteran immigrant migrant refugee speaker drinker
+    resident citizen member
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+
+
+@dataclass(frozen=True)
+class IdentityTerm:
+    """One word or phrase that mentions a group, and what is needed to put it into a sentence.
+
+    Attributes:
+        term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
+        group: the protected group.
+        pos: adj, noun, pp, name, place or faith.
+        status: preferred, accepted, or dispreferred (never used unless asked for by name).
+        plural: "women"; derived where empty.
+        adjective: of a place, a faith or a noun: "French", "female".
+        predicate: in the third person: "has epilepsy"; derived where empty.
+        pronouns: she, he, they (default) or five forms.
+        concept: links terms that differ in nothing but the group.
+        also: a second attribute to which the term belongs.
+        source: who uses or recommends it.
+        note: what a user must know.
+        place: file and line, for errors.
+
+    >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
+    'accepted'
+    """
+
+    term: str
+    group: str
+    pos: str = "adj"
+    status: str = "accepted"
+    plural: str = ""
+    adjective: str = ""
+    predicate: str = ""
+    pronouns: str = ""
+    concept: str = ""
+    also: str = ""
+    source: str = ""
+    note: str = ""
+    place: str = field(default="", compare=False)
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The kinds of slot that the term may fill: identity, person, country, religion."""
+        own = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
+        return frozenset(own | {"identity"}) if self.adjective and self.pos in {"place", "faith"} else frozenset(own)
+
+
+@dataclass(frozen=True)
+class TermList:
+    """The terms of one attribute, by group, in the order in which they were declared.
+
+    >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+    >>> terms.groups, sorted(terms.families)
+    (('deaf', 'hearing'), ['identity'])
+    """
+
+    attribute: str
+    terms: tuple[IdentityTerm, ...]
+    path: str = ""
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The G groups in declared order."""
+        return tuple(dict.fromkeys(term.group for term in self.terms))
+
+    @property
+    def base_attribute(self) -> str:
+        """The attribute without the name of a term set: "gender.czarnowska2021" is about "gender"."""
+        return self.attribute.partition(".")[0]
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The kinds of slot that are under test: those that at least one term fills."""
+        return frozenset().union(*(term.families for term in self.terms))
+
+    def of_group(self, group: str) -> tuple[IdentityTerm, ...]:
+        """The terms of one group, in order.
+
+        Raises:
+            TermError: no such group.
+        """
+        self._known([group], self.groups, "group")
+        return tuple(term for term in self.terms if term.group == group)
+
+    def select(
+        self,
+        groups: Collection[str] | None = None,
+        terms: Collection[str] | None = None,
+        include_terms: Collection[str] = (),
+        max_terms: int | None = None,
+    ) -> TermList:
+        """The terms that a suite uses. Dispreferred ones stay out unless they are named.
+
+        Args:
+            groups: keep these groups (all by default); their declared order stays.
+            terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
+            include_terms: dispreferred terms to add.
+            max_terms: at most so many a group, the first as declared; terms named in ``include_terms`` come on top.
+
+        Raises:
+            TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
+
+        >>> both = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+        >>> both.select(groups=["deaf"]).terms[0].term
+        'deaf'
+        >>> both.select(groups=["daef"])
+        Traceback (most recent call last):
+        fairness_checklist.errors.TermError: hearing: the group 'daef' is not known.
+            Groups: deaf, hearing. Did you mean deaf?
+        """
+        names = dict(zip(display_names(self.terms), self.terms, strict=True))
+        spellings = {*names, *(term.term for term in self.terms)}
+        self._known(groups or (), self.groups, "group")
+        self._known([*(terms or ()), *include_terms], spellings, "term")
+        if max_terms is not None and max_terms < 1:
+            raise TermError(f"max_terms is {max_terms}; expected 1 or more.", place=self.attribute)
+
+        def named(name: str, term: IdentityTerm, wanted: Collection[str]) -> bool:
+            return name in wanted or term.term in wanted
+
+        kept: list[IdentityTerm] = []
+        count: Counter[str] = Counter()
+        for name, term in names.items():
+            if groups is not None and term.group not in groups:
+                continue
+            if named(name, term, include_terms):
+                kept.append(term)
+                continue
+            wanted = term.status != "dispreferred" if terms is None else named(name, term, terms)
+            if wanted and (max_terms is None or count[term.group] < max_terms):
+                kept.append(term)
+                count[term.group] += 1
+        self._no_group_empty(kept, groups, terms)
+        return replace(self, terms=tuple(kept))
+
+    def _no_group_empty(
+        self, kept: Sequence[IdentityTerm], groups: Collection[str] | None, terms: Collection[str] | None
+    ) -> None:
+        left = {term.group for term in kept}
+        expected = self.groups if groups is None else tuple(groups)
+        if groups is None and terms is not None and left:
+            return
+        for group in expected:
+            if group not in left:
+                raise TermError(
+                    f"the group {group!r} is left without a term.", place=self.attribute,
+                    remedy="Its terms are dispreferred or not among those chosen: "
+                    "name one in include_terms= or terms=, or leave the group out with groups=.",
+                )
+
+    def _known(self, wanted: Iterable[str], known: Collection[str], what: str) -> None:
+        for name in wanted:
+            if name not in known:
+                shown = f"{what.capitalize()}s: {', '.join(known)}." if len(known) <= 20 else ""
+                hint = did_you_mean(name, known)
+                raise TermError(
+                    f"the {what} {name!r} is not known.", place=self.attribute, remedy=f"{shown}{hint}".strip()
+                )
+
+
+def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
+    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice.
+
+    >>> display_names([IdentityTerm("female", "female"), IdentityTerm("female", "female", pos="noun")])
+    ('female (adj)', 'female (noun)')
+    """
+    count = Counter(term.term for term in terms)
+    return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
+
+
+def derive_pos(term: str) -> str:
+    """The part of speech of a term that has none given: pp, noun (a person noun last) or adj.
+
+    >>> [derive_pos(term) for term in ("with epilepsy", "wheelchair user", "deaf")]
+    ['pp', 'noun', 'adj']
+    """
+    if starts_with_preposition(term):
+        return "pp"
+    return "noun" if term.rpartition(" ")[2].lower() in _PERSON_NOUNS else "adj"
+
+
+def check_term(term: IdentityTerm) -> IdentityTerm:
+    """The same term, if it is well formed.
+
+    Raises:
+        TermError: an empty term or group, an unknown part of speech or status, a reserved group name, pronouns or a
+            predicate that cannot be used.
+
+    >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
+    Traceback (most recent call last):
+    fairness_checklist.errors.TermError: health.csv:2: the predicate 'epilepsy' does not start with a verb in the \
+third person.
+        Write it as after a name: "has epilepsy", "uses a wheelchair".
+    """
+    for what, value in (("term", term.term), ("group", term.group)):
+        if not value.strip():
+            raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
+    if term.group in _RESERVED or term.group.startswith("group:"):
+        raise TermError(
+            f"the group {term.group!r} has a name that the result tables use.", place=term.place,
+            remedy=f"Reserved: {', '.join(sorted(_RESERVED))}, and names that start with 'group:'.",
+        )
+    for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
+        if value not in known:
+            raise TermError(
+                f"the {what} {value!r} of {term.term!r} is not known.", place=term.place,
+                remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
+            )
+    pronoun_set(term.pronouns, term.place)
+    if term.predicate and not is_third_person(term.predicate):
+        raise TermError(
+            f"the predicate {term.predicate!r} does not start with a verb in the third person.", place=term.place,
+            remedy='Write it as after a name: "has epilepsy", "uses a wheelchair".',
+        )
+    return term
+
+
+def check_terms(terms: Iterable[IdentityTerm]) -> tuple[IdentityTerm, ...]:
+    """The same terms, if each is well formed and none stands in two groups or twice in one.
+
+    Raises:
+        TermError: naming both places.
+
+    >>> check_terms([IdentityTerm("deaf", "a", place="x.csv:2"), IdentityTerm("deaf", "b", place="x.csv:9")])
+    Traceback (most recent call last):
+    fairness_checklist.errors.TermError: x.csv:9: the term 'deaf' of the group 'b' is already in the group \
+'a' (x.csv:2).
+        A term belongs to one group of an attribute: remove one of the two rows.
+    """
+    first: dict[str, IdentityTerm] = {}
+    seen: dict[tuple[str, str], IdentityTerm] = {}
+    checked = tuple(check_term(term) for term in terms)
+    for term in checked:
+        other = first.setdefault(term.term, term)
+        where = f" ({other.place})" if other.place else ""
+        if other.group != term.group:
+            raise TermError(
+                f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
+                place=term.place, remedy="A term belongs to one group of an attribute: remove one of the two rows.",
+            )
+        twin = seen.setdefault((term.term, term.pos), term)
+        if twin is not term:
+            where = f" ({twin.place})" if twin.place else ""
+            raise TermError(
+                f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
+                place=term.place, remedy="Remove one of the two rows.",
+            )
+    return checked

@@ -1,0 +1,193 @@
+"""Terms from CSV files, from the shipped and the user's folders, and from a mapping in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from functools import lru_cache
+from pathlib import Path
+
+from fairness_checklist.delimited import did_you_mean, read_rows
+from fairness_checklist.errors import OptionError, TermError
+from fairness_checklist.identity import IdentityTerm, TermList, check_term, check_terms, derive_pos, display_names
+from fairness_checklist.locations import Extra, data_files, shown_path
+
+__all__ = [
+    "TERM_COLUMNS",
+    "IdentityTerm",
+    "TermList",
+    "TermsMapping",
+    "attributes",
+    "display_names",
+    "load_neutral",
+    "load_terms",
+    "read_terms",
+    "terms_from_mapping",
+]
+
+TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
+_NEUTRAL = "neutral"
+
+TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
+
+
+def read_terms(path: str | Path) -> TermList:
+    """The terms of one CSV file; the attribute is the file's name.
+
+    Args:
+        path: a file with the columns ``term,group`` and any of
+            ``pos,status,plural,adjective,predicate,pronouns,concept,also,source,note``; empty ones are derived by rule.
+
+    Raises:
+        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term stands in two groups.
+    """
+    path = Path(path)
+    stat = path.stat() if path.is_file() else None
+    return _read_terms(path, path.absolute(), (stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
+
+
+@lru_cache(maxsize=256)
+def _read_terms(path: Path, _absolute: Path, _changed: tuple[int, int]) -> TermList:
+    rows = read_rows(path, TERM_COLUMNS, ("term", "group"), TermError)
+    terms = []
+    for row in rows:
+        cells = dict(row.cells)
+        cells["pos"] = cells["pos"].lower() or derive_pos(cells["term"])
+        cells["status"] = cells["status"].lower() or "accepted"
+        terms.append(IdentityTerm(**cells, place=row.place))
+    if not terms:
+        raise TermError("the file holds no term.", place=shown_path(path), remedy="Add a row: term,group.")
+    return TermList(path.stem, check_terms(terms), str(path))
+
+
+def attributes(extra: Extra = None) -> tuple[str, ...]:
+    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``.
+
+    >>> isinstance(attributes(), tuple)
+    True
+    """
+    return tuple(sorted({path.stem for path in data_files("identity_terms", extra)} - {_NEUTRAL}))
+
+
+def load_terms(attribute: str, extra: Extra | TermsMapping = None) -> TermList:
+    """The shipped terms of an attribute, extended by the user's.
+
+    Args:
+        attribute: "gender", or "gender.czarnowska2021" for a named set.
+        extra: a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
+            from group to terms. A row with the same term, group and part of speech replaces ours.
+
+    Returns:
+        The groups in declared order, ours first. Dispreferred terms are in it: ``TermList.select`` leaves them out.
+
+    Raises:
+        OptionError: no such attribute.
+        TermError: a term that is already in another group, or a file that is wrong.
+    """
+    files: Extra = None
+    mapping: TermsMapping | None = None
+    if isinstance(extra, Mapping):
+        mapping = extra
+    else:
+        files = extra
+    parts = [read_terms(path) for path in data_files("identity_terms", files) if path.stem == attribute]
+    if mapping is not None:
+        parts.append(terms_from_mapping(attribute, mapping))
+    if not parts or attribute == _NEUTRAL:
+        known = attributes(files)
+        raise OptionError(
+            f"the attribute {attribute!r} is not known.",
+            remedy=f"Known attributes: {', '.join(known) or 'none'}.{did_you_mean(attribute, known)} "
+            f"A file {attribute}.csv in a folder of yours adds it.",
+        )
+    merged: dict[tuple[str, str, str], IdentityTerm] = {}
+    for part in parts:
+        merged.update({(term.term, term.group, term.pos): term for term in part.terms})
+    return TermList(attribute, check_terms(merged.values()), parts[-1].path)
+
+
+def load_neutral(extra: Extra = None) -> TermList:
+    """The fixed fills for slots of another attribute than the one under test: groups person, country and religion.
+
+    Raises:
+        TermError: no ``identity_terms/neutral.csv`` is found.
+    """
+    files = [path for path in data_files("identity_terms", extra) if path.stem == _NEUTRAL]
+    if not files:
+        raise TermError(
+            "the neutral fills are not found.", place="identity_terms/neutral.csv",
+            remedy="Put a file neutral.csv with the columns term,group,pos and the groups person, country, religion "
+            "into a folder identity_terms.",
+        )
+    return read_terms(files[-1])
+
+
+def terms_from_mapping(attribute: str, mapping: TermsMapping) -> TermList:
+    """Terms that are given in memory, by group.
+
+    Args:
+        attribute: its name.
+        mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
+            shipped row of that spelling where there is one, else its part of speech is derived.
+
+    Raises:
+        TermError: a group without terms, an unknown field, a term in two groups.
+
+    >>> terms = terms_from_mapping("health", {"epilepsy": ["with epilepsy"], "cold": [{"term": "with a cold"}]})
+    >>> [(term.term, term.pos) for term in terms.terms]
+    [('with epilepsy', 'pp'), ('with a cold', 'pp')]
+    """
+    terms: list[IdentityTerm] = []
+    for group, entries in mapping.items():
+        listed = [entries] if isinstance(entries, str) else list(entries)
+        if not listed:
+            raise TermError(f"the group {group!r} has no term.", place=attribute, remedy="Give at least one.")
+        terms.extend(_from_entry(attribute, group, entry) for entry in listed)
+    if not terms:
+        raise TermError("no terms are given.", place=attribute, remedy='Give them by group: {"deaf": ["deaf"], ...}.')
+    return TermList(attribute, check_terms(terms))
+
+
+def _from_entry(attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str]) -> IdentityTerm:
+    if isinstance(entry, IdentityTerm):
+        return replace(entry, group=group)
+    if isinstance(entry, str):
+        return _from_spelling(attribute, group, entry.strip())
+    if not isinstance(entry, Mapping):
+        raise TermError(
+            f"{entry!r} is not a term.", place=f"{attribute}, group {group}",
+            remedy='Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.',
+        )
+    for name in entry:
+        if name not in TERM_COLUMNS or name == "group":
+            raise TermError(
+                f"the field {name!r} of a term is not known.", place=f"{attribute}, group {group}",
+                remedy=f"Known fields: {', '.join(TERM_COLUMNS)}.{did_you_mean(name, TERM_COLUMNS)}",
+            )
+    if "term" not in entry:
+        raise TermError("a term has no field 'term'.", place=f"{attribute}, group {group}", remedy='Add "term": "...".')
+    cells = {"pos": derive_pos(entry["term"]), **entry}
+    return check_term(IdentityTerm(group=group, **cells))
+
+
+def _from_spelling(attribute: str, group: str, spelling: str) -> IdentityTerm:
+    """The shipped row of that spelling, an adjective before others; else a term by rule."""
+    rows = [
+        (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
+        for path in data_files("identity_terms")
+        if path.stem != _NEUTRAL
+        for term in read_terms(path).terms
+        if term.term == spelling
+    ]
+    own = [term for same, term in rows if same] or [term for _same, term in rows]
+    kinds = {term.pos: term for term in reversed(own)}
+    if len(kinds) > 1 and "adj" not in kinds:
+        raise TermError(
+            f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.", place=f"{attribute}, group {group}",
+            remedy=f'Say which: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
+        )
+    shipped = kinds.get("adj") or next(iter(kinds.values()), None)
+    if shipped is not None:  # asked for by name, so its status does not keep it out
+        status = "accepted" if shipped.status == "dispreferred" else shipped.status
+        return replace(shipped, group=group, status=status)
+    return IdentityTerm(spelling, group, pos=derive_pos(spelling))
