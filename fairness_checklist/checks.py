@@ -17,7 +17,10 @@ from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.exact import means, sort_cells
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["INV", "MFT", "Check", "CheckResult", "GroupRate", "Invariance", "MinimumFunctionality", "references"]
+__all__ = [
+    "INV", "MFT", "Check", "CheckResult", "GroupRate", "Invariance", "MinimumFunctionality", "decisions",
+    "fails_against", "references",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def references(outcomes: Outcomes) -> IntArray:
     return result
 
 
-def _decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
+def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """(n,) the decision and (n, C) the probabilities; the decision itself stands in where none are known."""
     decision = outcomes.predicted.argmax(axis=1)
     if outcomes.units is None or len(outcomes.units.row) != len(outcomes):
@@ -120,7 +123,7 @@ def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, threshold: float
 ) -> BoolArray:
     """Whether each example row fails against its reference row: CheckList's rule, in float64."""
-    decision, probability = _decisions(outcomes)
+    decision, probability = decisions(outcomes)
     asked = decision[reference]
     moved = np.abs(probability[example, asked] - probability[reference, asked])
     return (decision[example] != asked) & ~(moved <= threshold)
@@ -165,7 +168,7 @@ class Invariance:
             note += f"; {left_out:,} sources that are not symmetric are left out"
         return CheckResult(
             attribute=outcomes.attribute,
-            test=f"invariance to {outcomes.attribute}",
+            test=f"{outcomes.attribute}: invariance",
             type="INV",
             case=case,
             failed=any_failed[case],
@@ -183,7 +186,7 @@ class Invariance:
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
         size = len(outcomes.groups)
-        decision, probability = _decisions(outcomes)
+        decision, probability = decisions(outcomes)
         pairs = np.zeros((size, size), dtype=np.int64)
         fails = np.zeros((size, size), dtype=np.int64)
         rows = rows[outcomes.group[rows] < size]
@@ -207,7 +210,7 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     size = len(outcomes.groups)
     if outcomes.units is None:
         return np.full(size, np.nan)
-    positive = _decisions(outcomes)[1][:, -1]
+    positive = decisions(outcomes)[1][:, -1]
     rows = rows[outcomes.group[rows] < size]
     cells = sort_cells(
         positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
@@ -241,7 +244,7 @@ class MinimumFunctionality:
         left_out = int((marked & ~outcomes.labelled).sum())
         return CheckResult(
             attribute=outcomes.attribute,
-            test=f"gold labels of {outcomes.attribute}",
+            test=f"{outcomes.attribute}: minimum functionality",
             type="MFT",
             case=case,
             failed=failed,

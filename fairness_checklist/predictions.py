@@ -35,6 +35,16 @@ class Predictions:
     def __len__(self) -> int:
         return len(self.predicted)
 
+    def rows(self, start: int, stop: int) -> Predictions:
+        """The predictions of rows start to stop (exclusive)."""
+        return Predictions(
+            self.classes,
+            self.predicted[start:stop],
+            None if self.probabilities is None else self.probabilities[start:stop],
+            {name: column[start:stop] for name, column in self.scores.items()},
+            self.notes,
+        )
+
     @classmethod
     def from_probabilities(
         cls,

@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +60,19 @@ class Results:
         """The sensitive attributes, in order."""
         return tuple(self.metrics["attribute"].unique())
 
-    def save(self, folder: str | Path, *, text: bool = True) -> Path:
+    def without_text(self) -> Results:
+        """The same with SHA-256 hashes in the place of the texts."""
+        if "text" not in self.examples.columns:
+            return self
+        hashed = [sha256(str(line).encode("utf-8")).hexdigest() for line in self.examples["text"]]
+        return replace(self, examples=self.examples.assign(text=hashed), info={**self.info, "texts": "hashes"})
+
+    def save(self, folder: str | Path, *, also: Callable[[Path], None] | None = None) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
 
         Args:
             folder: where to.
-            text: False keeps only hashes of the texts.
+            also: writes further files into the folder before it appears.
 
         Raises:
             TableError: the folder holds something else than a run.
@@ -73,7 +82,9 @@ class Results:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
-            self._write(scratch, text)
+            self._write(scratch)
+            if also is not None:
+                also(scratch)
             os.chmod(scratch, 0o755)
             if folder.exists():
                 shutil.rmtree(folder)
@@ -82,17 +93,11 @@ class Results:
             shutil.rmtree(scratch, ignore_errors=True)
         return folder
 
-    def _write(self, folder: Path, text: bool) -> None:
+    def _write(self, folder: Path) -> None:
         for name in ("metrics", "scores", "checks", "checks_by_group"):
             getattr(self, name).to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
-        examples = self.examples
-        if not text and "text" in examples.columns:
-            from hashlib import sha256
-
-            hashed = [sha256(line.encode("utf-8")).hexdigest() for line in examples["text"]]
-            examples = examples.assign(text=hashed)
-        examples.to_parquet(folder / "examples.parquet", index=False)
+        self.examples.to_parquet(folder / "examples.parquet", index=False)
         info = {**self.info, "schemas": SCHEMA_VERSIONS}
         (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

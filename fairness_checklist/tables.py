@@ -19,7 +19,7 @@ from fairness_checklist.examples import ExampleSet, ListedTexts, Source, Spans
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["UNMARKED", "read_table", "split_table", "to_table"]
+__all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
 
 UNMARKED = "unmarked"
 
@@ -250,3 +250,25 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
 def _levels(values: Sequence[str], positions: IntArray) -> tuple[IntArray, list[str]]:
     names, codes = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     return codes[positions], [str(name) for name in names]
+
+
+def write_table(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a table as CSV or Parquet, whole or not at all.
+
+    Raises:
+        TableError: another ending.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name,
+                         remedy="Tables are .csv or .parquet.")  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.partial")
+    try:
+        if path.suffix.lower() == ".csv":
+            frame.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
+        else:
+            frame.to_parquet(scratch, index=False)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)

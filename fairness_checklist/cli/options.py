@@ -1,0 +1,149 @@
+"""Options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fairness_checklist.api import Suite
+
+_MANY = "Several: commas, or the option repeated."
+
+Attributes = Annotated[list[str], typer.Option("--attribute", "-a", help=f"Sensitive attribute, see `list`. {_MANY}")]
+TaskName = Annotated[str, typer.Option("--task", help="What the model does: sentiment.")]
+Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Keep these groups. {_MANY}")]
+Terms = Annotated[
+    list[str] | None,
+    typer.Option("--terms", help=f"Keep these terms; or a folder or CSV file that adds terms to ours. {_MANY}"),
+]
+Templates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--templates",
+        help=f"Keep these templates (ids, sets, patterns with *); or a folder or CSV file that adds to ours. {_MANY}",
+    ),
+]
+IncludeTerms = Annotated[
+    list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to add, by name. {_MANY}")
+]
+MaxTerms = Annotated[int | None, typer.Option("--max-terms", help="At most so many terms a group.")]
+TermSet = Annotated[str, typer.Option("--term-set", help="A named set of terms, such as czarnowska2021.")]
+Lists = Annotated[
+    Path | None,
+    typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
+]
+SavedSuite = Annotated[
+    Path | None, typer.Option("--suite", help="A folder that `build --out` wrote, in place of --attribute.")
+]
+Model = Annotated[
+    str, typer.Option("--model", "-m", help="A model's folder or hub id; bundled/sentiment-3 and -2 come with us.")
+]
+Labels = Annotated[
+    list[str] | None, typer.Option("--labels", help=f"The model's labels: LABEL_0=negative,LABEL_1=positive. {_MANY}")
+]
+MaxLength = Annotated[int | None, typer.Option("--max-length", help="The most tokens of a text.")]
+BatchTokens = Annotated[int, typer.Option("--batch-tokens", help="The most padded tokens of a batch.")]
+Dtype = Annotated[str, typer.Option("--dtype", help="float32; reduced precision moves results, and is stamped.")]
+Device = Annotated[str | None, typer.Option("--device", help="Where the model runs: cpu, cuda, ...")]
+Revision = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")]
+Metrics = Annotated[list[str] | None, typer.Option("--metrics", help=f"Only these metrics, see `list`. {_MANY}")]
+Primary = Annotated[list[str] | None, typer.Option("--primary", help=f"Up to four that carry the verdict. {_MANY}")]
+Threshold = Annotated[float, typer.Option("--threshold", help="Invariance: how far a probability may move.")]
+Denominator = Annotated[
+    str, typer.Option("--denominator", help="true_class, or all_sources as in the released code of the core paper.")
+]
+Weight = Annotated[str, typer.Option("--weight", help="source, or groupings as in that code.")]
+MaxGroupings = Annotated[
+    int | None, typer.Option("--max-groupings", help="Draw so many rows of the product instead of the exact mean.")
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of whatever is drawn.")]
+Unlabelled = Annotated[str, typer.Option("--unlabelled", help="keep, or drop texts without a usable label.")]
+Undefined = Annotated[str, typer.Option("--undefined", help="report, or raise on an undefined value.")]
+NoText = Annotated[bool, typer.Option("--no-text", help="Keep only hashes of the texts.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and stop.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+
+
+def split(values: Sequence[str] | None) -> list[str] | None:
+    """Commas and repeated options alike: ["a,b", "c"] -> ["a", "b", "c"]; None stays None.
+
+    >>> split(["gender, names", "placebo"])
+    ['gender', 'names', 'placebo']
+    """
+    if not values:
+        return None
+    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
+    """["LABEL_0=negative,LABEL_1=positive"] -> a mapping.
+
+    >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
+    {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
+    """
+    from fairness_checklist.errors import OptionError
+
+    pairs = split(values)
+    if pairs is None:
+        return None
+    for pair in pairs:
+        if "=" not in pair:
+            raise OptionError(f"--labels {pair} is no pair.", remedy="Write LABEL_0=negative,LABEL_1=positive.")
+    return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
+
+
+def read_lists(folder: Path | None) -> dict[str, list[str]] | None:
+    """The user's lists: each NAME.txt or NAME.csv of the folder, one value a line."""
+    from fairness_checklist.errors import OptionError
+
+    if folder is None:
+        return None
+    files = sorted([*folder.glob("*.txt"), *folder.glob("*.csv")]) if folder.is_dir() else []
+    if not files:
+        raise OptionError(f"{str(folder)!r} holds no lists.", remedy="Give a folder of NAME.txt files, one value a line.")
+    return {
+        path.stem: [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        for path in files
+    }
+
+
+def names_or_files(values: Sequence[str] | None) -> Any:
+    """One path stays whole (it may hold a comma); else names."""
+    if values and len(values) == 1 and Path(values[0]).exists():
+        return Path(values[0])
+    return split(values)
+
+
+def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
+    """The suite that the options name: built, or read from a folder."""
+    from fairness_checklist.api import Suite
+    from fairness_checklist.errors import OptionError
+
+    if saved is not None:
+        if attribute or any(value for name, value in chosen.items() if name != "task"):
+            raise OptionError("--suite is a suite already: --attribute, --groups, --terms and the like belong to build.")
+        return Suite.load(saved)
+    names = split(attribute)
+    if not names:
+        raise OptionError("no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list.")
+    chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
+    chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
+    chosen["lists"] = read_lists(chosen["lists"])
+    return Suite.build(names, **chosen)
+
+
+def the_options(denominator: str, weight: str, max_groupings: int | None, seed: int, undefined: str) -> Any:
+    """The metric options that the command line names."""
+    from fairness_checklist.metrics import Options
+
+    return Options(
+        denominator=denominator,  # type: ignore[arg-type]  # checked by Options, which names what is known
+        weight=weight,  # type: ignore[arg-type]
+        max_groupings=max_groupings,
+        seed=seed,
+        undefined=undefined,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,221 @@
+"""The verbs that ask a model, or look at what it said: demo, run, predict, evaluate, report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairness_checklist.cli import options as given
+
+if TYPE_CHECKING:
+    from fairness_checklist.api import Result
+
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to write.")]
+TableOut = Annotated[Path, typer.Option("--out", "-o", help="The table to write: .csv or .parquet.")]
+TableIn = Annotated[Path, typer.Argument(help="A prediction table: .csv or .parquet.")]
+RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to write.")] = Path("runs/demo"),
+    as_json: given.Json = False,
+) -> None:
+    """The main job on the bundled model: gender and names in sentences with a feeling.
+
+    Example: fairness-checklist demo
+    """
+    run(attribute=["gender", "names", "placebo"], out=out, as_json=as_json)
+
+
+def run(
+    attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    task: given.TaskName = "sentiment",
+    model: given.Model = "bundled",
+    out: Out = None,
+    suite: given.SavedSuite = None,
+    groups: given.Groups = None,
+    terms: given.Terms = None,
+    templates: given.Templates = None,
+    include_terms: given.IncludeTerms = None,
+    max_terms: given.MaxTerms = None,
+    term_set: given.TermSet = "",
+    lists: given.Lists = None,
+    metrics: given.Metrics = None,
+    primary: given.Primary = None,
+    threshold: given.Threshold = 0.1,
+    labels: given.Labels = None,
+    max_length: given.MaxLength = None,
+    batch_tokens: given.BatchTokens = 2048,
+    dtype: given.Dtype = "float32",
+    device: given.Device = None,
+    revision: given.Revision = None,
+    denominator: given.Denominator = "true_class",
+    weight: given.Weight = "source",
+    max_groupings: given.MaxGroupings = None,
+    seed: given.Seed = 0,
+    unlabelled: given.Unlabelled = "keep",
+    undefined: given.Undefined = "report",
+    no_text: given.NoText = False,
+    dry_run: given.DryRun = False,
+    as_json: given.Json = False,
+) -> None:
+    """Ask a model about every text of a suite, and write metrics, checks and a report.
+
+    Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
+    """
+    built = given.the_suite(
+        attribute, suite, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
+        max_terms=max_terms, term_set=term_set, lists=lists,
+    )  # fmt: skip
+    if dry_run:
+        typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
+        return
+    from fairness_checklist.api import load_model
+    from fairness_checklist.checks import Invariance, MinimumFunctionality
+    from fairness_checklist.results import check_replaceable
+    from fairness_checklist.run import DEFAULT_PRIMARY
+
+    folder = out or Path("runs") / "-".join(built.attributes)
+    check_replaceable(folder)
+    options = given.the_options(denominator, weight, max_groupings, seed, undefined)
+    invariance = Invariance(threshold)
+    loaded = load_model(
+        model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
+        dtype=dtype, device=device, revision=revision,
+    )  # fmt: skip
+    kept = folder.parent / f".{folder.name}.predictions.sqlite"
+    result = built.run(
+        loaded,
+        metrics=given.split(metrics),
+        primary=given.split(primary) or DEFAULT_PRIMARY,
+        checks=(invariance, MinimumFunctionality()),
+        options=options,
+        unlabelled=unlabelled,
+        store=kept,
+    )
+    _finish(result, folder, no_text, as_json)
+    kept.unlink(missing_ok=True)
+
+
+def predict(
+    out: TableOut,
+    attribute: given.Attributes = [],  # noqa: B006  # as in run
+    task: given.TaskName = "sentiment",
+    model: given.Model = "bundled",
+    suite: given.SavedSuite = None,
+    groups: given.Groups = None,
+    terms: given.Terms = None,
+    templates: given.Templates = None,
+    include_terms: given.IncludeTerms = None,
+    max_terms: given.MaxTerms = None,
+    term_set: given.TermSet = "",
+    lists: given.Lists = None,
+    labels: given.Labels = None,
+    max_length: given.MaxLength = None,
+    batch_tokens: given.BatchTokens = 2048,
+    dtype: given.Dtype = "float32",
+    device: given.Device = None,
+    revision: given.Revision = None,
+) -> None:
+    """Write what a model says about every text of a suite, as a table that `evaluate` reads.
+
+    Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
+    """
+    import pandas as pd
+
+    from fairness_checklist.api import load_model
+    from fairness_checklist.tables import to_table, write_table
+
+    built = given.the_suite(
+        attribute, suite, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
+        max_terms=max_terms, term_set=term_set, lists=lists,
+    )  # fmt: skip
+    loaded = load_model(
+        model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
+        dtype=dtype, device=device, revision=revision,
+    )  # fmt: skip
+    said = built.predict(loaded)
+    tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]
+    write_table(pd.concat(tables, ignore_index=True), out)
+    typer.echo(f"{len(built):,} rows in {out}")
+
+
+def evaluate(
+    table: TableIn,
+    out: Out = None,
+    task: given.TaskName = "sentiment",
+    attribute: Annotated[str, typer.Option("--attribute", "-a", help="What the groups are groups of.")] = "group",
+    classes: Annotated[list[str] | None, typer.Option("--classes", help="The classes, in order.")] = None,
+    metrics: given.Metrics = None,
+    primary: given.Primary = None,
+    threshold: given.Threshold = 0.1,
+    denominator: given.Denominator = "true_class",
+    weight: given.Weight = "source",
+    max_groupings: given.MaxGroupings = None,
+    seed: given.Seed = 0,
+    unlabelled: given.Unlabelled = "keep",
+    undefined: given.Undefined = "report",
+    no_text: given.NoText = False,
+    as_json: given.Json = False,
+) -> None:
+    """Metrics and checks from predictions that are there already.
+
+    Example: fairness-checklist evaluate predictions.csv --out runs/y
+    """
+    from fairness_checklist import api
+    from fairness_checklist.checks import Invariance, MinimumFunctionality
+    from fairness_checklist.results import check_replaceable
+    from fairness_checklist.run import DEFAULT_PRIMARY
+
+    if out is not None:
+        check_replaceable(out)
+    result = api.evaluate(
+        table,
+        task=task,
+        attribute=attribute,
+        classes=given.split(classes) or (),
+        metrics=given.split(metrics),
+        primary=given.split(primary) or DEFAULT_PRIMARY,
+        checks=(Invariance(threshold), MinimumFunctionality()),
+        options=given.the_options(denominator, weight, max_groupings, seed, undefined),
+        unlabelled=unlabelled,
+    )
+    _finish(result, out, no_text, as_json)
+
+
+def report(folder: RunFolder, as_json: given.Json = False) -> None:
+    """Print the verdict and the tables of a run folder, and write its report anew.
+
+    Example: fairness-checklist report runs/x
+    """
+    from fairness_checklist.api import Result
+
+    result = Result.load(folder)
+    result.to_html(folder / "report.html")
+    _print(result, folder, as_json)
+
+
+def _finish(result: Result, folder: Path | None, no_text: bool, as_json: bool) -> None:
+    if folder is not None:
+        result.save(folder, text=not no_text)
+    _print(result, folder, as_json)
+
+
+def _print(result: Result, folder: Path | None, as_json: bool) -> None:
+    report = str(folder / "report.html") if folder is not None else None
+    if as_json:
+        primary = result.metrics[result.metrics["role"] == "primary"]
+        content = {
+            "report": report,
+            "verdict": result.verdict(),
+            "primary": json.loads(primary.to_json(orient="records")),
+            "checks": json.loads(result.checks.to_json(orient="records")),
+        }
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result))
+    if report is not None:
+        typer.echo(f"\nThe report: {report}")

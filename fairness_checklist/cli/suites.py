@@ -1,0 +1,196 @@
+"""The verbs about suites: list, build, lint."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fairness_checklist.cli import options as given
+
+
+class What(str, Enum):
+    """What `list` can list."""
+
+    attributes = "attributes"
+    groups = "groups"
+    terms = "terms"
+    templates = "templates"
+    metrics = "metrics"
+    models = "models"
+
+
+def list_(
+    what: Annotated[What, typer.Argument(help="What to list.")] = What.attributes,
+    attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    task: given.TaskName = "sentiment",
+    terms: Annotated[Path | None, typer.Option("--terms", help="A folder or CSV file that adds terms to ours.")] = None,
+    templates: Annotated[
+        Path | None, typer.Option("--templates", help="A folder or CSV file that adds templates to ours.")
+    ] = None,
+    as_json: given.Json = False,
+) -> None:
+    """List attributes, groups, terms, templates, metrics or bundled models.
+
+    Example: fairness-checklist list terms --attribute gender
+    """
+    names = given.split(attribute)
+    rows = {
+        What.attributes: _attributes,
+        What.groups: _groups,
+        What.terms: _terms,
+        What.templates: lambda n, t, x: _templates(n, t, x, task, templates),
+        What.metrics: _metrics,
+        What.models: _models,
+    }[what](names, task, terms)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    _print_columns(rows)
+
+
+def _print_columns(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        typer.echo("None.")
+        return
+    names = list(rows[0])
+    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names[:-1]}
+    for row in [dict(zip(names, names, strict=True)), *rows]:
+        typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
+
+
+def _named(names: list[str] | None, extra: Path | None) -> list[str]:
+    from fairness_checklist.terms import attributes
+
+    return names or list(attributes(extra))
+
+
+def _attributes(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+    from fairness_checklist.terms import load_terms
+
+    found = ((name, load_terms(name, extra)) for name in _named(names, extra))
+    return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in found]
+
+
+def _groups(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+    from fairness_checklist.terms import load_terms
+
+    found = ((name, load_terms(name, extra)) for name in _named(names, extra))
+    return [
+        {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
+        for name, terms in found
+        for group in terms.groups
+    ]
+
+
+def _terms(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+    """Terms that are used by default; dispreferred ones are counted, and shown to no one who does not ask for them."""
+    from fairness_checklist.terms import load_terms
+
+    return [
+        {"attribute": name, "group": term.group, "term": term.term, "pos": term.pos, "status": term.status,
+         "source": term.source}
+        for name in _named(names, extra)
+        for term in load_terms(name, extra).select().terms
+    ]  # fmt: skip
+
+
+def _templates(
+    names: list[str] | None, task: str, extra: Path | None, of_task: str, more: Path | None
+) -> list[dict[str, Any]]:
+    from fairness_checklist.templates import load_templates
+
+    found = {one.id: one for name in _named(names, extra) for one in load_templates(of_task, name, more)}
+    return [
+        {"id": one.id, "attribute": one.attribute or "every", "label": one.label, "target": one.target,
+         "template": one.text}
+        for one in found.values()
+    ]  # fmt: skip
+
+
+def _metrics(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+    from fairness_checklist.metrics import METRICS
+
+    return [
+        {"metric": one.name, "kind": f"{one.level} {one.family}", "source": one.source, "question": one.question}
+        for one in METRICS.values()
+    ]
+
+
+def _models(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+    from fairness_checklist.models.bundled import bundled_models, default_bundled
+
+    return [
+        {"model": f"bundled/{name}", "default": "of --model" if name == default_bundled(task) else ""}
+        for name in bundled_models()
+    ]
+
+
+def build(
+    attribute: given.Attributes,
+    task: given.TaskName = "sentiment",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the suite in this folder.")] = None,
+    table: Annotated[Path | None, typer.Option("--table", help="Write the texts to this .csv or .parquet.")] = None,
+    show: Annotated[int, typer.Option("--show", help="Print so many texts, spread over the suite.")] = 10,
+    groups: given.Groups = None,
+    terms: given.Terms = None,
+    templates: given.Templates = None,
+    include_terms: given.IncludeTerms = None,
+    max_terms: given.MaxTerms = None,
+    term_set: given.TermSet = "",
+    lists: given.Lists = None,
+    dry_run: given.DryRun = False,
+) -> None:
+    """Build a suite, show some of its texts, and save it.
+
+    Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
+    """
+    from fairness_checklist.tables import write_table
+
+    built = given.the_suite(
+        attribute, None, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
+        max_terms=max_terms, term_set=term_set, lists=lists,
+    )  # fmt: skip
+    if dry_run:
+        typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
+        return
+    typer.echo(repr(built)[1:-1])
+    for row in built.dropped.itertuples():
+        typer.echo(f"Left out: {row.template}: {row.reason}")
+    texts = built.table()
+    for at in range(0, len(texts), max(1, len(texts) // show))[:show] if show > 0 else ():
+        row = texts.iloc[at]
+        typer.echo(f"  {row['group']}, {row['label'] or 'no label'}: {row['text']}")
+    if table is not None:
+        write_table(texts, table)
+        typer.echo(f"The texts: {table}")
+    if out is not None:
+        built.save(out)
+        typer.echo(f"The suite: {out}")
+
+
+def lint(
+    folder: Annotated[
+        Path | None, typer.Argument(help="A folder with templates and identity_terms; ours by default.")
+    ] = None,
+    as_json: given.Json = False,
+) -> None:
+    """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
+
+    Example: fairness-checklist lint
+    """
+    from fairness_checklist.lint import lint as find
+
+    findings = find(folder)
+    if as_json:
+        content = [{"place": f.place, "rule": f.rule, "message": f.message} for f in findings]
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        for finding in findings:
+            typer.echo(str(finding))
+        typer.echo(f"{len(findings):,} findings." if findings else "Nothing found.")
+    if findings:
+        raise typer.Exit(1)

@@ -1,0 +1,29 @@
+"""The run folder with its pictures: tables, heat map and report appear together or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fairness_checklist.results import Results
+
+__all__ = ["save_run"]
+
+
+def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path:
+    """Write a run folder with ``heatmap.png`` and ``report.html``.
+
+    Args:
+        results: a run.
+        folder: where to; an older run of that name is replaced.
+        text: False keeps only hashes of the texts, in the report too.
+    """
+    from fairness_checklist.reports.heatmap import save_heat_map
+    from fairness_checklist.reports.html import write
+
+    shown = results if text else results.without_text()
+
+    def add_pictures(scratch: Path) -> None:
+        save_heat_map(shown, scratch / "heatmap.png")
+        write(shown, scratch / "report.html")
+
+    return shown.save(folder, also=add_pictures)

@@ -1,0 +1,268 @@
+"""Suites: the templates and terms that are chosen, and the example sets that they make; saved as text."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.counterfactuals import Dropped, expand
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.identity import TermList
+from fairness_checklist.templates import TEMPLATE_COLUMNS, Slot, Template, load_templates, parse, read_templates
+from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms
+
+__all__ = ["Choice", "Part", "build_part", "load_parts", "make_part", "save_parts", "term_list"]
+
+_VERSION = 1
+Lists = Mapping[str, Sequence[str]]
+Paths = str | Path | Sequence[str | Path]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one attribute contributes to a suite.
+
+    Attributes:
+        attribute, task: what is asked about.
+        templates, terms: all that were chosen.
+        lists: the user's lists that fill further slots.
+        examples: the texts.
+        dropped: templates that take no part, and why.
+    """
+
+    attribute: str
+    task: str
+    templates: tuple[Template, ...]
+    terms: TermList
+    lists: Lists
+    examples: ExampleSet
+    dropped: tuple[Dropped, ...]
+
+    def describe(self) -> dict[str, Any]:
+        """What ``run.json`` keeps of it."""
+        return {
+            "attribute": self.attribute,
+            "groups": {group: len(self.terms.of_group(group)) for group in self.terms.groups},
+            "templates": len(self.templates) - len(self.dropped),
+            "sources": len(self.examples.sources),
+            "texts": len(self.examples),
+            "templates_sha256": _hash([_cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
+            "terms_sha256": _hash([_cells(term, TERM_COLUMNS) for term in self.terms.terms]),
+            "lists": {name: list(values) for name, values in self.lists.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
+
+    groups: Sequence[str] | None = None
+    terms: Sequence[str] | None = None
+    include_terms: Sequence[str] = ()
+    max_terms: int | None = None
+    templates: Sequence[str] | None = None
+
+
+def make_part(
+    templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None
+) -> Part:
+    """Expand templates and terms into a part of a suite."""
+    expansion = expand(templates, terms, task=task, lists=lists)
+    return Part(
+        terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
+    )
+
+
+def build_part(
+    attribute: str,
+    *,
+    task: str,
+    choice: Choice | None = None,
+    more_terms: Paths | TermsMapping | None = None,
+    more_templates: Paths | Sequence[Template] | None = None,
+    lists: Lists | None = None,
+) -> Part:
+    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
+
+    Raises:
+        OptionError: an unknown attribute or task.
+        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
+        SuiteError: nothing is left.
+    """
+    choice = choice or Choice()
+    known = load_terms(attribute, more_terms)
+    terms = known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
+    loaded = load_templates(task, attribute, more_templates)
+    templates = tuple(one for one in loaded if one.attribute or _has_slot_for(one, terms, lists))
+    if not templates:
+        raise SuiteError(
+            f"no template of the task {task} serves the attribute {attribute}.",
+            remedy="Give a CSV file or a folder of templates.",
+        )
+    if choice.templates is not None:
+        templates = _chosen(templates, choice.templates)
+    return make_part(templates, terms, task=task, lists=lists)
+
+
+def _has_slot_for(template: Template, terms: TermList, lists: Lists | None) -> bool:
+    """Whether a generic template has a slot of a kind that these terms fill: those with identity slots serve no names."""
+    slots = (piece for piece in parse(template.text, template.place, tuple(lists or ())) if isinstance(piece, Slot))
+    return any(slot.family in terms.families for slot in slots)
+
+
+def _chosen(templates: Sequence[Template], wanted: Sequence[str]) -> tuple[Template, ...]:
+    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
+    kept: set[str] = set()
+    for name in wanted:
+        found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        if not found:
+            ids = [t.id for t in templates]
+            sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
+            raise OptionError(f"no template has the id {name!r}.", remedy=f"Sets: {sets}.{did_you_mean(name, ids)}")
+        kept |= found
+    return tuple(t for t in templates if t.id in kept)
+
+
+def _set_of(template: Template) -> str:
+    return template.attribute or "generic"
+
+
+def term_list(attribute: str, terms: Paths | TermsMapping) -> TermList:
+    """Terms for a suite of one's own, from a mapping by group or a CSV file."""
+    from fairness_checklist.terms import terms_from_mapping
+
+    if isinstance(terms, Mapping):
+        return terms_from_mapping(attribute, terms)
+    if isinstance(terms, (str, Path)):
+        return read_terms(terms).select()
+    raise OptionError("terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.')
+
+
+def as_templates(
+    given: str | Path | Iterable[str | Template | Mapping[str, str]], *, task: str, attribute: str, label: str = ""
+) -> tuple[Template, ...]:
+    """Templates from a CSV file, or from strings, `Template` and dictionaries of their columns."""
+    if isinstance(given, Path) or (isinstance(given, str) and given.endswith(".csv")):
+        return read_templates(given, attribute=attribute)
+    entries = [given] if isinstance(given, str) else list(given)
+    templates = []
+    for number, entry in enumerate(entries, start=1):
+        identifier = f"template-{number:03d}"
+        if isinstance(entry, Template):
+            templates.append(entry)
+        elif isinstance(entry, str):
+            templates.append(Template(identifier, entry, label=label, task=task, attribute=attribute))
+        else:
+            templates.append(_from_mapping(entry, identifier, task, attribute, label))
+    if not templates:
+        raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
+    return tuple(templates)
+
+
+def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribute: str, label: str) -> Template:
+    known = {"text": entry.get("template", entry.get("text", ""))}
+    for name in entry:
+        if name not in (*TEMPLATE_COLUMNS, "text"):
+            raise OptionError(
+                f"the field {name!r} of a template is not known.",
+                remedy=f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}",
+            )
+    return Template(
+        id=entry.get("id") or identifier,
+        text=known["text"],
+        label=entry.get("label", label),
+        task=entry.get("task") or task,
+        attribute=entry.get("attribute") or attribute,
+        target=entry.get("target", ""),
+        symmetric=str(entry.get("symmetric", "yes")).lower() not in ("no", "false", "0"),
+        paraphrase_of=entry.get("paraphrase_of", ""),
+    )
+
+
+def _cells(record: Template | Any, columns: Sequence[str]) -> list[str]:
+    names = {field.name for field in fields(record)}
+    cells = []
+    for column in columns:
+        value = record.text if column == "template" else getattr(record, column) if column in names else ""
+        cells.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
+    return cells
+
+
+def _hash(rows: Sequence[Sequence[str]]) -> str:
+    return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
+
+
+def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
+    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
+
+    Raises:
+        SuiteError: the folder holds something else than a suite.
+    """
+    folder = Path(folder)
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
+        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        described = []
+        for name in ("templates", "identity_terms"):
+            (scratch / name).mkdir()
+        for part in parts:
+            file = f"{part.attribute}.csv"
+            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, [_cells(t, TEMPLATE_COLUMNS) for t in part.templates])
+            _write(scratch / "identity_terms" / file, TERM_COLUMNS, [_cells(t, TERM_COLUMNS) for t in part.terms.terms])
+            described.append({"task": part.task, **part.describe()})
+        content = {"version": _VERSION, "parts": described}
+        (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.chmod(scratch, 0o755)
+        if folder.exists():
+            shutil.rmtree(folder)
+        scratch.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return folder
+
+
+def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([columns, *rows])
+
+
+def load_parts(folder: str | Path) -> tuple[Part, ...]:
+    """Read a saved suite; its texts come out the same.
+
+    Raises:
+        SuiteError: no suite there, a newer version, or files that were changed by hand since.
+    """
+    folder = Path(folder)
+    try:
+        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
+    if content.get("version", 0) > _VERSION:
+        raise SuiteError(f"the suite has the version {content['version']}; this version reads up to {_VERSION}.",
+                         place=folder.name)  # fmt: skip
+    parts = []
+    for described in content["parts"]:
+        file = f"{described['attribute']}.csv"
+        templates = read_templates(folder / "templates" / file)
+        terms = read_terms(folder / "identity_terms" / file)
+        part = make_part(templates, terms, task=described["task"], lists=described["lists"])
+        if any(part.describe()[key] != described[key] for key in ("templates_sha256", "terms_sha256")):
+            raise SuiteError(
+                f"{file} was changed after the suite was saved.", place=folder.name,
+                remedy="Build the suite anew, or give the files with templates= and terms=.",
+            )  # fmt: skip
+        parts.append(part)
+    return tuple(parts)
