@@ -10,6 +10,10 @@ from statistics import mean, median
 
 import pytest
 
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.templates import read_templates
+from fairness_checklist.terms import read_terms
+
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE_COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
 TERM_COLUMNS = [
@@ -269,3 +273,36 @@ def test_neutral_fills_cover_person_country_and_religion() -> None:
     assert counts["country"] >= 2
     assert counts["religion"] >= 2
     assert all(row["adjective"] for row in rows("identity_terms/neutral.csv") if row["group"] != "person")
+
+
+@pytest.mark.parametrize(
+    ("sets", "attribute"),
+    [
+        (("generic", "gender"), "gender"),
+        (("generic", "gender"), "gender.czarnowska2021"),
+        (("generic",), "placebo"),
+        (("names",), "names"),
+    ],
+)
+def test_every_group_fills_every_template_in_5_to_25_words(sets: tuple[str, ...], attribute: str) -> None:
+    templates = [template for name in sets for template in read_templates(ROOT / "templates" / f"{name}.csv")]
+    terms = read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select()
+    made = expand(templates, terms, task="sentiment")
+    assert made.dropped == ()
+    examples = made.examples
+    for number, source in enumerate(examples.sources):
+        filled = set(examples.group[(examples.source == number) & (examples.group >= 0)].tolist())
+        assert filled == set(range(len(examples.groups))), source.id
+    for text in examples.render():
+        assert 5 <= len(text.split()) <= 25, text
+        assert text[0].isupper(), text
+        assert text[-1] in ".!?", text
+        assert not re.search(r"[{}]|  | [.,;:]", text), text
+
+
+def test_most_sources_have_their_unmarked_control() -> None:
+    for name in ("generic", "gender"):
+        templates = read_templates(ROOT / "templates" / f"{name}.csv")
+        terms = read_terms(ROOT / "identity_terms" / "gender.csv").select()
+        examples = expand(templates, terms, task="sentiment").examples
+        assert len(set(examples.source[examples.group == -1].tolist())) >= 28
