@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,6 @@ class Scored:
     cut: NDArray[np.bool_]
 
 
-@runtime_checkable
 class ChunkClassifier(Protocol):
     """A `Classifier` that scores a chunk at a time, so that each chunk can be kept as it comes.
 

@@ -79,9 +79,8 @@ class HuggingFaceClassifier:
         notes = []
         if n_cut:
             are, were = ("is", "was") if n_cut == 1 else ("are", "were")
-            notes.append(
-                f"{n_cut:,} of {len(texts):,} texts {are} longer than the model's {self.engine.limit} tokens and {were} cut"
-            )
+            of = f"{n_cut:,} of {len(texts):,} texts"
+            notes.append(f"{of} {are} longer than the model's {self.engine.limit} tokens and {were} cut")
         if self.facts["dtype"] != "float32":
             notes.append(f"computed in {self.facts['dtype']}; not to be compared with a run in float32")
             moved = self.compare_with_float32(texts)
@@ -145,8 +144,10 @@ def from_folder(
     if dtype not in DTYPES:
         raise OptionError(f'dtype="{dtype}" is not known; expected one of {", ".join(DTYPES)}.')
     check_folder(folder, shown)
-    config, tokenizer, model = _load(folder, shown)
+    config = _load("configuration", folder, shown)
     label_map = _match(config, task_classes, labels, shown)
+    tokenizer = _load_tokenizer(folder, shown)
+    model = _load_weights(folder, shown, config)
     facts = {
         "weights_sha256": weights_hash(folder),
         "files_sha256": file_hashes(folder),
@@ -194,43 +195,59 @@ def from_objects(
     return HuggingFaceClassifier(name, label_map, _engine(model, tokenizer, max_length, batch_tokens), facts)
 
 
-def _load(folder: Path, shown: str) -> tuple[Any, Any, Any]:
-    """Configuration, tokenizer and model; whatever transformers trips over becomes a `ModelError`."""
+def _load(what: str, folder: Path, shown: str, **options: Any) -> Any:
+    """Configuration, tokenizer or weights by transformers' Auto classes; what these stumble over is a `ModelError`."""
     with quiet():
-        from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+        import transformers
 
-        safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        what = "configuration"
+        makers: dict[str, Any] = {
+            "configuration": transformers.AutoConfig,
+            "tokenizer": transformers.AutoTokenizer,
+            "weights": transformers.AutoModelForSequenceClassification,
+        }
         try:
-            config: Any = AutoConfig.from_pretrained(folder, **safe)
-            what = "tokenizer"
-            tokenizer: Any = AutoTokenizer.from_pretrained(folder, **safe)
-            what = "weights"
-            model, report = AutoModelForSequenceClassification.from_pretrained(
-                folder, config=config, use_safetensors=True, output_loading_info=True, dtype="float32", **safe
-            )
+            return makers[what].from_pretrained(folder, local_files_only=True, trust_remote_code=False, **options)
         except Exception as error:
             lines = str(error).strip().splitlines()
+            remedy = "Save it again with save_pretrained(folder), by a recent transformers."
+            if "trust_remote_code" in str(error):
+                remedy = "Code of a model's own is not run: wrap the model in a function that returns probabilities."
             raise ModelError(
                 f"the {what} of the model {shown} cannot be loaded: {lines[0] if lines else type(error).__name__}",
-                remedy="Models with code of their own are not run; wrap such a model in a function that returns "
-                "probabilities and give that."
-                if "trust_remote_code" in str(error)
-                else "Save it again with save_pretrained(folder), by a recent transformers.",
+                remedy=remedy,
             ) from error
+
+
+def _load_tokenizer(folder: Path, shown: str) -> Any:
+    tokenizer = _load("tokenizer", folder, shown)
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise ModelError(
             f"the tokenizer of the model {shown} has no vocabulary: {len(tokenizer)} tokens, all of them special ones.",
             remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
         )
+    return tokenizer
+
+
+def _load_weights(folder: Path, shown: str, config: Any) -> Any:
+    """The model in float32; a tensor that is not in the file would be random, and is an error."""
+    model, report = _load(
+        "weights",
+        folder,
+        shown,
+        config=config,
+        use_safetensors=True,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,
+        dtype="float32",
+    )
     absent = sorted({str(key) for key in report["missing_keys"]} | {str(key[0]) for key in report["mismatched_keys"]})
     if absent:
         raise ModelError(
-            f"the weights of the model {shown} lack {len(absent)} of its tensors ({', '.join(absent[:3])}"
-            f"{', ...' if len(absent) > 3 else ''}): it would answer at random.",
+            f"the weights of the model {shown} lack {len(absent)} of its tensors, or hold them in another shape "
+            f"({', '.join(absent[:3])}{', ...' if len(absent) > 3 else ''}): it would answer at random.",
             remedy="Give a model that was trained to classify whole texts, and save it whole.",
         )
-    return config, tokenizer, model
+    return model
 
 
 def _match(config: Any, task_classes: Sequence[str], labels: Labels | None, shown: str) -> LabelMap:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -55,9 +56,10 @@ def predict_with_store(
     >>> asked
     ['Anna is here.']
     """
-    if store is None or not isinstance(model, ChunkClassifier) or not model.fingerprint:
+    fingerprint: str = getattr(model, "fingerprint", "")
+    if store is None or not fingerprint:
         return model.predict(texts, progress=progress)
-    fingerprint = model.fingerprint
+    scorer = cast(ChunkClassifier, model)
     with _opened(Path(store)) as database:
 
         def read(chunk: list[str]) -> list[Scored | None]:
@@ -66,7 +68,7 @@ def predict_with_store(
         def write(chunk: list[str], scored: Scored) -> None:
             _write(database, fingerprint, chunk, scored)
 
-        return predict_by_chunk(model, texts, progress=progress, read=read, write=write)
+        return predict_by_chunk(scorer, texts, progress=progress, read=read, write=write)
 
 
 @contextmanager

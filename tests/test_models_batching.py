@@ -1,0 +1,53 @@
+"""Batches by length, texts in canonical order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairness_checklist.errors import PredictionError
+from fairness_checklist.models.batching import ENOUGH_TOKENS, MAX_PADDING, canonical, check_texts, plan_batches
+
+
+@given(st.lists(st.integers(1, 200), max_size=300), st.integers(1, 3000))
+def test_each_sequence_stands_in_one_batch_and_batches_keep_to_the_rule(lengths: list[int], budget: int) -> None:
+    batches = plan_batches(lengths, budget)
+    positions = [row for batch in batches for row in batch.tolist()]
+    assert sorted(positions) == list(range(len(lengths)))
+    ordered = [lengths[row] for row in positions]
+    assert ordered == sorted(ordered)
+    for batch in batches:
+        sizes = [lengths[row] for row in batch]
+        padded = len(sizes) * max(sizes)
+        assert len(sizes) == 1 or padded <= budget
+        if sum(sizes[:-1]) >= ENOUGH_TOKENS:
+            assert padded - sum(sizes) <= MAX_PADDING * padded
+
+
+def test_a_batch_is_not_closed_before_it_has_to_be() -> None:
+    lengths = [10] * 100 + [11] * 100
+    assert [len(batch) for batch in plan_batches(lengths, 2048)] == [100, 100]
+    assert [len(batch) for batch in plan_batches([10] * 300, 2048)] == [204, 96]
+    assert [len(batch) for batch in plan_batches([3, 5, 9], 2048)] == [3]
+
+
+def test_the_canonical_order_is_by_length_and_spelling() -> None:
+    unique, rows = canonical(["ccc", "b", "a", "ccc", "bb"])
+    assert unique == ["a", "b", "bb", "ccc"]
+    assert rows.tolist() == [3, 1, 0, 3, 2]
+    assert canonical([])[1].dtype == np.int64
+
+
+def test_texts_that_are_no_texts() -> None:
+    with pytest.raises(PredictionError) as caught:
+        check_texts("Anna is here.")
+    assert str(caught.value) == (
+        "the texts are one string; expected a list of strings.\n    Write model.predict([text])."
+    )
+    with pytest.raises(PredictionError) as caught:
+        check_texts(["Anna is here.", float("nan")])  # type: ignore[list-item]
+    assert str(caught.value) == (
+        "text 2 is nan, of type float; expected a string.\n    Fill or drop the rows that have no text."
+    )

@@ -1,0 +1,598 @@
+"""Transformers classifiers: tiny random models, made on the spot, against a plain loop of one text at a time."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairness_checklist.errors import LabelError, ModelError, OptionError
+from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.huggingface import HuggingFaceClassifier
+
+torch: Any = pytest.importorskip("torch")
+transformers: Any = pytest.importorskip("transformers")
+
+TEXT = "anna ben is was a the happy sad writer who met yesterday very great terrible and not friend of my"
+WORDS = TEXT.split()
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+SIZES = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 48,
+    "initializer_range": 0.3,
+}
+
+
+def make_texts(n: int, longest: int, seed: int = 0) -> list[str]:
+    draw = np.random.default_rng(seed)
+    return [" ".join(draw.choice(WORDS, size=draw.integers(1, longest + 1))) + "." for _ in range(n)]
+
+
+def save_wordpiece(folder: Path, limit: int) -> int:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer: Any = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(
+        [*WORDS, "."], trainers.WordPieceTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        model_max_length=limit,
+        **dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True)),
+    ).save_pretrained(folder)
+    return int(tokenizer.get_vocab_size())
+
+
+def save_bpe(folder: Path) -> int:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    tokenizer: Any = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    tokenizer.train_from_iterator(
+        [TEXT + "."],
+        trainers.BpeTrainer(
+            vocab_size=320,
+            special_tokens=special,
+            show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        ),
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    return int(tokenizer.get_vocab_size())
+
+
+def save_model(folder: Path, kind: str, labels: list[str], limit: int = 64) -> Path:
+    """A random model of a family with its tokenizer, as save_pretrained writes them."""
+    names = {"id2label": dict(enumerate(labels)), "label2id": {label: at for at, label in enumerate(labels)}}
+    torch.manual_seed(7)
+    if kind == "bert":
+        size = save_wordpiece(folder, limit)
+        config = transformers.BertConfig(vocab_size=size, max_position_embeddings=limit, **SIZES, **names)
+        model = transformers.BertForSequenceClassification(config)
+    elif kind == "distilbert":
+        size = save_wordpiece(folder, 10**30)
+        config = transformers.DistilBertConfig(
+            vocab_size=size,
+            max_position_embeddings=limit,
+            dim=32,
+            n_layers=2,
+            n_heads=2,
+            hidden_dim=48,
+            initializer_range=0.3,
+            **names,
+        )
+        model = transformers.DistilBertForSequenceClassification(config)
+    elif kind == "roberta":
+        size = save_bpe(folder)
+        config = transformers.RobertaConfig(
+            vocab_size=size, max_position_embeddings=limit, pad_token_id=1, **SIZES, **names
+        )
+        model = transformers.RobertaForSequenceClassification(config)
+    else:
+        size = save_wordpiece(folder, limit)
+        config = transformers.GPT2Config(
+            vocab_size=size, n_positions=limit, n_embd=32, n_layer=2, n_head=2, initializer_range=0.3, **names
+        )
+        model = transformers.GPT2ForSequenceClassification(config)
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Matrices this small lose time with every further thread."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Models that are made once and only read."""
+    made: dict[tuple[Any, ...], Path] = {}
+
+    def make(kind: str = "bert", labels: tuple[str, ...] = ("NEGATIVE", "POSITIVE"), limit: int = 64) -> Path:
+        key = (kind, labels, limit)
+        if key not in made:
+            made[key] = save_model(tmp_path_factory.mktemp(kind), kind, list(labels), limit)
+        return made[key]
+
+    return make
+
+
+def load(folder: Path, **options: Any) -> HuggingFaceClassifier:
+    model = load_model(folder, **options)
+    assert isinstance(model, HuggingFaceClassifier)
+    return model
+
+
+def probabilities(model: HuggingFaceClassifier, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    values = model.predict(texts).probabilities
+    assert values is not None
+    return values
+
+
+@functools.cache
+def plain(folder: Path) -> tuple[Any, Any]:
+    return (
+        transformers.AutoTokenizer.from_pretrained(folder),
+        transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval(),
+    )
+
+
+def reference(folder: Path, texts: list[str], limit: int | None = None) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Label probabilities by transformers itself, one text at a time."""
+    tokenizer, model = plain(folder)
+    rows = []
+    with torch.inference_mode():
+        for text in texts:
+            inputs = tokenizer(text, return_tensors="pt", truncation=limit is not None, max_length=limit)
+            rows.append(model(**inputs).logits.softmax(dim=1)[0].numpy())
+    return np.array(rows, dtype=np.float64)
+
+
+@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta", "gpt2"])
+def test_probabilities_are_those_of_one_text_at_a_time(kind: str, folders: Callable[..., Path]) -> None:
+    folder = folders(kind)
+    texts = [*make_texts(60, 12), ""]
+    expected = reference(folder, texts)
+    assert np.ptp(expected[:, 0]) > 0.1
+    found = load(folder, batch_tokens=128).predict(texts)
+    assert found.classes == ("negative", "positive")
+    np.testing.assert_allclose(np.asarray(found.probabilities), expected, rtol=0, atol=1e-5)
+    assert found.predicted.tolist() == expected.argmax(axis=1).tolist()
+    assert found.notes == ()
+
+
+def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callable[..., Path]) -> None:
+    model = load(folders())
+    texts = sorted(set(make_texts(300, 10)))
+    first = probabilities(model, texts)
+    order = np.random.default_rng(1).permutation(len(texts))
+    shuffled = [texts[row] for row in order]
+    again = probabilities(model, shuffled + shuffled[:50])
+    assert again[: len(texts)].tobytes() == first[order].tobytes()
+    assert again[len(texts) :].tobytes() == first[order[:50]].tobytes()
+    np.testing.assert_allclose(probabilities(load(folders(), batch_tokens=64), texts), first, rtol=0, atol=1e-5)
+
+
+def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load(folders())
+    shapes: list[tuple[int, ...]] = []
+    masks: list[bool] = []
+    forward = model.engine.model.forward
+
+    def spy(**inputs: Any) -> Any:
+        shapes.append(tuple(inputs["input_ids"].shape))
+        masks.append("attention_mask" in inputs)
+        return forward(**inputs)
+
+    monkeypatch.setattr(model.engine.model, "forward", spy)
+    model.predict(["anna is happy."] * 5 + ["ben is sad."] * 5)
+    assert shapes == [(2, 6)]
+    assert masks == [False]
+    model.predict(["anna is happy.", "ben is."])
+    assert shapes[1:] == [(2, 6)]
+    assert masks[1:] == [True]
+
+
+@pytest.mark.parametrize(("kind", "limit"), [("bert", 16), ("distilbert", 16), ("roberta", 14)])
+def test_long_texts_are_cut_and_counted(kind: str, limit: int, folders: Callable[..., Path]) -> None:
+    folder = folders(kind, limit=16)
+    long = " ".join(WORDS) + "."
+    texts = ["anna is sad.", long, "ben is happy.", long + " " + long, long]
+    model = load(folder)
+    assert model.engine.limit == limit
+    found = model.predict(texts)
+    expected = reference(folder, texts, limit)
+    np.testing.assert_allclose(np.asarray(found.probabilities), expected, rtol=0, atol=1e-5)
+    assert found.notes == (f"3 of 5 texts are longer than the model's {limit} tokens and were cut",)
+    assert model.predict(texts[:2]).notes == (f"1 of 2 texts is longer than the model's {limit} tokens and was cut",)
+
+
+def test_the_user_may_cut_earlier_but_not_later(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    texts = make_texts(20, 10)
+    found = load(folder, max_length=6)
+    np.testing.assert_allclose(probabilities(found, texts), reference(folder, texts, 6), rtol=0, atol=1e-5)
+    for max_length in (2, 65):
+        with pytest.raises(OptionError) as caught:
+            load(folder, max_length=max_length)
+        assert str(caught.value) == (
+            f"max_length={max_length} is out of range; expected 3 to 64 tokens, which is what the model reads."
+        )
+
+
+def test_five_stars_are_summed_by_class(folders: Callable[..., Path]) -> None:
+    folder = folders(labels=("1 star", "2 stars", "3 stars", "4 stars", "5 stars"))
+    texts = make_texts(40, 8)
+    stars = reference(folder, texts)
+    expected = np.column_stack([stars[:, :2].sum(axis=1), stars[:, 2], stars[:, 3:].sum(axis=1)])
+    found = load(folder).predict(texts)
+    assert found.classes == ("negative", "neutral", "positive")
+    np.testing.assert_allclose(np.asarray(found.probabilities), expected, rtol=0, atol=1e-5)
+    assert found.predicted.tolist() == expected.argmax(axis=1).tolist()
+
+
+def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
+    folder = folders(labels=("LABEL_0", "LABEL_1"))
+    with pytest.raises(LabelError) as caught:
+        load(folder)
+    assert str(caught.value) == (
+        "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
+        '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.'
+    )
+    texts = make_texts(5, 5)
+    turned = load(folder, labels={"LABEL_0": "positive", "LABEL_1": "negative"})
+    np.testing.assert_allclose(probabilities(turned, texts), reference(folder, texts)[:, ::-1], rtol=0, atol=1e-5)
+    assert turned.describe()["labels"] == {"LABEL_0": "positive", "LABEL_1": "negative"}
+
+
+def test_describe_says_what_ran_and_no_path(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    model = load(folder)
+    described = model.describe()
+    weights = (folder / "model.safetensors").read_bytes()
+    assert described["name"] == folder.name
+    assert described["weights_sha256"] == hashlib.sha256(weights).hexdigest()
+    assert described["architecture"] == "BertForSequenceClassification"
+    assert described["parameters"] == sum(p.numel() for p in model.engine.model.parameters())
+    assert described["dtype"] == "float32"
+    assert described["max_length"] == 64
+    assert described["versions"]["torch"] == torch.__version__  # type: ignore[index]
+    assert str(folder.parent) not in json.dumps(described)
+
+
+def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).train()
+    texts = make_texts(20, 8)
+    expected = probabilities(load(folder), texts)
+    assert probabilities(load_model((model, tokenizer)), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
+    assert model.training
+    pipeline = transformers.pipeline("text-classification", model=model, tokenizer=tokenizer)
+    assert probabilities(load_model(pipeline), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
+    with pytest.raises(ModelError) as caught:
+        load_model((model.bert, tokenizer))
+    assert str(caught.value) == "the model is a BertModel; expected a transformers ...ForSequenceClassification."
+
+
+def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    texts = make_texts(30, 8)
+    model = load(folder, dtype="bfloat16")
+    found = model.predict(texts)
+    exact = reference(folder, texts)
+    moved = np.abs(np.asarray(found.probabilities) - exact).max()
+    assert 1e-5 < moved < 0.1
+    changed = int((found.predicted != exact.argmax(axis=1)).sum())
+    assert found.notes == (
+        f"computed in bfloat16; not to be compared with a run in float32: on {len(set(texts))} of the texts "
+        f"probabilities move by up to {moved:.2g} and {changed} decisions change",
+    )
+    assert model.describe()["dtype"] == "bfloat16"
+    with pytest.raises(OptionError) as caught:
+        load(folder, dtype="int8")
+    assert str(caught.value) == 'dtype="int8" is not known; expected one of float32, bfloat16, float16.'
+
+
+def test_predictions_are_kept_under_all_that_decides_them(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    texts = make_texts(40, 30)
+    long = load(folders(limit=16))
+    store = tmp_path / "predictions.sqlite"
+    first = predict_with_store(long, texts, store)
+    again = predict_with_store(load(folders(limit=16)), texts[::-1], store)
+    assert np.asarray(again.probabilities)[::-1].tobytes() == np.asarray(first.probabilities).tobytes()
+    assert again.notes == first.notes
+    assert "were cut" in first.notes[0]
+    other = shutil.copytree(folders(limit=16), tmp_path / "other")
+    prints = {
+        long.fingerprint,
+        load(folders()).fingerprint,
+        load(folders(limit=16), max_length=8).fingerprint,
+        load(folders(limit=16), dtype="bfloat16").fingerprint,
+        load(folders(limit=16), labels=["positive", "negative"]).fingerprint,
+    }
+    assert len(prints) == 5
+    assert load(other).fingerprint == long.fingerprint
+    (other / "tokenizer.json").write_text((other / "tokenizer.json").read_text().replace('"anna"', '"hanna"'))
+    assert load(other).fingerprint not in prints
+
+
+def test_loading_leaves_options_as_they_were(folders: Callable[..., Path]) -> None:
+    from huggingface_hub.utils import are_progress_bars_disabled  # type: ignore[attr-defined]
+
+    def state() -> tuple[Any, ...]:
+        logger = logging.getLogger("transformers")
+        return logger.level, transformers.utils.logging.is_progress_bar_enabled(), are_progress_bars_disabled()
+
+    before = state()
+    load(folders()).predict(["anna is happy."])
+    assert state() == before
+
+
+def test_loading_prints_nothing(folders: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
+    load(folders(limit=16)).predict(make_texts(5, 40), progress=True)
+    assert capfd.readouterr() == ("", "")
+
+
+SAVE = "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
+
+
+def remove(*names: str) -> Callable[[Path], None]:
+    return lambda folder: [(folder / name).unlink() for name in names] and None
+
+
+def to_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(b"never opened")
+    (folder / "training_args.bin").write_bytes(b"never opened")
+
+
+def configure(**changes: Any) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        path = folder / "config.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+    return change
+
+
+def headless(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(folder / "model.safetensors")
+    save_file(
+        {name: tensor for name, tensor in tensors.items() if not name.startswith("classifier")},
+        folder / "model.safetensors",
+        metadata={"format": "pt"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "text"),
+    [
+        (remove("config.json"), f"the model folder {{}} holds no config.json.\n{SAVE}"),
+        (
+            remove("model.safetensors"),
+            f"the model folder {{}} holds no weights: neither model.safetensors nor its shards are there.\n{SAVE}",
+        ),
+        (
+            remove("tokenizer.json", "tokenizer_config.json"),
+            "the model folder {} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.\n"
+            "    Save it into the folder: tokenizer.save_pretrained(folder).",
+        ),
+        (
+            to_pickle,
+            "the model {} has its weights only as pickle (pytorch_model.bin), which can run code when it is opened; "
+            "expected model.safetensors.\n"
+            "    Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
+        ),
+        (
+            configure(architectures=["BertForTokenClassification"]),
+            "the model {} is a token classifier (a tagger) (BertForTokenClassification); "
+            "expected a sequence classifier (...ForSequenceClassification).\n"
+            "    Give a model that was trained to classify whole texts.",
+        ),
+        (
+            configure(architectures=["BertModel"]),
+            "the model {} is an encoder without a classification head (BertModel); "
+            "expected a sequence classifier (...ForSequenceClassification).\n"
+            "    Give a model that was trained to classify whole texts.",
+        ),
+        (
+            headless,
+            "the weights of the model {} lack 2 of its tensors, or hold them in another shape "
+            "(classifier.bias, classifier.weight): it would answer at random.\n"
+            "    Give a model that was trained to classify whole texts, and save it whole.",
+        ),
+        (
+            configure(intermediate_size=40),
+            "the weights of the model {} lack 6 of its tensors, or hold them in another shape "
+            "(bert.encoder.layer.0.intermediate.dense.bias, bert.encoder.layer.0.intermediate.dense.weight, "
+            "bert.encoder.layer.0.output.dense.weight, ...): it would answer at random.\n"
+            "    Give a model that was trained to classify whole texts, and save it whole.",
+        ),
+        (
+            configure(id2label={"0": "quality"}, label2id={"quality": 0}),
+            "the model {} has one output (a regression); expected one a class.\n"
+            "    Wrap it in a function that returns one probability a class, and give that to load_model.",
+        ),
+        (
+            configure(problem_type="multi_label_classification"),
+            "the model {} gives each of its 2 labels a probability by itself (multi-label); "
+            "expected classes that exclude each other.\n"
+            "    Wrap it in a function that returns one probability a class, and give that to load_model.",
+        ),
+        (
+            lambda folder: (folder / "config.json").write_text("{"),
+            "config.json in {} is not readable JSON: "
+            f"Expecting property name enclosed in double quotes: line 1 column 2 (char 1).\n{SAVE}",
+        ),
+        (
+            lambda folder: (folder / "config.json").write_text("{}"),
+            f"config.json in {{}} names no model_type; expected that of a transformers model.\n{SAVE}",
+        ),
+        (
+            lambda folder: (folder / "model.safetensors").write_bytes(b"\x08" + bytes(7) + b"not json"),
+            "the weights of the model {} cannot be loaded: "
+            "Error while deserializing header: invalid JSON in header: expected ident at line 1 column 2\n"
+            "    Save it again with save_pretrained(folder), by a recent transformers.",
+        ),
+    ],
+)
+def test_a_folder_that_is_no_model_says_what_is_wrong(
+    spoil: Callable[[Path], Any], text: str, tmp_path: Path, folders: Callable[..., Path]
+) -> None:
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    spoil(folder)
+    with pytest.raises(ModelError) as caught:
+        load_model(str(folder))
+    assert str(caught.value) == text.replace("{}", str(folder))
+
+
+def test_a_tokenizer_without_words_is_no_tokenizer(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizer"}')
+    with pytest.raises(ModelError) as caught:
+        load_model(folder)
+    assert str(caught.value) == (
+        f"the tokenizer of the model {folder} has no vocabulary: 5 tokens, all of them special ones.\n"
+        "    Save it into the folder: tokenizer.save_pretrained(folder)."
+    )
+
+
+def test_a_tokenizer_of_another_model(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    save_bpe(folder)
+    model = load_model(folder)
+    size = json.loads((folder / "config.json").read_text())["vocab_size"]
+    with pytest.raises(ModelError) as caught:
+        model.predict(["the great writer"])
+    message, remedy = str(caught.value).split("\n")
+    assert message.endswith(f", but the model knows {size:,}: they do not belong together.")
+    assert remedy == "    Save the tokenizer that the model was trained with: tokenizer.save_pretrained(folder)."
+
+
+def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    own = {"AutoConfig": "mine.C", "AutoModelForSequenceClassification": "mine.M"}
+    configure(model_type="mine", architectures=None, auto_map=own)(folder)
+    (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    with pytest.raises(ModelError) as caught:
+        load_model(folder)
+    assert str(caught.value).endswith(
+        "    Code of a model's own is not run: wrap the model in a function that returns probabilities."
+    )
+    assert not (tmp_path / "ran").exists()
+
+
+def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    (tmp_path / "my-model").mkdir()
+    with pytest.raises(ModelError) as caught:
+        load_model(tmp_path / "my-modle")
+    assert str(caught.value) == (
+        f"the model folder {tmp_path / 'my-modle'} does not exist.\n"
+        '    Give an existing folder, a hub id in the form owner/name, or "bundled". '
+        f"Did you mean {tmp_path / 'my-model'}?"
+    )
+    file = folders() / "model.safetensors"
+    with pytest.raises(ModelError) as caught:
+        load_model(file)
+    assert str(caught.value) == f"{file} is a file; expected the folder of a model.\n    Give the folder: {file.parent}"
+    with pytest.raises(ModelError) as caught:
+        load_model(42)
+    assert str(caught.value) == (
+        "a int is no model.\n"
+        "    Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to probabilities."
+    )
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The hub's own code without a network; returns its cache."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_hub_that_cannot_be_reached(offline: Path) -> None:
+    with pytest.raises(ModelError) as caught:
+        load_model("owner/some-model")
+    assert str(caught.value) == (
+        '"owner/some-model" is no folder here, and the hub could not be reached to look for a model of that name.\n'
+        "    Check the path, or the connection; or download the model elsewhere and give the folder."
+    )
+
+
+def test_a_model_of_the_hub_that_was_fetched_before(offline: Path, folders: Callable[..., Path]) -> None:
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    repository = offline / "models--owner--some-model"
+    shutil.copytree(folders(), repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    model = load_model("owner/some-model")
+    assert model.name == "owner/some-model"
+    assert model.describe()["revision"] == commit
+    texts = make_texts(5, 5)
+    assert np.array_equal(np.asarray(model.predict(texts).probabilities), probabilities(load(folders()), texts))
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (
+            "RepositoryNotFoundError",
+            '"owner/some-model" is neither a folder here nor a public model on the hub.\n'
+            "    Check the spelling; for a private model log in first (hf auth login).",
+        ),
+        (
+            "GatedRepoError",
+            'the hub hands out "owner/some-model" only to users who accepted its terms.\n'
+            "    Accept them on the model's page, log in (hf auth login), and try again.",
+        ),
+        (
+            "RevisionNotFoundError",
+            'the hub\'s model "owner/some-model" has no revision "v9".\n    Name a branch, a tag or a commit of it.',
+        ),
+    ],
+)
+def test_a_hub_that_says_no(error: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub.errors
+
+    def refuse(hub_id: str, **options: Any) -> str:
+        assert hub_id == "owner/some-model"
+        assert options["allow_patterns"] == ["*.json", "*.safetensors", "*.txt", "*.model", "*.bpe"]
+        raise getattr(huggingface_hub.errors, error)("no", response=SimpleNamespace(headers={}, request=None))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
+    with pytest.raises(ModelError) as caught:
+        load_model("owner/some-model", revision="v9")
+    assert str(caught.value) == text

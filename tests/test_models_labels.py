@@ -1,0 +1,142 @@
+"""Labels of models against the classes of a task."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fairness_checklist.errors import LabelError
+from fairness_checklist.models.labels import match_labels, sum_by_class
+
+SENTIMENT = ("negative", "neutral", "positive")
+
+
+@pytest.mark.parametrize(
+    ("names", "classes", "positions"),
+    [
+        (["negative", "neutral", "positive"], SENTIMENT, (0, 1, 2)),
+        (["POSITIVE", "NEGATIVE"], ("negative", "positive"), (1, 0)),
+        (["Neg", "Neu", "Pos"], SENTIMENT, (0, 1, 2)),
+        (["1 star", "2 stars", "3 stars", "4 stars", "5 stars"], SENTIMENT, (0, 0, 1, 2, 2)),
+        (["very_negative", "negative", "neutral", "positive", "Very-Positive"], SENTIMENT, (0, 0, 1, 2, 2)),
+    ],
+)
+def test_labels_are_matched_by_their_spelling(
+    names: list[str], classes: tuple[str, ...], positions: tuple[int, ...]
+) -> None:
+    found = match_labels(names, SENTIMENT)
+    assert (found.classes, found.labels, found.positions) == (classes, tuple(names), positions)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"LABEL_0": "positive", "LABEL_1": "negative"},
+        {0: "positive", 1: "negative"},
+        ["positive", "negative"],
+    ],
+)
+def test_a_mapping_may_be_told_by_name_by_number_or_in_order(labels: object) -> None:
+    found = match_labels(["LABEL_0", "LABEL_1"], SENTIMENT, labels)  # type: ignore[arg-type]
+    assert found.mapping() == {"LABEL_0": "positive", "LABEL_1": "negative"}
+
+
+def test_a_mapping_of_some_labels_leaves_the_others_to_their_spelling() -> None:
+    names = ["negative", "mixed", "positive"]
+    assert match_labels(names, SENTIMENT, {"mixed": "neutral"}).mapping() == {
+        "negative": "negative",
+        "mixed": "neutral",
+        "positive": "positive",
+    }
+
+
+def test_another_task_has_its_own_spellings() -> None:
+    found = match_labels(["toxic", "neutral"], ("nontoxic", "toxic"))
+    assert found.mapping() == {"toxic": "toxic", "neutral": "nontoxic"}
+
+
+def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
+    stars = match_labels(["5 stars", "4 stars", "3 stars", "2 stars", "1 star"], SENTIMENT)
+    summed = sum_by_class(np.array([[0.5, 0.25, 0.125, 0.0625, 0.0625]]), stars)
+    assert summed.tolist() == [[0.125, 0.125, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("names", "labels", "text"),
+    [
+        (
+            ["LABEL_0", "LABEL_1"],
+            None,
+            "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
+            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+        ),
+        (
+            ["LABEL_0", "LABEL_1", "LABEL_2"],
+            None,
+            "the model's labels LABEL_0, LABEL_1, LABEL_2 match none of the task's classes "
+            "negative, neutral, positive.\n"
+            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "neutral", "LABEL_2": "positive"}.',
+        ),
+        (
+            ["negative", "mixed", "positive"],
+            None,
+            "the model's label mixed matches none of the task's classes negative, neutral, positive.\n"
+            '    Say which class the probability goes to, for instance: labels={"mixed": "neutral"}.',
+        ),
+        (
+            ["negative", "neutral"],
+            None,
+            "none of the model's labels negative, neutral belongs to the class positive of the task "
+            "(negative, neutral, positive).\n"
+            '    Give another mapping: labels={"negative": "negative", "neutral": "positive"}; '
+            "or choose a model that has it.",
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            {"LABEL_0": "negative", "LABEL_2": "positive"},
+            "labels names the label LABEL_2, which the model does not have; its labels are LABEL_0, LABEL_1.\n"
+            "    Did you mean LABEL_1?",
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            {0: "negative", 2: "positive"},
+            "labels names the label 2, which the model does not have; its labels are LABEL_0, LABEL_1.\n"
+            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            {"LABEL_0": "negativ", "LABEL_1": "positive"},
+            "the label LABEL_0 is mapped to negativ, which is none of the task's classes negative, neutral, positive.\n"
+            "    Did you mean negative?",
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            {"LABEL_0": "negative", "LABEL_1": "negative"},
+            "none of the model's labels LABEL_0, LABEL_1 belongs to the class positive of the task "
+            "(negative, neutral, positive).\n"
+            '    Give another mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+            "or choose a model that has it.",
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            ["negative", "neutral", "positive"],
+            "3 classes are given for the model's 2 labels LABEL_0, LABEL_1.\n"
+            "    Give one class a label, in the order of the model's outputs.",
+        ),
+        (
+            ["LABEL_0", "LABEL_1"],
+            "positive",
+            'labels="positive" is one word; expected a mapping from the model\'s labels to classes.\n'
+            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+        ),
+        (
+            ["negative", "positive", "positive"],
+            None,
+            "the label positive stands twice among the labels negative, positive, positive; expected each once.",
+        ),
+    ],
+)
+def test_labels_that_do_not_match_say_what_to_do(names: list[str], labels: object, text: str) -> None:
+    with pytest.raises(LabelError) as caught:
+        match_labels(names, SENTIMENT, labels)  # type: ignore[arg-type]
+    assert str(caught.value) == text
