@@ -253,7 +253,8 @@ def _names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     files = [Path(entry) for entry in entries if isinstance(entry, Path) or Path(str(entry)).exists()]
     if files and len(files) < len(entries):
         raise OptionError(
-            f"{', '.join(map(str, entries))} mixes names and files.", remedy="Give either names to keep or files to add."
+            f"{', '.join(map(str, entries))} mixes names and files.",
+            remedy="Give either names to keep or files to add.",
         )
     return (None, files) if files else ([str(entry) for entry in entries], None)
 

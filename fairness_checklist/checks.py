@@ -100,7 +100,7 @@ def percent(part: int, whole: int) -> float:
 
 
 def references(outcomes: Outcomes) -> IntArray:
-    """(S,) the row of each source's reference: its unmarked control, else the first term of the first group; -1: none."""
+    """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none."""
     rows = np.flatnonzero(outcomes.source >= 0)
     control = outcomes.group[rows] == len(outcomes.groups)
     order = np.lexsort((rows, outcomes.term[rows], outcomes.group[rows], ~control, outcomes.source[rows]))
@@ -126,7 +126,8 @@ def fails_against(
     decision, probability = decisions(outcomes)
     asked = decision[reference]
     moved = np.abs(probability[example, asked] - probability[reference, asked])
-    return (decision[example] != asked) & ~(moved <= threshold)
+    failed: BoolArray = (decision[example] != asked) & ~(moved <= threshold)
+    return failed
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,8 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     fine = ~np.isnan(apart)
     count = fine.sum(axis=0)
     total = np.where(fine, apart, 0.0).sum(axis=0)
-    return np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+    result: FloatArray = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+    return result
 
 
 @dataclass(frozen=True)

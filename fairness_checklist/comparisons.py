@@ -120,7 +120,8 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     """
     steps = np.diff(values)
     apart: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
-    return steps @ apart
+    distance: FloatArray = steps @ apart
+    return distance
 
 
 @comparison("distribution", commutative=False, signed=True)
@@ -141,10 +142,12 @@ def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> Fl
 @comparison("groups")
 def score_range(scores: FloatArray) -> FloatArray:
     """max - min over the groups (the last axis). Metric 20 of Table 2, Prabhakaran et al. 2019."""
-    return scores.max(axis=-1) - scores.min(axis=-1)
+    spread: FloatArray = scores.max(axis=-1) - scores.min(axis=-1)
+    return spread
 
 
 @comparison("groups")
 def score_deviation(scores: FloatArray) -> FloatArray:
     """The standard deviation over the groups (the last axis; divisor G). Metric 19 of Table 2."""
-    return scores.std(axis=-1)
+    deviation: FloatArray = scores.std(axis=-1)
+    return deviation

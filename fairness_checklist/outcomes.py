@@ -67,7 +67,7 @@ class Units:
 
     @property
     def positive(self) -> int:
-        return self.probability.shape[1] - 1
+        return int(self.probability.shape[1]) - 1
 
 
 @dataclass(frozen=True)

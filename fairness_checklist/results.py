@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -85,7 +84,7 @@ class Results:
             self._write(scratch)
             if also is not None:
                 also(scratch)
-            os.chmod(scratch, 0o755)
+            scratch.chmod(0o755)
             if folder.exists():
                 shutil.rmtree(folder)
             scratch.rename(folder)

@@ -177,7 +177,7 @@ def _fitting(line: Metric, options: Options) -> Options:
 
 
 def _metric_rows(example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions) -> pd.DataFrame:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for result in results:
         fixed = {
             "task": example_set.task,
@@ -202,7 +202,7 @@ def base_scores(task: str, outcomes: Outcomes) -> pd.DataFrame:
     codings: list[tuple[IntArray, list[tuple[str, str]]]] = [
         (np.where(marked, 0, -1), [("*", "")]),
         (outcomes.group, [(name, "") for name in names]),
-        (outcomes.term, [(names[g] if g >= 0 else "", t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
+        (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
     ]
     frames = []
     for score in BASE_SCORES:
@@ -259,7 +259,8 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
 
 
 def _check_rows(found: Sequence[CheckResult]) -> pd.DataFrame:
-    return pd.DataFrame([{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in found], columns=list(CHECKS_COLUMNS))
+    rows = [{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in found]
+    return pd.DataFrame(rows, columns=list(CHECKS_COLUMNS))
 
 
 def _group_rows(found: Sequence[CheckResult]) -> pd.DataFrame:

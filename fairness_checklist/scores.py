@@ -93,7 +93,8 @@ def about(function: Score) -> ScoreInfo:
 
 def _divide(part: FloatArray, whole: FloatArray) -> FloatArray:
     """part / whole, NaN where whole is 0."""
-    return np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0)
+    result: FloatArray = np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0)
+    return result
 
 
 def gold_rows(outcomes: Outcomes) -> BoolArray:
@@ -103,7 +104,8 @@ def gold_rows(outcomes: Outcomes) -> BoolArray:
 
 def other_rows(outcomes: Outcomes) -> BoolArray:
     """(n, C) labelled rows of another gold class than c."""
-    return outcomes.labelled[:, None] & (outcomes.gold == 0)
+    rows: BoolArray = outcomes.labelled[:, None] & (outcomes.gold == 0)
+    return rows
 
 
 def labelled_rows(outcomes: Outcomes) -> BoolArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from fairness_checklist.counterfactuals import Dropped, expand
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.identity import TermList
+from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Slot, Template, load_templates, parse, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms
 
@@ -116,7 +115,7 @@ def build_part(
 
 
 def _has_slot_for(template: Template, terms: TermList, lists: Lists | None) -> bool:
-    """Whether a generic template has a slot of a kind that these terms fill: those with identity slots serve no names."""
+    """Whether a generic template has a slot of a kind that these terms fill; identity slots serve no names."""
     slots = (piece for piece in parse(template.text, template.place, tuple(lists or ())) if isinstance(piece, Slot))
     return any(slot.family in terms.families for slot in slots)
 
@@ -146,7 +145,9 @@ def term_list(attribute: str, terms: Paths | TermsMapping) -> TermList:
         return terms_from_mapping(attribute, terms)
     if isinstance(terms, (str, Path)):
         return read_terms(terms).select()
-    raise OptionError("terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.')
+    raise OptionError(
+        "terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.'
+    )
 
 
 def as_templates(
@@ -190,11 +191,12 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
     )
 
 
-def _cells(record: Template | Any, columns: Sequence[str]) -> list[str]:
+def _cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
     names = {field.name for field in fields(record)}
     cells = []
     for column in columns:
-        value = record.text if column == "template" else getattr(record, column) if column in names else ""
+        name = "text" if column == "template" else column
+        value = getattr(record, name) if name in names else ""
         cells.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
     return cells
 
@@ -220,12 +222,12 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
             (scratch / name).mkdir()
         for part in parts:
             file = f"{part.attribute}.csv"
-            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, [_cells(t, TEMPLATE_COLUMNS) for t in part.templates])
-            _write(scratch / "identity_terms" / file, TERM_COLUMNS, [_cells(t, TERM_COLUMNS) for t in part.terms.terms])
+            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
+            _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
             described.append({"task": part.task, **part.describe()})
         content = {"version": _VERSION, "parts": described}
         (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.chmod(scratch, 0o755)
+        scratch.chmod(0o755)
         if folder.exists():
             shutil.rmtree(folder)
         scratch.rename(folder)
@@ -234,9 +236,9 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
     return folder
 
 
-def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([columns, *rows])
+        csv.writer(file, lineterminator="\n").writerows([columns, *(_cells(one, columns) for one in records)])
 
 
 def load_parts(folder: str | Path) -> tuple[Part, ...]:

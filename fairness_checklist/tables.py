@@ -1,7 +1,7 @@
 """Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
 
-Columns: ``source, group, term, text, label, predicted, p:<class>..., score:<name>..., weight``; all but ``group`` may be
-absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
+Columns: ``source, group, term, text, label, predicted, p:<class>..., score:<name>..., weight``; all but ``group`` may
+be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def split_table(
     (('a', 'b'), ('no', 'yes'), [0, 0])
     """
     if "group" not in frame.columns:
-        raise TableError("the table has no column group.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}.")
+        present = ", ".join(map(str, frame.columns))
+        raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
         raise TableError("the table has no rows.")
     names = frame["attribute"].astype("str") if "attribute" in frame.columns else pd.Series(attribute, frame.index)
@@ -103,7 +104,8 @@ def _examples(
     groups, group = _codes(["" if name == UNMARKED else name for name in group_names])
     terms_named = _text_column(frame, "term") if "term" in frame.columns else [""] * n
     pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, terms_named, strict=True)])
-    term_group = np.array([groups.index(pair.split("\0")[0]) if pair.split("\0")[0] in groups else -1 for pair in pairs])
+    owners = [pair.split("\0")[0] for pair in pairs]
+    term_group = np.array([groups.index(owner) if owner in groups else -1 for owner in owners], dtype=np.int64)
     labels = _text_column(frame, "label") if "label" in frame.columns else [""] * n
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
@@ -121,7 +123,7 @@ def _examples(
         task=task,
         groups=groups,
         terms=tuple(pair.split("\0")[1] for pair in pairs),
-        term_group=term_group.astype(np.int64),
+        term_group=term_group,
         sources=sources,
         source=source,
         group=group,
@@ -147,7 +149,9 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         raise TableError(f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
                          remedy="Name the source of every row, or leave the column out.")  # fmt: skip
     first = np.unique(source, return_index=True)[1]
-    known = {name: _text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns}
+    known = {
+        name: _text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
+    }
     symmetric = _text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
     return tuple(
         Source(
@@ -189,8 +193,10 @@ def _predictions(
     decided = _text_column(frame, "predicted") if "predicted" in frame.columns else None
     if not columns and decided is None:
         if not scores:
-            raise TableError("the table has no predictions.",
-                             remedy="Add a column predicted, or p:<class> for each class, or score:<name>.")  # fmt: skip
+            raise TableError(
+                "the table has no predictions.",
+                remedy="Add a column predicted, or p:<class> for each class, or score:<name>.",
+            )
         return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
     if decided is not None and "" in decided:
         raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")
@@ -227,11 +233,9 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
         sources = examples.sources
         for name in ("id", "template", "target", "paraphrase_of"):
             column = "source" if name == "id" else name
-            columns[column] = pd.Categorical.from_codes(*_levels([getattr(s, name) for s in sources], examples.source))
+            columns[column] = _repeated([getattr(s, name) for s in sources], examples.source)
         columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
-    columns["group"] = pd.Categorical.from_codes(
-        np.where(examples.group < 0, len(examples.groups), examples.group), [*examples.groups, UNMARKED]
-    )
+    columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
     columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
     columns["text"] = texts
     columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
@@ -247,9 +251,9 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
     return pd.DataFrame(columns).astype({"attribute": "str"})
 
 
-def _levels(values: Sequence[str], positions: IntArray) -> tuple[IntArray, list[str]]:
-    names, codes = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
-    return codes[positions], [str(name) for name in names]
+def _repeated(values: Sequence[str], positions: IntArray) -> Any:
+    """The values at the positions as a column of strings; -1 is the last."""
+    return np.array(values, dtype=object)[positions]
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:

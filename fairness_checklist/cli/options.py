@@ -104,7 +104,9 @@ def read_lists(folder: Path | None) -> dict[str, list[str]] | None:
         return None
     files = sorted([*folder.glob("*.txt"), *folder.glob("*.csv")]) if folder.is_dir() else []
     if not files:
-        raise OptionError(f"{str(folder)!r} holds no lists.", remedy="Give a folder of NAME.txt files, one value a line.")
+        raise OptionError(
+            f"{str(folder)!r} holds no lists.", remedy="Give a folder of NAME.txt files, one value a line."
+        )
     return {
         path.stem: [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
         for path in files
@@ -125,11 +127,15 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
 
     if saved is not None:
         if attribute or any(value for name, value in chosen.items() if name != "task"):
-            raise OptionError("--suite is a suite already: --attribute, --groups, --terms and the like belong to build.")
+            raise OptionError(
+                "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
+            )
         return Suite.load(saved)
     names = split(attribute)
     if not names:
-        raise OptionError("no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list.")
+        raise OptionError(
+            "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
+        )
     chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
     chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
     chosen["lists"] = read_lists(chosen["lists"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ import typer
 from fairness_checklist.cli import options as given
 
 
-class What(str, Enum):
+class What(StrEnum):
     """What `list` can list."""
 
     attributes = "attributes"
@@ -158,8 +158,9 @@ def build(
         typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
         return
     typer.echo(repr(built)[1:-1])
-    for row in built.dropped.itertuples():
-        typer.echo(f"Left out: {row.template}: {row.reason}")
+    for part in built.parts:
+        for one in part.dropped:
+            typer.echo(f"Left out: {one.template_id}: {one.reason}")
     texts = built.table()
     for at in range(0, len(texts), max(1, len(texts) // show))[:show] if show > 0 else ():
         row = texts.iloc[at]

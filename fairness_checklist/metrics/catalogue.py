@@ -108,7 +108,8 @@ pairwise_metric("disparity_score", score=phi.f1, compare=abs_diff, normalise=num
                 source="Gaut et al. 2020", question="How far apart are the groups' F1, summed over pairs, by groups?")
 pairwise_metric("disparity_score_normalised", score=phi.f1, compare=abs_diff, source=CORE,
                 question="How far apart are the groups' F1, on average over pairs?")
-pairwise_metric("tpr_gap", score=phi.true_positive_rate, compare=abs_diff, source="Beutel et al. 2017; Prost et al. 2019",
+pairwise_metric("tpr_gap", score=phi.true_positive_rate, compare=abs_diff,
+                source="Beutel et al. 2017; Prost et al. 2019",
                 question="How far apart are the groups' shares of the class that are found?")
 pairwise_metric("tnr_gap", score=phi.true_negative_rate, compare=abs_diff, source="Prost et al. 2019",
                 question="How far apart are the groups' shares of other classes that are left alone?")

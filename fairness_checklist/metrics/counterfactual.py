@@ -80,14 +80,12 @@ def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) 
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons(metric, contrasts, classes, value, lost, why)
+    left, right = contrasts.left_names, contrasts.right_names
     if metric.family == "multigroup":
-        total, left, right = value[0], ("*",), ("",)
+        left, right = ("*",), ("",)
+        total: FloatArray | None = value[0]
     else:
-        total, left, right = (
-            totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value),
-            contrasts.left_names,
-            contrasts.right_names,
-        )  # type: ignore[assignment]
+        total = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
         metric, options, outcomes.attribute, outcomes.groups, classes, left, right, value, n, lost, reasons, total,
         defined.any(axis=1).sum(axis=0), by_source, weight, note,

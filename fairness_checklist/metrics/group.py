@@ -206,6 +206,7 @@ def _distribution(score: scores.Score, outcomes: Outcomes, k: int) -> tuple[Floa
     values, row, _ = observations(score, outcomes)
     fine = ~np.isnan(values[:, k])
     levels, at = np.unique(values[fine, k], return_inverse=True)
+    mass: FloatArray
     lanes = len(outcomes.groups) + 1
     code = at * lanes + outcomes.group[row[fine]]
     mass = np.bincount(code, weights=outcomes.weight[row[fine]], minlength=len(levels) * lanes)

@@ -70,7 +70,8 @@ class Options:
         }
         for name, values in known.items():
             if getattr(self, name) not in values:
-                raise OptionError(f"{name}={getattr(self, name)!r} is not known.", remedy=f"Known: {', '.join(values)}.")
+                wrong = getattr(self, name)
+                raise OptionError(f"{name}={wrong!r} is not known.", remedy=f"Known: {', '.join(values)}.")
         if self.max_groupings is not None and self.max_groupings < 1:
             raise OptionError(f"max_groupings={self.max_groupings} is not a number of rows: it must be 1 or more.")
         if self.groupings is not None and self.max_groupings is not None:
@@ -258,5 +259,6 @@ def _check(name: str, compare: comparisons.Comparison, score: scores.Score, leve
         )
     if kind == "single" and level == "group":
         raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of single examples, which only counterfactual metrics have."
+            f"{name}: the score {scores.about(score).name} is of single examples, "
+            "which only counterfactual metrics have."
         )

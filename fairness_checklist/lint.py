@@ -1,0 +1,236 @@
+"""What is wrong with templates and terms: every template filled with every term that it can take, and read by rules."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.grammar import article
+from fairness_checklist.identity import TermList
+from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.slots import Slot, parse
+from fairness_checklist.templates import Template, load_templates, read_templates
+from fairness_checklist.terms import attributes, load_terms, read_terms
+
+__all__ = ["Finding", "lint"]
+
+_ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
+_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_MAY_REPEAT = {"that", "had", "is"}
+_SPACING = re.compile(r"  | [,.;:!?]|^\s|\s$")
+_ENOUGH = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong.
+
+    Attributes:
+        place: file, and line or sentence where it can be told.
+        rule: parse, fill, article, doubled, spacing, capital, duplicate, balance, paraphrase, thin or source.
+        message: what is wrong, in a sentence.
+    """
+
+    place: str
+    rule: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.rule}: {self.message}"
+
+
+def lint(folder: str | Path | None = None) -> list[Finding]:
+    """Look at every template and every term file.
+
+    Args:
+        folder: a folder of one's own, with ``templates`` and ``identity_terms`` in it or the files themselves; its
+            files are read together with ours, and only its own faults are told. Ours by default.
+
+    Returns:
+        What is wrong; an empty list where nothing is.
+
+    Raises:
+        OptionError: no such folder, or no CSV file in it.
+
+    >>> lint()
+    []
+    """
+    extra = Path(folder) if folder is not None else None
+    template_files, term_files = _own_files(extra)
+    found: list[Finding] = []
+    readable_terms = [p for p in term_files if _parses(lambda p=p: read_terms(p), p, found)]  # type: ignore[misc]
+    readable = [p for p in template_files if _parses(lambda p=p: read_templates(p), p, found)]  # type: ignore[misc]
+    if found:
+        return found
+    for path in readable_terms:
+        found.extend(_about_terms(path))
+    for path in readable:
+        found.extend(_about_balance(path))
+    more_terms = (extra / "identity_terms" if (extra / "identity_terms").is_dir() else term_files) if extra else None
+    more_templates = (extra / "templates" if (extra / "templates").is_dir() else template_files) if extra else None
+    own = {shown_path(path) for path in (*readable, *readable_terms)}
+    for name in attributes(more_terms):
+        terms = load_terms(name, more_terms)
+        templates = load_templates("sentiment", name, more_templates)
+        concerned = _concerns(name, terms, templates, own)
+        found.extend(_about_fills(terms.select(), concerned))
+    return list(dict.fromkeys(found))
+
+
+def _own_files(extra: Path | None) -> tuple[list[Path], list[Path]]:
+    if extra is None:
+        return data_files("templates"), data_files("identity_terms")
+    if not extra.is_dir():
+        raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
+    if any((extra / name).is_dir() for name in DATA_FOLDERS):
+        return sorted((extra / "templates").glob("*.csv")), sorted((extra / "identity_terms").glob("*.csv"))
+    files = sorted(extra.glob("*.csv"))
+    if not files:
+        raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
+    is_template = {path: path.read_text(encoding="utf-8-sig").lstrip().lower().startswith("template") for path in files}
+    return [p for p in files if is_template[p]], [p for p in files if not is_template[p]]
+
+
+def _parses(read: Callable[[], object], path: Path, found: list[Finding]) -> bool:
+    try:
+        read()
+    except InputError as error:
+        message = " ".join(line.strip() for line in (error.message, *str(error).splitlines()[1:]))
+        found.append(Finding(error.place or shown_path(path), "parse", message))
+        return False
+    return True
+
+
+def _about_terms(path: Path) -> Iterator[Finding]:
+    """Groups with few preferred or accepted terms, and rows without the source that the others have."""
+    terms, place = read_terms(path), shown_path(path)
+    if path.stem == "neutral":
+        return
+    for group in terms.groups:
+        members = terms.of_group(group)
+        good = [term for term in members if term.status != "dispreferred"]
+        if len(good) < _ENOUGH and not any("thin" in term.note.lower() for term in members):
+            message = f"the group {group} has {len(good)} preferred or accepted terms: add some, or note it as thin."
+            yield Finding(place, "thin", message)
+    if any(term.source for term in terms.terms):
+        for term in terms.terms:
+            if not term.source:
+                yield Finding(term.place or place, "source", f"the term {term.term} says no source.")
+
+
+def _about_balance(path: Path) -> Iterator[Finding]:
+    """Labels and targets that are not balanced, and paraphrases of nothing."""
+    templates, place = read_templates(path), shown_path(path)
+    labels = Counter(template.label for template in templates if template.label)
+    if len(set(labels.values())) > 1:
+        shown = ", ".join(f"{count} {label}" for label, count in sorted(labels.items()))
+        yield Finding(place, "balance", f"the labels are not balanced: {shown}.")
+    targets = defaultdict(Counter)  # type: defaultdict[str, Counter[str]]
+    for template in templates:
+        if template.target:
+            targets[template.target][template.label] += 1
+    for target, count in targets.items():
+        if len(labels) > 1 and max(count.values()) - min(count[label] for label in labels) > 1:
+            shown = ", ".join(f"{count[label]} {label}" for label in sorted(labels))
+            yield Finding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
+    known = {template.id: template for template in templates}
+    for template in templates:
+        original = known.get(template.paraphrase_of)
+        if template.paraphrase_of and original is None:
+            yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
+        elif original is not None and original.label != template.label:
+            yield Finding(template.place, "paraphrase", f"its label is not that of {original.id}.")
+
+
+def _concerns(
+    name: str, terms: TermList, templates: Sequence[Template], own: set[str]
+) -> tuple[Template, ...]:
+    """The templates to fill: all where the attribute's terms are in the files looked at, else only those in them."""
+    mine = any(term.place.rpartition(":")[0] in own for term in terms.terms)
+    return tuple(
+        template
+        for template in templates
+        if (mine or template.place.rpartition(":")[0] in own) and (template.attribute or _fits(template, terms))
+    )
+
+
+def _fits(template: Template, terms: TermList) -> bool:
+    """Whether a generic template has a slot of a kind that the terms fill; if not, it is meant for other attributes."""
+    try:
+        pieces = parse(template.text, template.place)
+    except InputError:
+        return True
+    return any(isinstance(piece, Slot) and piece.family in terms.families for piece in pieces)
+
+
+def _about_fills(terms: TermList, templates: Sequence[Template]) -> Iterator[Finding]:
+    sets = []
+    for template in templates:
+        try:
+            expansion = expand([template], terms, task=template.task)
+        except InputError as error:
+            yield Finding(template.place, "fill", " ".join(str(error).removeprefix(f"{template.place}: ").split()))
+            continue
+        sets.append((template, expansion.examples))
+    for template, examples in sets:
+        yield from _about_sentences(template, examples)
+    yield from _duplicates(sets)
+
+
+def _about_sentences(template: Template, examples: ExampleSet) -> Iterator[Finding]:
+    """Faults of the rendered sentences; each rule is told once a template, with the first sentence that breaks it."""
+    told: set[str] = set()
+    for text in examples.render():
+        for rule, message in sentence_faults(text):
+            if rule not in told:
+                told.add(rule)
+                yield Finding(template.place, rule, f"{message}: {text}")
+
+
+def sentence_faults(text: str) -> Iterable[tuple[str, str]]:
+    """Rules that a sentence breaks, as (rule, what is wrong).
+
+    >>> list(sentence_faults("she met a hour-long  film film."))
+    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' stands twice"), ('spacing', 'a space too many'), \
+('capital', 'no capital at the start')]
+    """
+    for said, word in _ARTICLE.findall(text):
+        if article(word) != said.lower() and not _is_letter_name(said, text):
+            yield "article", f"'{said} {word}' should be '{article(word)}'"
+            break
+    doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in _MAY_REPEAT]
+    if doubled:
+        yield "doubled", f"'{doubled[0]}' stands twice"
+    if _SPACING.search(text):
+        yield "spacing", "a space too many"
+    letters = text.lstrip("\"'\u201c\u2018(")
+    if letters[:1].islower():
+        yield "capital", "no capital at the start"
+    if "{" in text or "}" in text:
+        yield "parse", "a brace is left"
+
+
+def _is_letter_name(said: str, text: str) -> bool:
+    """Whether "A" is a name or grade rather than an article: it stands in the middle of a sentence with a capital."""
+    return said == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
+
+
+def _duplicates(sets: Sequence[tuple[Template, ExampleSet]]) -> Iterator[Finding]:
+    """The same sentence from two templates, or from two groups of one."""
+    seen: dict[str, tuple[Template, int]] = {}
+    told: set[tuple[str, str]] = set()
+    for template, examples in sets:
+        for text, group in zip(examples.render(), examples.group, strict=True):
+            if group < 0:
+                continue
+            other = seen.setdefault(text, (template, int(group)))
+            same_group = other[0].id == template.id and other[1] == group
+            if other != (template, int(group)) and not same_group and (other[0].id, template.id) not in told:
+                told.add((other[0].id, template.id))
+                yield Finding(template.place, "duplicate", f"the sentence is that of {other[0].id} too: {text}")
