@@ -1,0 +1,161 @@
+"""Sentences a second of our loop against transformers' `pipeline`, one text at a time and in batches of 32.
+
+    python benchmarks/inference.py [--quick] [--json FILE]
+
+Both sides score the same sentences with the same weights in the same run, taking turns; figures are medians, and what
+counts are the ratios. Models are random (speed does not depend on what they learnt): 2 layers x 128, and without
+``--quick`` the size of DistilBERT too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.models import Classifier, load_model
+from fairness_checklist.models.engines.local import quiet
+
+SIZES = {
+    "2 layers x 128": {"n_layers": 2, "dim": 128, "n_heads": 2, "hidden_dim": 512},
+    "6 layers x 768": {"n_layers": 6, "dim": 768, "n_heads": 12, "hidden_dim": 3072},
+}
+PEOPLE = ("Anna", "Ben", "the writer", "my deaf neighbour", "a woman from the choir", "the man with the red bicycle")
+FEELINGS = ("happy", "furious", "disappointed", "calm", "delighted", "bored to tears", "hopeful", "quite lonely")
+FRAMES = (
+    "{0} was {1}.",
+    "I met {0} yesterday, who seemed {1}.",
+    "When the meeting was over {0} felt {1} about it.",
+    "{0} told us about the journey to the coast and how {1} everybody had been on the way back.",
+    "Nobody had expected {0} to be {1}, least of all the people who had known each other for years.",
+)
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def make_sentences(n: int, seed: int = 0) -> list[str]:
+    """n different sentences of 3 to 25 words, in random order."""
+    suffixes = ("", *(f" That was in {year}." for year in range(1990, 2020)))
+    every = [
+        frame.format(person, feeling) + suffix
+        for suffix, frame, person, feeling in itertools.product(suffixes, FRAMES, PEOPLE, FEELINGS)
+    ]
+    return [every[at] for at in np.random.default_rng(seed).permutation(len(every))[:n]]
+
+
+def save_model(folder: Path, size: dict[str, int], sentences: list[str]) -> None:
+    """A random DistilBERT of a size with a tokenizer trained on the sentences."""
+    import tokenizers
+    import torch
+    import transformers
+
+    library: Any = transformers  # its models and tokenizers have no types
+    words: Any = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
+    words.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    words.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=2000, special_tokens=list(SPECIAL), show_progress=False)
+    words.train_from_iterator(sentences, trainer)
+    words.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    tokenizer = library.PreTrainedTokenizerFast(
+        tokenizer_object=words, model_max_length=128, **dict(zip(names, SPECIAL, strict=True))
+    )
+    torch.manual_seed(0)
+    labels = {0: "negative", 1: "positive"}
+    config = library.DistilBertConfig(
+        vocab_size=words.get_vocab_size(), id2label=labels, label2id={name: at for at, name in labels.items()}, **size
+    )
+    model = library.DistilBertForSequenceClassification(config)
+    with quiet():
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+
+
+def run_pipeline(peer: Any, texts: list[str], batch_size: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """P(positive) of each text by a transformers pipeline."""
+    with quiet():
+        rows = peer(texts, batch_size=batch_size, top_k=None)
+    return np.array([next(cell["score"] for cell in row if cell["label"] == "positive") for row in rows])
+
+
+def run_ours(model: Classifier, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """P(positive) of each text by our loop."""
+    return np.asarray(model.predict(texts).probabilities)[:, 1]
+
+
+def measure(size: str, n: int, repeats: int) -> dict[str, object]:
+    """Seconds of each way and the ratios of the peers to ours; the ways take turns."""
+    import transformers
+
+    sentences = make_sentences(n)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        save_model(folder, SIZES[size], sentences)
+        ours = load_model(folder)
+        with quiet():
+            peer: Any = transformers.pipeline("text-classification", model=name, device="cpu")
+    ways: dict[str, Callable[[], Any]] = {
+        "ours": lambda: run_ours(ours, sentences),
+        "pipeline, batch 1": lambda: run_pipeline(peer, sentences, 1),
+        "pipeline, batch 32": lambda: run_pipeline(peer, sentences, 32),
+    }
+    run_ours(ours, sentences[:64])
+    run_pipeline(peer, sentences[:64], 32)
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    values: dict[str, Any] = {}
+    for _ in range(repeats):
+        for way, run in ways.items():
+            start = time.perf_counter()
+            values[way] = run()
+            seconds[way].append(time.perf_counter() - start)
+    median = {way: statistics.median(times) for way, times in seconds.items()}
+    return {
+        "model": size,
+        "sentences": n,
+        "repeats": repeats,
+        "sentences_a_second": {way: round(n / median[way], 1) for way in ways},
+        "ratio_to_batch_1": round(median["pipeline, batch 1"] / median["ours"], 2),
+        "ratio_to_batch_32": round(median["pipeline, batch 32"] / median["ours"], 2),
+        "largest_difference": float(np.abs(values["ours"] - values["pipeline, batch 1"]).max()),
+    }
+
+
+def main() -> None:
+    """Print the figures, and write them where ``--json`` says."""
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="the small model only, fewer sentences, one round")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    options = parser.parse_args()
+    import torch
+    import transformers
+
+    sizes = list(SIZES)[:1] if options.quick else list(SIZES)
+    n, repeats = (200, 1) if options.quick else (1560, 3)
+    results = [measure(size, n, repeats) for size in sizes]
+    for result in results:
+        print(f"{result['model']}, {result['sentences']:,} sentences")
+        for key in ("sentences_a_second", "ratio_to_batch_1", "ratio_to_batch_32"):
+            print(f"  {key.replace('_', ' ')}: {result[key]}")
+        print(f"  largest difference of a probability: {result['largest_difference']:.1e}")
+    if options.json:
+        figures = {
+            "benchmark": "inference",
+            "threads": torch.get_num_threads(),
+            "torch": str(torch.__version__),
+            "transformers": str(transformers.__version__),
+            "results": results,
+        }
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
