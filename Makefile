@@ -3,6 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
+#   make train-demo-models DATA=..  names the folder that holds the Stanford Sentiment Treebank (sst2/ and sst5/)
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -31,11 +32,12 @@ test: lint
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy $(wildcard fairness_checklist training/*.py benchmarks/*.py)
 	$(BIN)/lint-imports
 
 train-demo-models: $(VENV)/dev.stamp
-	$(BIN)/python training/train_sentiment.py
+	for n in 2 3; do $(BIN)/python -m training.train_sentiment --classes $$n $(if $(DATA),--data $(DATA)) \
+		--out fairness_checklist/bundled_models/sentiment-$$n || exit 1; done
 
 bench: $(VENV)/dev.stamp
 	set -e; for script in benchmarks/*.py; do $(BIN)/python $$script --quick; done

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +66,8 @@ def import_checklist() -> ModuleType:
 def _display_at_its_old_place() -> Iterator[None]:
     """Let ``from IPython.core.display import display`` work inside the block, whatever the version of IPython."""
     try:
-        import IPython.core.display as old
-        from IPython.display import display
+        old: Any = import_module("IPython.core.display")
+        display = import_module("IPython.display").display
     except ModuleNotFoundError:  # then CheckList, which needs IPython, is not there either, and says so better
         yield
         return
