@@ -1,0 +1,99 @@
+"""The README, followed by the letter: every command and every line of Python in it runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
+COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in block.splitlines() if line.strip()]
+FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=re.DOTALL))
+MODEL = ROOT / "fairness_checklist" / "bundled_models" / "sentiment-2"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a reader would stand: the README's files, and a model of their own."""
+    place = tmp_path_factory.mktemp("reader")
+    for name, content in FILES.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(content, encoding="utf-8")
+    shutil.copytree(MODEL, place / "MODEL")
+    return place
+
+
+def run(command: list[str], cwd: Path) -> str:
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False, env={**os.environ, "PATH": tools}
+    )
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    assert "Warning" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def test_the_readme_has_what_it_promises() -> None:
+    assert FILES.keys() == {"my_terms/diet.csv"}
+    verbs = {shlex.split(line)[1] for line in COMMANDS if line.startswith("fairness-checklist")}
+    assert {"run", "predict", "evaluate", "build", "lint"} <= verbs
+    assert {"make demo", "pip install ."} <= set(COMMANDS)
+    notebook = next(block for kind, block in BLOCKS if kind == "python")
+    assert len(notebook.strip().splitlines()) <= 11
+    for picture in re.findall(r"\]\(([\w/.]+\.png)\)", README):
+        assert (ROOT / picture).is_file()
+    for named in re.findall(r"`(docs/\w+\.md|CHANGELOG\.md)`", README):
+        assert (ROOT / named).is_file(), named
+
+
+@pytest.mark.xdist_group("readme")
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("fairness-checklist")])
+def test_every_verb_of_the_readme_runs(command: str, folder: Path) -> None:
+    if "evaluate predictions.csv" in command and not (folder / "predictions.csv").exists():
+        run(shlex.split(next(line for line in COMMANDS if " predict " in line)), folder)
+    printed = run(shlex.split(command), folder)
+    assert printed.strip()
+    if "--out runs/" in command:
+        out = folder / shlex.split(command)[-1]
+        assert (out / "report.html").is_file()
+        assert "The report:" in printed
+
+
+def test_the_python_of_the_readme_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("checklist", reason="the extra [checklist] is not installed")
+    monkeypatch.chdir(folder)
+    names: dict[str, object] = {}
+    for kind, block in BLOCKS:
+        if kind == "python":
+            exec(compile(block, "README.md", "exec"), names)
+    assert (folder / "report.html").is_file()
+    assert names["checklist_suite"].tests  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+@pytest.mark.skipif(not (ROOT / ".venv" / "core.stamp").is_file(), reason="make has not set this checkout up")
+def test_make_demo_says_where_the_report_is() -> None:
+    printed = run(["make", "demo"], ROOT)
+    report = ROOT / re.findall(r"The report: (.*)", printed)[0]
+    assert report.is_file()
+
+
+def test_the_install_commands_resolve(tmp_path: Path) -> None:
+    """``pip install`` lines name this project and extras that exist; the wheel itself is installed in test_packaging."""
+    import tomllib
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    lines = [line for line in COMMANDS if line.startswith("pip")]
+    assert len(lines) == 3
+    run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target",
+         str(tmp_path / "site"), str(ROOT)], tmp_path)  # fmt: skip
+    assert (tmp_path / "site" / "fairness_checklist" / "templates" / "generic.csv").is_file()
+    assert set(re.findall(r"\.\[(\w+)\]", "\n".join(lines))) <= set(extras)
