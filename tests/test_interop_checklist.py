@@ -98,18 +98,18 @@ def test_the_suite_holds_checklists_own_types_with_everything_filled_in() -> Non
     suite = to_checklist([example_set("gender"), example_set("names")])
     assert type(suite) is package.test_suite.TestSuite
     assert list(suite.tests) == [
-        "invariance to gender",
-        "gold labels of gender",
-        "invariance to names",
-        "gold labels of names",
+        "gender: invariance",
+        "gender: minimum functionality",
+        "names: invariance",
+        "names: minimum functionality",
     ]
     assert [type(test).__name__ for test in suite.tests.values()] == ["INV", "MFT", "INV", "MFT"]
-    assert suite.info["invariance to gender"] == {
+    assert suite.info["gender: invariance"] == {
         "capability": "Fairness",
         "type": "INV",
         "description": "The prediction does not depend on the identity term (female, male).",
     }
-    assert suite.info["gold labels of gender"] == {
+    assert suite.info["gender: minimum functionality"] == {
         "capability": "Fairness",
         "type": "MFT",
         "description": "The prediction is the gold class (negative, neutral, positive), whoever is spoken of.",
@@ -117,7 +117,7 @@ def test_the_suite_holds_checklists_own_types_with_everything_filled_in() -> Non
 
 
 def test_an_invariance_case_is_a_symmetric_source_with_the_reference_in_front() -> None:
-    test = to_checklist([example_set()]).tests["invariance to gender"]
+    test = to_checklist([example_set()]).tests["gender: invariance"]
     assert test.data == [
         [
             "That writer is great.",
@@ -151,12 +151,12 @@ def test_the_reference_does_not_depend_on_the_order_of_the_rows() -> None:
         label=examples.label[order],
         texts=ListedTexts(tuple(texts[row] for row in order)),
     )
-    test = to_checklist([turned]).tests["invariance to gender"]
+    test = to_checklist([turned]).tests["gender: invariance"]
     assert [case[0] for case in test.data] == ["That writer is great.", "The female cook burnt it."]
 
 
 def test_a_functionality_case_is_a_text_that_mentions_a_group() -> None:
-    test = to_checklist([example_set()]).tests["gold labels of gender"]
+    test = to_checklist([example_set()]).tests["gender: minimum functionality"]
     assert test.data == [text for text in example_set().render() if text != "That writer is great."]
     assert test.labels == [2, 2, 2, 0, 0, 0, 0, 1]
     assert test.meta[0] == {"source": "g-1", "group": "female", "term": "female"}
@@ -203,13 +203,13 @@ def test_a_change_of_decision_within_the_threshold_passes() -> None:
     table = {text: [0.2, 0.3, 0.5] for text in examples.render()}
     table["That male writer is great."] = [0.45, 0.13, 0.42]
     table["The male cook burnt it."] = [0.1, 0.52, 0.38]
-    test = run(to_checklist([examples]), fixed(table)).tests["invariance to gender"]
+    test = run(to_checklist([examples]), fixed(table)).tests["gender: invariance"]
     assert test.results.passed.tolist() == [True, False]
     assert test.get_stats() == {"testcases": 2, "fails": 1, "fail_rate": 50.0}
 
 
 def test_two_classes_leave_neutral_texts_out_and_count_labels_in_the_models_order() -> None:
-    test = to_checklist([example_set()], classes=("positive", "negative")).tests["gold labels of gender"]
+    test = to_checklist([example_set()], classes=("positive", "negative")).tests["gender: minimum functionality"]
     assert "A male clerk came in." not in test.data
     assert test.labels == [0, 0, 0, 1, 1, 1, 1]
 
@@ -217,9 +217,9 @@ def test_two_classes_leave_neutral_texts_out_and_count_labels_in_the_models_orde
 def test_parts_with_nothing_in_them_are_left_out() -> None:
     examples = example_set()
     unlabelled = replace(examples, label=np.full(len(examples), -1))
-    assert list(to_checklist([unlabelled]).tests) == ["invariance to gender"]
+    assert list(to_checklist([unlabelled]).tests) == ["gender: invariance"]
     one_sided = replace(examples, sources=tuple(replace(source, symmetric=False) for source in examples.sources))
-    assert list(to_checklist([one_sided]).tests) == ["gold labels of gender"]
+    assert list(to_checklist([one_sided]).tests) == ["gender: minimum functionality"]
     with pytest.raises(SuiteError) as error:
         to_checklist([replace(one_sided, label=unlabelled.label)])
     assert str(error.value) == (

@@ -85,18 +85,18 @@ def invariance_name(attribute: str) -> str:
     """What the invariance test of an attribute is called.
 
     >>> invariance_name("gender")
-    'invariance to gender'
+    'gender: invariance'
     """
-    return f"invariance to {attribute}"
+    return f"{attribute}: invariance"
 
 
 def functionality_name(attribute: str) -> str:
     """What the minimum functionality test of an attribute is called.
 
     >>> functionality_name("gender")
-    'gold labels of gender'
+    'gender: minimum functionality'
     """
-    return f"gold labels of {attribute}"
+    return f"{attribute}: minimum functionality"
 
 
 def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
@@ -134,8 +134,8 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
     ...                       ("negative", "positive"), np.array([1, 1]), ListedTexts(("She won.", "He won.")))
     >>> suite = to_checklist([examples])
     >>> list(suite.tests)
-    ['invariance to gender', 'gold labels of gender']
-    >>> suite.tests["invariance to gender"].data
+    ['gender: invariance', 'gender: minimum functionality']
+    >>> suite.tests["gender: invariance"].data
     [['She won.', 'He won.']]
     """
     if not 0 <= threshold <= 1:
