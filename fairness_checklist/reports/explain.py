@@ -1,0 +1,239 @@
+"""One number of a run in a sentence: what it compares, the rows behind it, its direction and where it comes from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import BoolArray
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.metrics.group import class_names, group_scores, missing
+from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.reports.reading import (
+    UNCERTAINTY,
+    MetricKey,
+    Row,
+    View,
+    caveat,
+    neutral_value,
+    one_of,
+    signed,
+    view,
+    views,
+)
+from fairness_checklist.reports.verdict import first_letter
+from fairness_checklist.reports.words import count, decimal, listed, mention
+from fairness_checklist.results import Results
+from fairness_checklist.tables import UNMARKED, split_table
+
+__all__ = ["explain"]
+
+_SCORE_WORDS = {
+    "true_positive_rate": "share of the class that is found",
+    "false_negative_rate": "share of the class that is missed",
+    "false_positive_rate": "share of the other classes that is falsely given this one",
+    "true_negative_rate": "share of the other classes that is left alone",
+    "f1": "F1",
+    "prediction_rate": "rate of predicting the class",
+    "accuracy": "share of right decisions",
+    "probabilities": "probability of the class (here its mean)",
+    "probability": "probability of the class (here its mean)",
+    "mean_probability": "mean probability of the class",
+    "true_class_probabilities": "probability of the class where it is gold (here its mean)",
+    "true_class_probability": "probability of the class where it is gold (here its mean)",
+    "positive_probabilities_of_positives": "probability of the positive class where it is gold (here its mean)",
+    "positive_probabilities_of_negatives": "probability of the positive class where it is not gold (here its mean)",
+    "target_probability": "probability of the gold class (here its mean)",
+    "labelled_attachment_score": "mean attachment score",
+}
+_BACKGROUNDS = {
+    "everyone_else": "the sentences of all other groups",
+    "everyone": "the sentences of all groups",
+    "unmarked": "the same sentences without any group",
+}
+
+
+def explain(
+    results: Results, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
+) -> str:
+    """One number in words.
+
+    Args:
+        results: a run.
+        metric: a metric's id.
+        group: whose value; without it the total, or where the metric has none the value furthest from equal treatment.
+        label: of which class; the positive (last) one by default.
+        attribute: of which attribute; the first that has the metric and the group by default.
+
+    Returns:
+        The value; what it compares, with the base score and its n on both sides; which sources or rows entered; its
+        direction; how sure it is; the metric's question and paper.
+
+    Raises:
+        OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
+    """
+    seen = _choose_view(results, metric, group, attribute)
+    key = next(key for key in seen.keys if key[0] == metric)
+    labels = seen.labels(key)
+    label = one_of(label, labels, f"class of {metric}") if label is not None else labels[-1]
+    row, whose = _choose_row(seen, key, label, group)
+    line = METRICS.get(metric)
+    parts = [_value(seen, row, whose)]
+    if line is not None:
+        outcomes = _outcomes(results, seen)
+        parts += [_compared(seen, line, row, outcomes), _entered(seen, line, row, outcomes), _direction(line, row)]
+    else:
+        parts.append(f"{count(int(row['n']), seen.unit)} entered.")
+    parts += [_sureness(row), _origin(line, row)]
+    return " ".join(part for part in parts if part)
+
+
+def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:
+    one_of(metric, dict.fromkeys(results.metrics["metric"]), "metric")
+    seen = [view(results, attribute)] if attribute is not None else views(results)
+    seen = [v for v in seen if metric in {key[0] for key in v.keys}]
+    if not seen:
+        raise OptionError(f"{metric} was not computed for {attribute}.")
+    if group is None:
+        return seen[0]
+    one_of(group, dict.fromkeys(g for v in seen for g in v.groups), "group")
+    having = [v for v in seen if group in v.groups]
+    if len(having) > 1:
+        names = [v.attribute for v in having]
+        raise OptionError(f"the group {group!r} is in {listed(names)}.", remedy=f'Name one: attribute="{names[0]}".')
+    return having[0]
+
+
+def _choose_row(seen: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
+    """The row to explain and whose it is."""
+    if group is not None:
+        row = seen.of_group(key, label, group)
+        if row is None and seen.total(key, label) is None:
+            raise OptionError(
+                f"{key[0]} tells a direction between two groups and has no single value for {group}.",
+                remedy=f'See the rows of result.metrics with metric "{key[0]}".',
+            )
+        if row is None:
+            raise OptionError(f"{key[0]} is told for all groups together.", remedy="Leave the group out.")
+        whose = f"{row['left']} and {row['right']}" if row["right"] in seen.groups else group
+        return row, whose
+    pair, total = seen.pair(key, label), seen.total(key, label)
+    if pair is not None:
+        return pair, f"{pair['left']} and {pair['right']}"
+    if total is not None:
+        return total, "all groups"
+    rows = [row for (*head, kind, _, _), row in seen.cells.items() if tuple(head) == key and kind == label]
+    zero = neutral_value(key[0])
+    row = max(rows, key=lambda r: -1.0 if math.isnan(r["value"]) else abs(r["value"] - zero))
+    other = f" and {row['right']}" if row["right"] in seen.groups else ""
+    return row, f"{row['left']}{other}, the furthest of {len(rows):,}"
+
+
+def _value(seen: View, row: Row, whose: str) -> str:
+    inside = seen.attribute if row["class"] == "*" else f"{seen.attribute}, class {row['class']}"
+    where = f"{row['metric']} of {whose} ({inside})"
+    if math.isnan(row["value"]):
+        return f"{where} is undefined: {row['note'] or 'no reason was recorded'}."
+    plus = signed(row["metric"]) and not neutral_value(row["metric"])
+    note = f" ({row['note']})" if row["note"] else ""
+    return f"{where} is {decimal(row['value'], signed=plus)}{note}."
+
+
+def _outcomes(results: Results, seen: View) -> Outcomes:
+    """The attribute's examples as the metrics saw them."""
+    task = str(results.info.get("task", ""))
+    [(examples, predictions)] = split_table(seen.examples, task=task, classes=seen.classes)
+    return reduce_to_outcomes(
+        examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
+    )
+
+
+def _compared(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
+    """The base scores on both sides."""
+    if missing(line.score, outcomes):
+        return ""
+    word = _SCORE_WORDS.get(line.score.__name__, line.score.__name__.replace("_", " "))
+    if row["left"] == "*" or row["right"] == "others":
+        first = [row["left"]] if row["left"] in seen.groups else []
+        names = first + [name for name in seen.groups if name not in first]
+        told = [f"{name} {_base(line, row, outcomes, [name])}" for name in names]
+        return f"It compares the {word}: {listed(told, 8)}."
+    if row["right"] in seen.groups:
+        second, others = mention(row["right"], seen.attribute), [row["right"]]
+    elif row["right"] in _BACKGROUNDS:
+        second = _BACKGROUNDS[row["right"]]
+        others = {"everyone_else": [g for g in seen.groups if g != row["left"]], "everyone": list(seen.groups)}.get(
+            row["right"], [UNMARKED]
+        )
+    else:
+        return f"It compares the {word} with that of the background {row['right']}."
+    other = line.background_score or line.score
+    return (
+        f"It compares the {word}: {_base(line, row, outcomes, [row['left']])} of "
+        f"{mention(row['left'], seen.attribute)} against {_base(line, row, outcomes, others, other)} of {second}."
+    )
+
+
+def _base(line: Metric, row: Row, outcomes: Outcomes, groups: Sequence[str], score: scores.Score | None = None) -> str:
+    """The base score of some groups together, with its n."""
+    score = score or line.score
+    lanes = [*outcomes.groups, UNMARKED]
+    inside = np.isin(lanes, list(groups))
+    k = class_names(score, outcomes).index(row["class"])
+    value = float(group_scores(score, outcomes, inside[None, :].astype(np.float64))[0, k])
+    n = int((inside[outcomes.group] & _entering(score, outcomes, k)).sum())
+    return f"{decimal(value, undefined='undefined')} (n {n:,})"
+
+
+def _entering(score: scores.Score, outcomes: Outcomes, k: int) -> BoolArray:
+    """(n,) which rows the score of the class at position k counts."""
+    enters = scores.about(score).enters
+    if enters is None:
+        return np.ones(len(outcomes), dtype=np.bool_)
+    columns = enters(outcomes)
+    return columns[:, min(k, columns.shape[1] - 1)]
+
+
+def _entered(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
+    n = count(int(row["n"]), seen.unit)
+    if seen.unit != "source" or missing(line.score, outcomes):
+        return f"{n} entered."
+    k = class_names(line.score, outcomes).index(row["class"])
+    rows = _entering(line.score, outcomes, k) & (outcomes.source >= 0)
+    if line.level == "counterfactual":
+        rows &= outcomes.symmetric[outcomes.source]
+    names = [outcomes.sources[s].id for s in np.unique(outcomes.source[rows])]
+    return f"{n} entered: {listed(names, 4)}." if len(names) == int(row["n"]) else f"{n} entered."
+
+
+def _direction(line: Metric, row: Row) -> str:
+    known, value = comparisons.about(line.compare), row["value"]
+    if math.isnan(value):
+        return ""
+    if not known.signed:
+        return "It is a distance and tells no direction: 0 means no difference."
+    if value == known.no_bias:
+        return f"{known.no_bias:g} means no difference."
+    side = "higher" if value > known.no_bias else "lower"
+    return f"{known.no_bias:g} means no difference; here the score of {row['left']} is the {side} one."
+
+
+def _sureness(row: Row) -> str:
+    """Interval, level of chance and p, where they are filled; what is missing is said."""
+    words = {"chance": "level of chance", "p_value": "p", "p_adjusted": "adjusted p"}
+    there = [name for name in UNCERTAINTY if not math.isnan(row[name])]
+    if math.isnan(row["value"]):
+        return ""
+    told = ", ".join(f"{words.get(name, name.replace('_', ' '))} {decimal(row[name])}" for name in there)
+    return " ".join(part for part in (f"{first_letter(told)}." if told else "", caveat(pd.DataFrame([row]))) if part)
+
+
+def _origin(line: Metric | None, row: Row) -> str:
+    role = f"It is {'a primary' if row['role'] == 'primary' else 'an exploratory'} metric of this run."
+    return role if line is None else f"The metric asks: {line.question} {line.source}. {role}"

@@ -1,0 +1,209 @@
+"""The worst pairs of a run side by side, and its undefined values."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.reports.reading import one_of, view
+from fairness_checklist.results import Results
+from fairness_checklist.tables import UNMARKED
+
+__all__ = ["find_term", "undefined_values", "worst_pairs"]
+
+_SIDES = ("left", "right")
+_WORD = re.compile(r"\S+")
+
+
+def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
+    """The pairs of texts whose probabilities differ most, of two groups of the same source, one pair a source.
+
+    Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
+    so do the n sources that are shown. Sources that are not symmetric and the unmarked control take no part.
+
+    Args:
+        results: a run.
+        attribute: of which attribute.
+        n: how many sources at most.
+
+    Returns:
+        At most n rows with the columns source, label, class (whose probability changes most), change (in [0, 1]; NaN
+        where only decisions are known), flips, and for both sides ``left_`` and ``right_`` with group, term, text,
+        predicted, ``p:<class>``, start and end (where the term stands in the text; -1 where it cannot be told). No
+        rows where there is no source.
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    one_of(attribute, results.attributes, "attribute")
+    examples = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
+    classes = [str(name).removeprefix("p:") for name in examples.columns if str(name).startswith("p:")]
+    frame = _candidates(examples)
+    if not len(frame):
+        return pd.DataFrame(columns=_columns(classes))
+    said = frame["predicted"].astype("str").to_numpy()
+    names = classes or sorted(set(said))
+    values = np.stack(
+        [frame[f"p:{c}"].to_numpy(np.float64) if classes else (said == c).astype(np.float64) for c in names], axis=1
+    )
+    best = _best_of_each_source(frame, values, pd.factorize(said)[0])
+    best = best[(best["change"] > 0) | best["flips"]].sort_values(
+        ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
+    )
+    rows = []
+    for pair in best.head(n).itertuples(index=False):
+        a, b = frame.iloc[pair.left], frame.iloc[pair.right]
+        row = {"source": str(a["source"]), "label": str(a.get("label", "")), "class": names[pair.column]}
+        row |= {"change": float(pair.change) if classes else float("nan"), "flips": bool(pair.flips)}
+        rows.append(row | _side("left", a, b, classes) | _side("right", b, a, classes))
+    return pd.DataFrame(rows, columns=_columns(classes))
+
+
+def _candidates(examples: pd.DataFrame) -> pd.DataFrame:
+    """The rows of symmetric sources that mention a group, the position of the group in ``code``."""
+    if "source" not in examples.columns or "predicted" not in examples.columns:
+        return examples.iloc[:0]
+    kept = examples["group"].astype("str") != UNMARKED
+    if "symmetric" in examples.columns:
+        kept &= examples["symmetric"].astype("str") != "no"
+    frame = examples[kept].reset_index(drop=True)
+    return frame.assign(code=pd.factorize(frame["group"].astype("str"))[0])
+
+
+def _best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray) -> pd.DataFrame:
+    """The worst pair of each source: source, left and right (positions in the frame), column, change, flips.
+
+    A pair's change is largest between the extremes of two cells, and a cell is a group's rows of one decision in a
+    source: so only the extremes of each cell and class are compared.
+    """
+    source = pd.factorize(frame["source"].astype("str"))[0].astype(np.int64)
+    group = frame["code"].to_numpy(np.int64)
+    cell, first = np.unique(np.stack([source, group, said]), axis=1, return_inverse=True)
+    first = first.reshape(-1)
+    low, high = _extremes(values, first, cell.shape[1])
+    found = []
+    start = np.searchsorted(cell[0], np.arange(cell[0].max() + 2))
+    for s in range(len(start) - 1):
+        inside = np.arange(start[s], start[s + 1])
+        best = _best_pair(values, cell[1, inside], cell[2, inside], low[inside], high[inside])
+        if best is not None:
+            found.append((s, *best))
+    columns = ["source", "left", "right", "column", "change", "flips"]
+    return pd.DataFrame(found, columns=columns).astype({"flips": "bool"})
+
+
+def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """(size, C) the rows with the lowest and with the highest value of each cell."""
+    low, high = np.empty((size, values.shape[1]), np.int64), np.empty((size, values.shape[1]), np.int64)
+    for c in range(values.shape[1]):
+        order = np.lexsort((np.arange(len(cell)), values[:, c], cell))
+        edge = np.searchsorted(cell[order], np.arange(size + 1))
+        low[:, c], high[:, c] = order[edge[:-1]], order[edge[1:] - 1]
+    return low, high
+
+
+def _best_pair(
+    values: FloatArray, group: IntArray, said: IntArray, low: IntArray, high: IntArray
+) -> tuple[int, int, int, float, bool] | None:
+    """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
+    apart: BoolArray = group[:, None] != group
+    if not apart.any():
+        return None
+    columns = np.arange(values.shape[1])
+    change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
+    flips: BoolArray = apart & (said[:, None] != said)
+    allowed = flips if flips.any() else apart
+    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)[:, :, ::-1]
+    i, j, back = np.unravel_index(int(ranked.argmax()), ranked.shape)
+    c = values.shape[1] - 1 - int(back)
+    a, b = int(high[i, c]), int(low[j, c])
+    left, right = (a, b) if group[i] < group[j] else (b, a)
+    return left, right, c, float(change[i, j, c]), bool(flips[i, j])
+
+
+def _side(side: str, row: pd.Series[Any], other: pd.Series[Any], classes: list[str]) -> dict[str, Any]:
+    text, term = str(row.get("text", "")), str(row.get("term", ""))
+    start, end = find_term(text, term, str(other.get("text", "")))
+    known = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
+    known |= {f"p:{c}": float(row[f"p:{c}"]) for c in classes}
+    return {f"{side}_{name}": value for name, value in {**known, "start": start, "end": end}.items()}
+
+
+def _columns(classes: list[str]) -> list[str]:
+    each = ["group", "term", "text", "predicted", *(f"p:{c}" for c in classes), "start", "end"]
+    return ["source", "label", "class", "change", "flips", *(f"{side}_{name}" for side in _SIDES for name in each)]
+
+
+def find_term(text: str, term: str, other: str) -> tuple[int, int]:
+    """Where the term stands in a text: as a word whatever its capitals, else where the other text differs.
+
+    Args:
+        text: the text.
+        term: the identity term.
+        other: a text of the same source with another term.
+
+    Returns:
+        [start, end) in characters; (-1, -1) where it cannot be told.
+
+    >>> find_term("Deaf people came.", "deaf", ""), find_term("Two women came.", "woman", "Two men came.")
+    ((0, 4), (4, 9))
+    >>> find_term("An agender chef came.", "a-gender", "A chef came."), find_term("Same.", "x", "Same.")
+    ((3, 10), (-1, -1))
+    """
+    if term:
+        found = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, flags=re.IGNORECASE)
+        if found:
+            return found.span()
+    mine, theirs = list(_WORD.finditer(text)), _WORD.findall(other)
+    words = [word.group() for word in mine]
+    before = _shared(words, theirs)
+    after = _shared(words[before:][::-1], theirs[before:][::-1])
+    middle = mine[before : len(mine) - after]
+    if len(middle) > 1 and middle[0].group().lower() in ("a", "an"):
+        middle = middle[1:]
+    if not middle:
+        return -1, -1
+    end = middle[-1].end()
+    while end > middle[-1].start() + 1 and text[end - 1] in ".,;:!?":
+        end -= 1
+    return middle[0].start(), end
+
+
+def _shared(mine: list[str], theirs: list[str]) -> int:
+    """How many words two lists begin with in common."""
+    n = 0
+    for a, b in zip(mine, theirs, strict=False):
+        if a != b:
+            break
+        n += 1
+    return n
+
+
+def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
+    """The values without a definition, those of one metric, class and reason together.
+
+    Args:
+        results: a run.
+        attribute: of which attribute.
+
+    Returns:
+        Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    rows = view(results, attribute).metrics
+    rows = rows[rows["value"].isna()]
+    columns = ["metric", "class", "reason", "values", "which"]
+    if not len(rows):
+        return pd.DataFrame(columns=columns)
+    pairs = zip(rows["left"], rows["right"], strict=True)
+    which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
+    named = rows.assign(which=which, reason=rows["note"].replace("", "no reason was recorded"))
+    gathered = named.groupby(["metric", "class", "reason"], sort=False)["which"].agg(["size", "; ".join]).reset_index()
+    gathered.columns = pd.Index(["metric", "class", "reason", "values", "which"])
+    return gathered

@@ -1,0 +1,206 @@
+"""One attribute's part of `Results`, with the values of its metrics by group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist import comparisons
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.results import Results
+
+__all__ = [
+    "UNCERTAINTY", "MetricKey", "Row", "View", "caveat", "filled", "neutral_value", "one_of", "reference_pairs",
+    "signed", "view", "views",
+]  # fmt: skip
+
+UNCERTAINTY = ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
+"""Columns of ``metrics`` that are shown only where they are filled."""
+
+MetricKey = tuple[str, str]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """One sensitive attribute of a run.
+
+    Attributes:
+        attribute: its name.
+        groups: its groups, in declared order.
+        classes: the model's classes, in order; the last one is called positive.
+        metrics: its rows of ``Results.metrics``.
+        scores: its rows of ``Results.scores`` that are not of single terms.
+        checks, by_group, examples: its rows of these tables.
+        keys: (metric, options) of each metric, as computed.
+        cells: (metric, options, class, left, right) -> the row.
+        backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
+        primary: the keys that carry the verdict, in the order in which the run names them.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    metrics: pd.DataFrame
+    scores: pd.DataFrame
+    checks: pd.DataFrame
+    by_group: pd.DataFrame
+    examples: pd.DataFrame
+    keys: tuple[MetricKey, ...]
+    cells: dict[tuple[str, str, str, str, str], Row]
+    backgrounds: dict[MetricKey, str]
+    primary: tuple[MetricKey, ...]
+
+    @property
+    def unit(self) -> str:
+        """What ``n`` counts."""
+        return "source" if "source" in self.examples.columns else "row"
+
+    def total(self, key: MetricKey, label: str) -> Row | None:
+        """The row of a metric over all groups, None where it has none."""
+        return self.cells.get((*key, label, "*", ""))
+
+    def pair(self, key: MetricKey, label: str) -> Row | None:
+        """The one pair of a pairwise metric on two groups, else None."""
+        return self.cells.get((*key, label, *self.groups)) if len(self.groups) == 2 else None  # type: ignore[arg-type]
+
+    def of_group(self, key: MetricKey, label: str, group: str) -> Row | None:
+        """A group's row: against its background, over its pairs, or the pair itself where there are two groups."""
+        for right in (self.backgrounds[key], "others"):
+            row = self.cells.get((*key, label, group, right))
+            if row is not None:
+                return row
+        return self.pair(key, label) if group in self.groups else None
+
+    def labels(self, key: MetricKey) -> tuple[str, ...]:
+        """The classes of a metric; ("*",) for one over all classes."""
+        return tuple(label for label in (*self.classes, "*") if any(k[:3] == (*key, label) for k in self.cells))
+
+    def score(self, name: str, label: str, group: str) -> tuple[float, int]:
+        """A base score of a group ("*": all of them) and its n; (NaN, 0) where there is none."""
+        s = self.scores
+        part = s[(s["score"] == name) & (s["class"] == label) & (s["group"] == group)]
+        return (float(part["value"].iloc[0]), int(part["n"].iloc[0])) if len(part) else (float("nan"), 0)
+
+
+def views(results: Results) -> list[View]:
+    """Each attribute of a run."""
+    return [view(results, attribute) for attribute in results.attributes]
+
+
+def view(results: Results, attribute: str) -> View:
+    """One attribute of a run.
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    one_of(attribute, results.attributes, "attribute")
+    metrics, scores, checks, by_group, examples = (
+        table[table["attribute"] == attribute]
+        for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
+    )
+    scores = scores[scores["term"] == ""]
+    groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
+    cells, backgrounds = {}, {}
+    for record in metrics.to_dict("records"):
+        row = {str(name): value for name, value in record.items()}
+        key = (str(row["metric"]), str(row["options"]))
+        cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
+        if row["right"] not in (*groups, "others", ""):
+            backgrounds[key] = str(row["right"])
+    keys = tuple(dict.fromkeys(k[:2] for k in cells))
+    named = list(results.info.get("options", {}).get("primary", []))
+    primary = [key for key in keys if key[0] in set(metrics.loc[metrics["role"] == "primary", "metric"])]
+    primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
+    return View(
+        attribute, tuple(groups), _classes(metrics, scores), metrics, scores, checks, by_group,
+        examples.dropna(axis="columns", how="all"), keys, cells, {key: backgrounds.get(key, "") for key in keys},
+        tuple(primary),
+    )  # fmt: skip
+
+
+def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
+    said = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
+    return tuple(str(name) for name in (said if len(said) else metrics["class"].unique()) if name != "*")
+
+
+def one_of(name: str, known: Iterable[str], what: str) -> str:
+    """The name, if it is known.
+
+    Raises:
+        OptionError: it is not.
+
+    >>> one_of("gendre", ["gender", "names"], "attribute")
+    Traceback (most recent call last):
+    fairness_checklist.errors.OptionError: the run has no attribute 'gendre'.
+        Did you mean gender?
+    """
+    known = list(known)
+    if name in known:
+        return name
+    near = get_close_matches(name, known, n=3)
+    remedy = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known) or 'none'}."
+    raise OptionError(f"the run has no {what} {name!r}.", remedy=remedy)
+
+
+def filled(rows: pd.DataFrame) -> list[str]:
+    """The columns of intervals, tests and chance levels that hold a number.
+
+    >>> filled(pd.DataFrame({"low": [float("nan"), 0.1], "high": [float("nan")] * 2}))
+    ['low']
+    """
+    return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
+
+
+def caveat(rows: pd.DataFrame) -> str:
+    """What must be said of values without an interval or a level of chance; "" where both are there."""
+    there = set(filled(rows))
+    interval = bool(there & {"low", "high", "low_terms", "high_terms"})
+    chance = bool(there & {"chance", "p_value", "p_adjusted"})
+    if interval and chance:
+        return ""
+    missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
+    unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
+    said = (
+        f"Differences are point estimates: no {missing} is computed by this version, so a difference may be chance."
+    )
+    if unsigned and "chance" not in there:
+        names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
+        said += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."
+    return said
+
+
+def neutral_value(metric: str) -> float:
+    """The metric's value where groups are treated alike: 0, for ratios 1.
+
+    >>> neutral_value("fnr_gap"), neutral_value("fnr_ratio"), neutral_value("not_registered")
+    (0.0, 1.0, 0.0)
+    """
+    return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
+
+
+def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
+    """Whether the metric tells a direction; by the signs of the values where it is not registered.
+
+    >>> signed("fnr_gap"), signed("avg_if")
+    (True, False)
+    """
+    if metric in METRICS:
+        return comparisons.about(METRICS[metric].compare).signed
+    return values is not None and bool((values < 0).any())
+
+
+def reference_pairs(note: str) -> tuple[int, int] | None:
+    """(pairs with the reference, how many of them fail), which an invariance test keeps in its note.
+
+    >>> reference_pairs("reference: the unmarked control in 2 of 2 cases; 30 of 1,080 pairs with it fail")
+    (1080, 30)
+    """
+    found = re.search(r"([\d,]+) of ([\d,]+) pairs with it fail", note)
+    return (int(found[2].replace(",", "")), int(found[1].replace(",", ""))) if found else None

@@ -1,0 +1,220 @@
+"""The verdict in words: what the primary metrics and the invariance test say, one paragraph an attribute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.reports.reading import (
+    MetricKey,
+    Row,
+    View,
+    caveat,
+    neutral_value,
+    reference_pairs,
+    signed,
+    views,
+)
+from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
+from fairness_checklist.results import Results
+
+__all__ = ["closing", "first_letter", "paragraph", "parenthesis", "verdict"]
+
+_NOTHING = 5e-4
+
+
+def verdict(results: Results, *, width: int | None = 100) -> str:
+    """What a run found, in words.
+
+    Args:
+        results: a run.
+        width: lines are wrapped there; None leaves each paragraph on one line.
+
+    Returns:
+        One paragraph an attribute from its primary metrics and its invariance test, and one on what the figures
+        cannot say.
+    """
+    from textwrap import fill
+
+    said = [f"{seen.attribute}: {paragraph(results, seen)}" for seen in views(results)]
+    last = closing(results)
+    lines = [*said, last] if last else said
+    if width is None:
+        return "\n\n".join(lines)
+    glued = [line.replace(" %", "\u00a0%") for line in lines]
+    return "\n\n".join(fill(line, width, break_on_hyphens=False).replace("\u00a0%", " %") for line in glued)
+
+
+def closing(results: Results) -> str:
+    """What must be said once of all figures of a run; "" where intervals and chance levels stand beside them."""
+    primary = results.metrics[results.metrics["role"] == "primary"]
+    return caveat(primary if len(primary) else results.metrics)
+
+
+def paragraph(results: Results, seen: View) -> str:
+    """The verdict on one attribute, without its name."""
+    parts = []
+    for key in seen.primary:
+        best = _largest(seen, key)
+        say = _SENTENCES.get(key[0], _other) if best is not None else None
+        if best is not None and say is not None:
+            parts.append(say(seen, key, best))
+    parts += [_undefined(seen), _left_out(results, seen), _accuracy(seen), _invariance(results, seen)]
+    return " ".join(part for part in parts if part)
+
+
+def _largest(seen: View, key: MetricKey) -> Row | None:
+    """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
+
+    Of two that are equally far, the one on the side of harm (more errors) comes first.
+    """
+    totals = [row for label in seen.labels(key) if (row := seen.total(key, label)) is not None]
+    rows = totals or [
+        row for label in seen.labels(key) for g in seen.groups if (row := seen.of_group(key, label, g)) is not None
+    ]
+    rows = [row for row in rows if not math.isnan(row["value"])]
+    zero, harm = neutral_value(key[0]), -1.0 if key[0].endswith("avg_eg") else 1.0
+    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), harm * (r["value"] - zero)), default=None)
+
+
+def parenthesis(seen: View, row: Row, *, value: bool = False) -> str:
+    """Metric, class and n of a row, and its interval, level of chance and p where they are filled."""
+    zero = neutral_value(row["metric"])
+    plus = signed(row["metric"]) and zero == 0
+    parts = [row["metric"] + (f" {decimal(row['value'], signed=plus)}" if value else "")]
+    parts += [row["class"]] if row["class"] != "*" else []
+    parts.append(count(int(row["n"]), seen.unit))
+    for low, high, what in (("low", "high", "interval"), ("low_terms", "high_terms", "over terms like these")):
+        if not (math.isnan(row[low]) or math.isnan(row[high])):
+            parts.append(f"{what} {decimal(row[low], signed=plus)} to {decimal(row[high], signed=plus)}")
+    parts += [f"level of chance {decimal(row['chance'])}"] if not math.isnan(row["chance"]) else []
+    p = next((row[name] for name in ("p_adjusted", "p_value") if not math.isnan(row[name])), None)
+    parts += [f"p {decimal(p)}"] if p is not None else []
+    return f"({', '.join(parts)})"
+
+
+def versus(seen: View, group: str) -> str:
+    """Whom a group is compared with."""
+    others = [name for name in seen.groups if name != group]
+    return mention(others[0], seen.attribute) if len(others) == 1 else "the other groups"
+
+
+def _missed(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < _NOTHING:
+        return f"No group's sentences are misread more than the others' {parenthesis(seen, row)}."
+    rate, _ = seen.score("false_negative_rate", row["class"], row["left"])
+    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    return (
+        f"{first_letter(mention(row['left'], seen.attribute))} are misread {most}: {percent(rate)} of the {row['class']} "
+        f"ones are missed, {points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}."
+    )
+
+
+def _falsely_assigned(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < _NOTHING:
+        return f"No class is falsely given to a group's sentences more than to the others' {parenthesis(seen, row)}."
+    rate, _ = seen.score("false_positive_rate", row["class"], row["left"])
+    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    return (
+        f"{first_letter(mention(row['left'], seen.attribute))} are {most} often called {row['class']} falsely: "
+        f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for {versus(seen, row['left'])} "
+        f"{parenthesis(seen, row)}."
+    )
+
+
+def _ranked(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < _NOTHING:
+        return f"No group's sentences get a higher or lower probability than the others' {parenthesis(seen, row)}."
+    lower = row["value"] < 0
+    times = percent(0.5 + abs(row["value"]))
+    return (
+        f"Among the {row['class']} sentences, those {those(row['left'], seen.attribute)} get the "
+        f"{'lower' if lower else 'higher'} probability of {row['class']} in {times} of the comparisons with "
+        f"{versus(seen, row['left'])}, where 50 % would be even {parenthesis(seen, row, value=True)}."
+    )
+
+
+def _apart(seen: View, key: MetricKey, row: Row) -> str:
+    most = ""
+    named = [(seen.of_group(key, row["class"], g), g) for g in seen.groups] if len(seen.groups) > 2 else []
+    defined = [(r["value"], g) for r, g in named if r is not None and not math.isnan(r["value"])]
+    if defined:
+        value, group = max(defined, key=lambda pair: pair[0])
+        most = f", furthest for {mention(group, seen.attribute)} at {points(value)}"
+    return (
+        f"Inside a source, two groups' probabilities of {row['class']} lie {points(row['value'])} apart on average"
+        f"{most} {parenthesis(seen, row)}."
+    )
+
+
+def _other(seen: View, key: MetricKey, row: Row) -> str:
+    """Any other metric: its largest value and the question it answers."""
+    question = METRICS[key[0]].question if key[0] in METRICS else ""
+    whose = "over all groups" if row["left"] == "*" else f"for {mention(row['left'], seen.attribute)}"
+    asked = f" {question}" if question else ""
+    return f"The largest {key[0]}, {whose}, is {decimal(row['value'])} {parenthesis(seen, row)}.{asked}"
+
+
+_SENTENCES: dict[str, Callable[[View, MetricKey, Row], str]] = {
+    "fnr_gap": _missed,
+    "fpr_gap": _falsely_assigned,
+    "avg_eg": _ranked,
+    "avg_if": _apart,
+}
+
+
+def _undefined(seen: View) -> str:
+    parts = []
+    for metric, rows in seen.metrics[seen.metrics["role"] == "primary"].groupby("metric", sort=False):
+        lost = rows[rows["value"].isna()]
+        if len(lost):
+            reasons = [str(note) for note in lost["note"].unique() if note]
+            why = f" ({listed(reasons, 2)})" if reasons else ""
+            parts.append(f"Undefined: {metric} in {len(lost):,} of its {count(len(rows), 'value')}{why}")
+    return " ".join(f"{part}." for part in parts)
+
+
+def _left_out(results: Results, seen: View) -> str:
+    """The primary metrics that were not computed, those of one reason together."""
+    asked = results.info.get("options", {}).get("primary", [])
+    skipped: dict[str, Any] = results.info.get("metrics_left_out", {}).get(seen.attribute, {})
+    missing: dict[str, list[str]] = {}
+    for name in asked:
+        if name not in {key[0] for key in seen.keys}:
+            missing.setdefault(str(skipped.get(name, "not among the metrics that were asked for")), []).append(name)
+    return " ".join(f"Not computed: {listed(names)} ({why})." for why, names in missing.items())
+
+
+def _accuracy(seen: View) -> str:
+    value, n = seen.score("accuracy", "*", "*")
+    return "" if math.isnan(value) else f"{percent(value)} of the {n:,} labelled sentences get their gold label."
+
+
+def _invariance(results: Results, seen: View) -> str:
+    tests = seen.checks[seen.checks["type"] == "INV"]
+    if not len(tests) or not int(tests["cases"].iloc[0]):
+        return ""
+    test = tests.iloc[0]
+    threshold = results.info.get("options", {}).get("invariance_threshold")
+    at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
+    said = (
+        f"In {int(test['fails']):,} of {count(int(test['cases']), 'source')} the decision changes with the group "
+        f"(CheckList's rate{at}, which grows with the number of groups"
+    )
+    reference = reference_pairs(str(test["note"]))
+    if reference and reference[0]:
+        said += f"; {percent(reference[1] / reference[0])} of the {count(reference[0], 'pair')} with the reference"
+    if int(test["pairs"]):
+        return f"{said}); over all pairs of terms across groups {percent(float(test['pair_fail_rate']) / 100)}."
+    return f"{said})."
+
+
+def first_letter(text: str) -> str:
+    """The text with a capital at its start.
+
+    >>> first_letter("sentences that mention women")
+    'Sentences that mention women'
+    """
+    return text[:1].upper() + text[1:]

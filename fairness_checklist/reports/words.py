@@ -1,0 +1,87 @@
+"""Numbers and mentions in plain words, the same in the terminal, the page and the picture."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["count", "decimal", "listed", "mention", "percent", "points", "those"]
+
+_PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
+
+
+def percent(share: float) -> str:
+    """A share as a percentage; one decimal below 10 %.
+
+    >>> percent(0.314), percent(0.0314), percent(0.0), percent(float("nan"))
+    ('31 %', '3.1 %', '0 %', 'undefined')
+    """
+    return "undefined" if math.isnan(share) else f"{_hundredths(share)} %"
+
+
+def points(gap: float) -> str:
+    """The size of a difference of shares in percentage points.
+
+    >>> points(-0.124), points(0.0124), points(0.01)
+    ('12 points', '1.2 points', '1 point')
+    """
+    number = _hundredths(abs(gap))
+    return f"{number} point" if number == "1" else f"{number} points"
+
+
+def _hundredths(share: float) -> str:
+    number = round(100 * share, 1)
+    text = f"{number:.0f}" if abs(number) >= 10 else f"{number:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: str = "-") -> str:
+    """A number with its decimals; never minus nothing.
+
+    >>> decimal(0.1236), decimal(-0.00001, signed=True), decimal(float("nan")), decimal(0.5, signed=True)
+    ('0.124', '0.000', '-', '+0.500')
+    """
+    if math.isnan(value):
+        return undefined
+    rounded = round(value, places) + 0.0
+    return f"{rounded:+.{places}f}" if signed and rounded else f"{rounded:.{places}f}"
+
+
+def count(n: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "source"), count(1200, "source")
+    ('1 source', '1,200 sources')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(names: list[str], limit: int = 0, *, last: str = "and") -> str:
+    """Names in a row, the last one joined by a word; those beyond the limit are only counted.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b and c', 'a, b and 2 more')
+    """
+    if limit and len(names) > limit:
+        names = [*names[:limit], f"{len(names) - limit:,} more"]
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def those(group: str, attribute: str) -> str:
+    """What the sentences of a group do: they mention it (a group is a kind of mention, not of people).
+
+    >>> those("women", "gender"), those("cis", "gender"), those("female", "names")
+    ('that mention women', 'that mention the group "cis"', 'with female names')
+    """
+    if attribute.partition(".")[0] == "names":
+        return f"with {group} names"
+    words = group.lower().replace("-", " ").split()
+    return f"that mention {group}" if words and words[-1] in _PLURAL_NOUNS else f'that mention the group "{group}"'
+
+
+def mention(group: str, attribute: str) -> str:
+    """The sentences of a group.
+
+    >>> mention("trans women", "gender")
+    'sentences that mention trans women'
+    """
+    return f"sentences {those(group, attribute)}"
