@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.errors import PredictionError
+from fairness_checklist.models import load_model
 from fairness_checklist.models.batching import ENOUGH_TOKENS, MAX_PADDING, canonical, check_texts, plan_batches
 
 
@@ -51,3 +52,19 @@ def test_texts_that_are_no_texts() -> None:
     assert str(caught.value) == (
         "text 2 is nan, of type float; expected a string.\n    Fill or drop the rows that have no text."
     )
+
+
+@pytest.mark.parametrize(
+    ("terminal", "wanted", "shown"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_the_bar_is_for_a_terminal(
+    terminal: bool, wanted: bool, shown: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    load_model(lambda texts: [0.5] * len(texts), batch_size=1).predict(
+        ["Anna is here.", "Ben is."] * 2, progress=wanted
+    )
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert ("2/2" in said.err) is shown
+    assert bool(said.err) is shown

@@ -7,6 +7,8 @@ import hashlib
 import json
 import logging
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -528,9 +530,56 @@ def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path])
     with pytest.raises(ModelError) as caught:
         load_model(42)
     assert str(caught.value) == (
-        "a int is no model.\n"
+        "an object of the type int is no model.\n"
         "    Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to probabilities."
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "text"),
+    [
+        (
+            "folder",
+            {"classes": ["negative", "positive"]},
+            "classes= belongs to a function, which this model is not.\n    Leave it out.",
+        ),
+        (
+            "function",
+            {"dtype": "bfloat16", "max_length": 8},
+            "dtype=, max_length= belong to a transformers model, which this model is not.\n    Leave them out.",
+        ),
+        (
+            "pair",
+            {"device": "cpu"},
+            "device= belongs to a model that is loaded from files, which this model is not.\n    Leave it out.",
+        ),
+        ("folder", {"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
+    ],
+)
+def test_options_are_not_ignored(kind: str, options: dict[str, Any], text: str, folders: Callable[..., Path]) -> None:
+    models = {"folder": folders(), "function": lambda texts: [0.5] * len(texts), "pair": plain(folders())[::-1]}
+    with pytest.raises(OptionError) as caught:
+        load_model(models[kind], **options)
+    assert str(caught.value) == text
+
+
+def test_a_device_that_is_not_there(folders: Callable[..., Path]) -> None:
+    with pytest.raises(OptionError) as caught:
+        load_model(folders(), device="abacus")
+    assert str(caught.value).startswith('device="abacus" cannot be used: ')
+    assert str(caught.value).endswith('\n    Use device="cpu".')
+
+
+def test_torch_is_imported_when_a_model_is_loaded_and_not_before() -> None:
+    code = """
+import sys
+import fairness_checklist.models
+from fairness_checklist.models import huggingface, hub, store
+print(sorted({"torch", "transformers", "tokenizers", "huggingface_hub", "tqdm"} & set(sys.modules)))
+"""
+    root = str(Path(__file__).parent.parent)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout == "[]\n"
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 from fairness_checklist.errors import ModelError
 
-__all__ = ["check_folder", "file_hashes", "weights_hash"]
+__all__ = ["TOKENIZER_FILES", "check_folder"]
 
 TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.txt", "vocab.json", "vocab.bpe", "merges.txt",
@@ -58,24 +57,6 @@ def check_folder(folder: Path, shown: str) -> None:
         )
     if not any((folder / name).exists() for name in WEIGHTS):
         raise _no_weights(folder, shown)
-
-
-def weights_hash(folder: Path) -> str:
-    """sha256 of ``model.safetensors``; of several shards, that of their hashes in the order of their names."""
-    shards = sorted(folder.glob("model*.safetensors"))
-    hashes = [_file_hash(shard) for shard in shards]
-    return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
-
-
-def file_hashes(folder: Path) -> dict[str, str]:
-    """sha256 of the configuration and of each file of the tokenizer."""
-    names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *TOKENIZER_FILES})
-    return {name: _file_hash(folder / name) for name in names if (folder / name).is_file()}
-
-
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _check_config(folder: Path, shown: str) -> None:

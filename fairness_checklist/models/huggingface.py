@@ -16,7 +16,8 @@ from fairness_checklist.errors import ModelError, OptionError
 from fairness_checklist.models.base import Scored
 from fairness_checklist.models.batching import canonical, predict_by_chunk
 from fairness_checklist.models.engines.local import Engine, quiet, run_logits, softmax
-from fairness_checklist.models.folders import check_folder, file_hashes, weights_hash
+from fairness_checklist.models.folders import check_folder
+from fairness_checklist.models.identity import file_hashes, model_facts, state_hash, tokenizer_hash, weights_hash
 from fairness_checklist.models.labels import LabelMap, Labels, match_labels, sum_by_class
 from fairness_checklist.predictions import Predictions
 
@@ -118,6 +119,7 @@ class HuggingFaceClassifier:
             "labels": self.labels.mapping(),
             "max_length": self.engine.limit,
             "batch_tokens": self.engine.batch_tokens,
+            "device": str(self.engine.model.device.type),
             **self.facts,
         }
 
@@ -151,7 +153,7 @@ def from_folder(
     facts = {
         "weights_sha256": weights_hash(folder),
         "files_sha256": file_hashes(folder),
-        **_facts(model, dtype),
+        **model_facts(model, dtype),
         **({"revision": revision} if revision else {}),
     }
     where = device or "cpu"
@@ -184,14 +186,9 @@ def from_objects(
     if not kind.endswith("ForSequenceClassification"):
         raise ModelError(f"the model is a {kind}; expected a transformers ...ForSequenceClassification.")
     label_map = _match(model.config, task_classes, labels, kind)
-    facts = {"weights_sha256": _state_hash(model), **_facts(model, str(model.dtype).removeprefix("torch."))}
+    facts = {"weights_sha256": state_hash(model), **model_facts(model, str(model.dtype).removeprefix("torch."))}
     name = Path(str(getattr(model, "name_or_path", ""))).name or kind
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is not None:
-        content = json.loads(backend.to_str())
-        content.pop("truncation", None)
-        content.pop("padding", None)
-        facts["tokenizer_sha256"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    facts["tokenizer_sha256"] = tokenizer_hash(tokenizer)
     return HuggingFaceClassifier(name, label_map, _engine(model, tokenizer, max_length, batch_tokens), facts)
 
 
@@ -281,30 +278,3 @@ def _moved(engine: Engine, model: Any, device: str) -> Engine:
         first = str(error).splitlines()[0]
         raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
     return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)
-
-
-def _facts(model: Any, dtype: str) -> dict[str, object]:
-    import tokenizers
-    import torch
-    import transformers
-
-    return {
-        "architecture": type(model).__name__,
-        "parameters": int(sum(parameter.numel() for parameter in model.parameters())),
-        "dtype": dtype,
-        "versions": {
-            "torch": str(torch.__version__),
-            "transformers": str(transformers.__version__),
-            "tokenizers": str(tokenizers.__version__),
-        },
-    }
-
-
-def _state_hash(model: Any) -> str:
-    import torch
-
-    total = hashlib.sha256()
-    for key, tensor in sorted(model.state_dict().items()):
-        total.update(f"{key} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        total.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
-    return total.hexdigest()

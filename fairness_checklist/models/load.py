@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.errors import ModelError
+from fairness_checklist.errors import ModelError, OptionError
 from fairness_checklist.models.base import Classifier
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
@@ -52,27 +52,44 @@ def load_model(
     Raises:
         ModelError: there is no such model, or it is incomplete, of another kind, or unsafe to open.
         LabelError: its labels do not match the task's classes.
-        OptionError: an unknown task, or an option out of range.
+        OptionError: an unknown task, an option out of range, or one that this kind of model does not have.
 
     >>> load_model(lambda texts: [0.75] * len(texts)).predict(["Anna is here."]).probabilities
     array([[0.25, 0.75]])
     """
     task_classes = get_task(task).classes
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
+    of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
+    of_files = {"device": device is not None, "dtype": dtype != "float32", "revision": revision is not None}
     if isinstance(model, (str, os.PathLike)):
+        _refuse(of_function, "a function")
         options.update(device=device, dtype=dtype)
         return _load_named(os.fspath(model), task, labels, revision, options)
     pair = _as_pair(model)
     if pair is not None:
         from fairness_checklist.models.huggingface import from_objects
 
+        _refuse(of_function, "a function")
+        _refuse(of_files, "a model that is loaded from files")
         return from_objects(*pair, task_classes=task_classes, labels=labels, **options)
     if callable(model):
+        of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != 2048}
+        _refuse({**of_files, **of_tokens}, "a transformers model")
         return FunctionClassifier(model, task_classes, classes=classes, labels=labels, name=name, batch_size=batch_size)
     raise ModelError(
-        f"a {type(model).__name__} is no model.",
+        f"an object of the type {type(model).__name__} is no model.",
         remedy="Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to probabilities.",
     )
+
+
+def _refuse(given: Mapping[str, bool], owner: str) -> None:
+    """An option that would be ignored is an error."""
+    names = [f"{option}=" for option, is_given in given.items() if is_given]
+    if names:
+        raise OptionError(
+            f"{', '.join(names)} {'belong' if len(names) > 1 else 'belongs'} to {owner}, which this model is not.",
+            remedy="Leave it out." if len(names) == 1 else "Leave them out.",
+        )
 
 
 def _load_named(

@@ -1,0 +1,71 @@
+"""What a transformers model is: hashes of its weights and vocabulary, its size, the versions around it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.models.folders import TOKENIZER_FILES
+
+__all__ = ["file_hashes", "model_facts", "state_hash", "tokenizer_hash", "weights_hash"]
+
+
+def weights_hash(folder: Path) -> str:
+    """sha256 of ``model.safetensors``; of several shards, that of their hashes in the order of their names."""
+    shards = sorted(folder.glob("model*.safetensors"))
+    hashes = [_file_hash(shard) for shard in shards]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+
+
+def file_hashes(folder: Path) -> dict[str, str]:
+    """sha256 of the configuration and of each file of the tokenizer."""
+    names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *TOKENIZER_FILES})
+    return {name: _file_hash(folder / name) for name in names if (folder / name).is_file()}
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def model_facts(model: Any, dtype: str) -> dict[str, object]:
+    """Architecture, number of parameters, precision, and the libraries' versions."""
+    import tokenizers
+    import torch
+    import transformers
+
+    return {
+        "architecture": type(model).__name__,
+        "parameters": int(sum(parameter.numel() for parameter in model.parameters())),
+        "dtype": dtype,
+        "versions": {
+            "torch": str(torch.__version__),
+            "transformers": str(transformers.__version__),
+            "tokenizers": str(tokenizers.__version__),
+        },
+    }
+
+
+def state_hash(model: Any) -> str:
+    """sha256 over the tensors of a model in memory: names, types, shapes, bytes."""
+    import torch
+
+    total = hashlib.sha256()
+    for key, tensor in sorted(model.state_dict().items()):
+        total.update(f"{key} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        total.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return total.hexdigest()
+
+
+def tokenizer_hash(tokenizer: Any) -> str:
+    """sha256 of a tokenizer in memory, whatever it was last asked to cut or pad."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        content: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
+    else:
+        content = {
+            key: part for key, part in json.loads(backend.to_str()).items() if key not in ("truncation", "padding")
+        }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
