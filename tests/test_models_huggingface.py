@@ -297,6 +297,10 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
     expected = probabilities(load(folder), texts)
     assert probabilities(load_model((model, tokenizer)), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
     assert model.training
+    prints = {load_model((model, tokenizer)).fingerprint for _ in range(2)}  # type: ignore[attr-defined]
+    model.config.hidden_act = "relu"
+    prints.add(load_model((model, tokenizer)).fingerprint)  # type: ignore[attr-defined]
+    assert len(prints) == 2
     pipeline = transformers.pipeline("text-classification", model=model, tokenizer=tokenizer)
     assert probabilities(load_model(pipeline), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
     with pytest.raises(ModelError) as caught:

@@ -17,7 +17,14 @@ from fairness_checklist.models.base import Scored
 from fairness_checklist.models.batching import canonical, predict_by_chunk
 from fairness_checklist.models.engines.local import Engine, quiet, run_logits, softmax
 from fairness_checklist.models.folders import check_folder
-from fairness_checklist.models.identity import file_hashes, model_facts, state_hash, tokenizer_hash, weights_hash
+from fairness_checklist.models.identity import (
+    config_hash,
+    file_hashes,
+    model_facts,
+    state_hash,
+    tokenizer_hash,
+    weights_hash,
+)
 from fairness_checklist.models.labels import LabelMap, Labels, match_labels, sum_by_class
 from fairness_checklist.predictions import Predictions
 
@@ -188,7 +195,7 @@ def from_objects(
     label_map = _match(model.config, task_classes, labels, kind)
     facts = {"weights_sha256": state_hash(model), **model_facts(model, str(model.dtype).removeprefix("torch."))}
     name = Path(str(getattr(model, "name_or_path", ""))).name or kind
-    facts["tokenizer_sha256"] = tokenizer_hash(tokenizer)
+    facts.update(config_sha256=config_hash(model.config), tokenizer_sha256=tokenizer_hash(tokenizer))
     return HuggingFaceClassifier(name, label_map, _engine(model, tokenizer, max_length, batch_tokens), facts)
 
 

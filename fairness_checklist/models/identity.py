@@ -9,7 +9,7 @@ from typing import Any
 
 from fairness_checklist.models.folders import TOKENIZER_FILES
 
-__all__ = ["file_hashes", "model_facts", "state_hash", "tokenizer_hash", "weights_hash"]
+__all__ = ["config_hash", "file_hashes", "model_facts", "state_hash", "tokenizer_hash", "weights_hash"]
 
 
 def weights_hash(folder: Path) -> str:
@@ -59,13 +59,17 @@ def state_hash(model: Any) -> str:
     return total.hexdigest()
 
 
+def config_hash(config: Any) -> str:
+    """sha256 of a configuration in memory, without the path it came from."""
+    content = {**config.to_dict(), "_name_or_path": "", "transformers_version": ""}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+
+
 def tokenizer_hash(tokenizer: Any) -> str:
     """sha256 of a tokenizer in memory, whatever it was last asked to cut or pad."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         content: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
     else:
-        content = {
-            key: part for key, part in json.loads(backend.to_str()).items() if key not in ("truncation", "padding")
-        }
+        content = {**json.loads(backend.to_str()), "truncation": None, "padding": None}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
