@@ -204,24 +204,19 @@ def base_scores(task: str, outcomes: Outcomes) -> pd.DataFrame:
         (outcomes.group, [(name, "") for name in names]),
         (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
     ]
-    frames = []
+    columns: dict[str, list[Any]] = {name: [] for name in ("score", "class", "group", "term", "value", "n")}
     for score in BASE_SCORES:
         if missing(score, outcomes):
             continue
+        classes = class_names(score, outcomes)
         for codes, labels in codings:
             value, n = _scored(score, outcomes, codes, len(labels))
-            for k, label in enumerate(class_names(score, outcomes)):
-                frames.append(
-                    pd.DataFrame(
-                        {
-                            "task": task, "attribute": outcomes.attribute, "score": score.__name__, "class": label,
-                            "group": [g for g, _ in labels], "term": [t for _, t in labels], "value": value[:, k],
-                            "n": n[:, k], "low": np.nan, "high": np.nan,
-                        },
-                        columns=list(SCORES_COLUMNS),
-                    )[n[:, k] > 0]
-                )  # fmt: skip
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(SCORES_COLUMNS))
+            for k, row in zip(*(side.tolist() for side in np.nonzero(n.T)), strict=True):
+                cells = (score.__name__, classes[k], *labels[row], value[row, k], n[row, k])
+                for column, cell in zip(columns.values(), cells, strict=True):
+                    column.append(cell)
+    frame = pd.DataFrame(columns).astype({"value": "float64", "n": "int64"})
+    return frame.assign(task=task, attribute=outcomes.attribute, low=np.nan, high=np.nan)[list(SCORES_COLUMNS)]
 
 
 def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) -> tuple[FloatArray, IntArray]:

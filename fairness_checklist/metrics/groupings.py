@@ -67,12 +67,15 @@ def draw_groupings(sizes: IntArray, limit: int, seed: int) -> IntArray:
 
 
 def _distinct_rows(shape: IntArray, limit: int, generator: np.random.Generator) -> IntArray:
-    rows = np.empty((0, len(shape)), dtype=np.int64)
-    while len(rows) < limit:
-        more = generator.integers(0, shape, size=(limit, len(shape)))
-        _, first = np.unique(np.concatenate([rows, more]), axis=0, return_index=True)
-        rows = np.concatenate([rows, more])[np.sort(first)]
-    return rows[:limit]
+    """``limit`` distinct rows of a larger product, in the order drawn."""
+    if shape.astype(np.float64).prod() >= 2**62:  # rows cannot be numbered, and none is drawn twice
+        return generator.integers(0, shape, size=(limit, len(shape)))
+    size = int(shape.prod())
+    numbers = np.empty(0, dtype=np.int64)
+    while len(numbers) < limit:
+        drawn = np.concatenate([numbers, generator.integers(0, size, size=limit)])
+        numbers = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
+    return np.stack(np.unravel_index(numbers[:limit], tuple(shape)), axis=1)
 
 
 def check_groupings(groupings: IntArray, sizes: IntArray) -> IntArray:
