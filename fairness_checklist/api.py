@@ -83,6 +83,8 @@ class Suite:
         names = [attribute] if isinstance(attribute, str) else list(attribute)
         if not names:
             raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
+        if len(set(names)) < len(names):
+            raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
         chosen_terms, more_terms = _names_or_files(terms)
         chosen_templates, more_templates = _names_or_files(templates)
         choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
@@ -109,7 +111,7 @@ class Suite:
         terms: TermsMapping | str | Path,
         *,
         task: str = "sentiment",
-        attribute: str = "identity",
+        attribute: str = "",
         label: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
     ) -> Suite:
@@ -119,7 +121,7 @@ class Suite:
             templates: sentences with slots, `Template` records, dictionaries of their columns, or a CSV file.
             terms: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields; or a CSV file.
             task: "sentiment".
-            attribute: what the sensitive attribute is called.
+            attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
             lists: values for slots of one's own.
 
@@ -216,7 +218,7 @@ class Suite:
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
+        choices = _choices(metrics, primary, checks, options, unlabelled)
         loaded = _as_model(model, self.task, loading)
         said = _predict(self, loaded, progress, store)
         info = {
@@ -247,10 +249,10 @@ def _names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     """Split a choice by name from files, folders, mappings and records that extend ours."""
     if given is None or isinstance(given, Mapping):
         return None, given
-    entries = [given] if isinstance(given, (str, Path)) else list(given)
+    entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
-    files = [Path(entry) for entry in entries if isinstance(entry, Path) or Path(str(entry)).exists()]
+    files = [Path(entry) for entry in entries if _is_file(entry)]
     if files and len(files) < len(entries):
         raise OptionError(
             f"{', '.join(map(str, entries))} mixes names and files.",
@@ -259,13 +261,38 @@ def _names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     return (None, files) if files else ([str(entry) for entry in entries], None)
 
 
+def _is_file(entry: Any) -> bool:
+    """Whether an entry is a path: a `Path`, the name of a CSV file, or a string that names what exists."""
+    if isinstance(entry, Path) or str(entry).lower().endswith(".csv"):
+        return True
+    try:
+        return Path(str(entry)).expanduser().exists()
+    except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
+        return False
+
+
 def _as_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier:
-    if hasattr(model, "predict") and hasattr(model, "describe") and hasattr(model, "classes"):
+    if all(hasattr(type(model), name) for name in ("predict", "describe", "classes")):
         if loading:
             raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
         ready: Classifier = model
         return ready
     return load_model(model, task=task, **loading)
+
+
+def _choices(
+    metrics: Sequence[str | Metric] | None,
+    primary: Sequence[str],
+    checks: Sequence[Check],
+    options: Options | None,
+    unlabelled: str,
+) -> RunOptions:
+    """The choices of a run, if every name in them is known: a wrong one must not cost a pass of the model."""
+    for metric in metrics or ():
+        if isinstance(metric, str):
+            METRICS[metric]
+    check_unlabelled(unlabelled)
+    return RunOptions(metrics, primary, checks, options or Options(), unlabelled)
 
 
 def _predict(suite: Suite, model: Classifier, progress: bool, store: str | Path | None) -> list[Predictions]:
@@ -412,6 +439,6 @@ def evaluate(
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
-    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
+    choices = _choices(metrics, primary, checks, options, unlabelled)
     sets = split_table(frame, task=task, attribute=attribute, classes=classes)
     return Result(evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}}))
