@@ -55,10 +55,11 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )
     rows = []
-    for pair in best.head(n).itertuples(index=False):
-        a, b = frame.iloc[pair.left], frame.iloc[pair.right]
-        row = {"source": str(a["source"]), "label": str(a.get("label", "")), "class": names[pair.column]}
-        row |= {"change": float(pair.change) if classes else float("nan"), "flips": bool(pair.flips)}
+    for pair in best.head(n).to_dict("records"):
+        a, b = frame.iloc[int(pair["left"])], frame.iloc[int(pair["right"])]
+        row: dict[str, Any] = {"source": str(a["source"]), "label": str(a.get("label", ""))}
+        row |= {"class": names[int(pair["column"])], "change": float(pair["change"]) if classes else float("nan")}
+        row["flips"] = bool(pair["flips"])
         rows.append(row | _side("left", a, b, classes) | _side("right", b, a, classes))
     return pd.DataFrame(rows, columns=_columns(classes))
 
@@ -128,7 +129,7 @@ def _best_pair(
 def _side(side: str, row: pd.Series[Any], other: pd.Series[Any], classes: list[str]) -> dict[str, Any]:
     text, term = str(row.get("text", "")), str(row.get("term", ""))
     start, end = find_term(text, term, str(other.get("text", "")))
-    known = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
+    known: dict[str, Any] = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
     known |= {f"p:{c}": float(row[f"p:{c}"]) for c in classes}
     return {f"{side}_{name}": value for name, value in {**known, "start": start, "end": end}.items()}
 

@@ -68,7 +68,9 @@ class View:
 
     def pair(self, key: MetricKey, label: str) -> Row | None:
         """The one pair of a pairwise metric on two groups, else None."""
-        return self.cells.get((*key, label, *self.groups)) if len(self.groups) == 2 else None  # type: ignore[arg-type]
+        if len(self.groups) != 2:
+            return None
+        return self.cells.get((*key, label, self.groups[0], self.groups[1]))
 
     def of_group(self, key: MetricKey, label: str, group: str) -> Row | None:
         """A group's row: against its background, over its pairs, or the pair itself where there are two groups."""

@@ -166,11 +166,12 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int 
     heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
     body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
     sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
-    out, start = [], words
+    out: list[str] = []
+    start = words
     while start < len(header) or not out:
         fixed = sum(sizes[:words]) + 2 * (words - 1)
         stop = start
-        while stop < len(header) and (stop == start or fixed + sum(size + 2 for size in sizes[start : stop + 1]) <= width):
+        while stop < len(header) and (stop == start or fixed + sum(n + 2 for n in sizes[start : stop + 1]) <= width):
             stop += 1
         shown = [*range(words), *range(start, stop)]
         tall = max(len(heads[i]) for i in shown)

@@ -106,9 +106,10 @@ def _missed(seen: View, key: MetricKey, row: Row) -> str:
         return f"No group's sentences are misread more than the others' {parenthesis(seen, row)}."
     rate, _ = seen.score("false_negative_rate", row["class"], row["left"])
     most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    whose = first_letter(mention(row["left"], seen.attribute))
     return (
-        f"{first_letter(mention(row['left'], seen.attribute))} are misread {most}: {percent(rate)} of the {row['class']} "
-        f"ones are missed, {points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}."
+        f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
+        f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}."
     )
 
 

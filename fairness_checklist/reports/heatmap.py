@@ -1,0 +1,233 @@
+"""The heat map: metrics by group, in the manner of Figures 1 to 3 of Czarnowska et al. 2021."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
+from fairness_checklist.reports.words import decimal
+from fairness_checklist.results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["heat_map", "save_heat_map"]
+
+CELL, LINE = 0.86, 0.27  # inches
+FONT = 9.0
+TOTAL = "accumulated"
+LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
+CAPTION = (
+    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values take no "
+    "part. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no direction. "
+    "Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs has one value, "
+    "which is not coloured."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number to draw: the columns it spans (of the groups and the total), and how strongly it is coloured.
+
+    Attributes:
+        first, last: its columns, both included.
+        value: NaN is undefined.
+        shade: in [-1, 1]; NaN is not coloured.
+        signed: of a metric that tells a direction.
+    """
+
+    first: int
+    last: int
+    value: float
+    shade: float
+    signed: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A metric's row."""
+
+    name: str
+    primary: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The rows of one attribute and level."""
+
+    attribute: str
+    title: str
+    groups: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def heat_map(results: Results, attribute: str | None = None, label: str | None = None) -> Figure:
+    """Metrics by group, one panel for the group metrics and one for the counterfactual metrics of each attribute.
+
+    Args:
+        results: a run.
+        attribute: of which attribute; all of them below each other by default.
+        label: of which class; the positive (last) one by default.
+
+    Returns:
+        A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
+        row.
+
+    Raises:
+        OptionError: the run has no such attribute or class.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    shown = views(results) if attribute is None else [view(results, attribute)]
+    panels = [panel for seen in shown for panel in _panels(seen, label)]
+    names = [line.name for panel in panels for line in panel.lines]
+    margin = 0.3 + 0.078 * max(map(len, names), default=10)
+    width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
+    width = max(width, 6.4)
+    caption = wrap(CAPTION, int((width - 0.3) / 0.066))
+    heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
+    tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
+    height = sum(tall) + 0.2 + 0.155 * len(caption)
+    figure = Figure(figsize=(width, height), facecolor="white")
+    FigureCanvasAgg(figure)
+    top = height
+    for panel, head, size in zip(panels, heads, tall, strict=True):
+        rows = LINE * len(panel.lines)
+        box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
+        _draw(figure.add_axes(box), panel)
+        figure.text(
+            0.15 / width, (top - 0.14) / height, panel.title, fontsize=10.5, fontweight="bold", va="top", ha="left"
+        )
+        top -= size
+    figure.text(
+        0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
+    )
+    return figure
+
+
+def save_heat_map(results: Results, path: str | Path, *, label: str | None = None) -> Path:
+    """Write the heat map of all attributes as a PNG; the file appears whole or not at all.
+
+    Raises:
+        OptionError: the run has no such class.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)) / "heatmap.png"
+    try:
+        heat_map(results, label=label).savefig(scratch, format="png", dpi=150)
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
+        scratch.parent.rmdir()
+    return path
+
+
+def _panels(seen: View, label: str | None) -> list[Panel]:
+    if label is not None:
+        one_of(label, seen.classes, "class")
+    shown = label if label is not None else (seen.classes[-1] if seen.classes else "*")
+    found = []
+    for level, title in LEVELS:
+        metrics = set(seen.metrics.loc[seen.metrics["level"] == level, "metric"])
+        lines = [_line(seen, key, shown) for key in seen.keys if key[0] in metrics]
+        kept = tuple(line for line in lines if line is not None)
+        if kept:
+            told = f"{seen.attribute}, class {shown}: {title}" if shown != "*" else f"{seen.attribute}: {title}"
+            found.append(Panel(seen.attribute, told, seen.groups, kept))
+    return found
+
+
+def _line(seen: View, key: MetricKey, label: str) -> Line | None:
+    """The row of a metric, None where it has no value for this class, by group or in total."""
+    name, options = key
+    if label not in seen.labels(key):
+        label = "*"
+    zero, last = neutral_value(name), len(seen.groups)
+    plus = signed(name, seen.metrics.loc[seen.metrics["metric"] == name, "value"])
+    pair, total = seen.pair(key, label), seen.total(key, label)
+    placed: list[tuple[int, int, Row]] = [(0, last - 1, pair)] if pair is not None else []
+    if pair is None:
+        of_groups = [(i, seen.of_group(key, label, group)) for i, group in enumerate(seen.groups)]
+        placed = [(i, i, row) for i, row in of_groups if row is not None]
+    if not placed and total is None:
+        return None
+    far = max((abs(row["value"] - zero) for _, _, row in placed if not math.isnan(row["value"])), default=0.0)
+    cells = [
+        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus) for first, end, row in placed
+    ]
+    if pair is not None:
+        cells = [replace(cells[0], shade=math.nan)]
+    if total is not None:
+        cells.append(Cell(last, last, total["value"], math.nan, plus))
+    shown = name + (f" [{options}]" if options else "") + (" (all)" if label == "*" else "")
+    return Line(shown, key in seen.primary, tuple(cells))
+
+
+def _head(name: str) -> list[str]:
+    """A group's name on lines that fit a column."""
+    return wrap(name, 11) or [""]
+
+
+def _draw(axes: Axes, panel: Panel) -> None:
+    """Draw the cells of a panel and their names."""
+    columns, rows = len(panel.groups) + 1, len(panel.lines)
+    axes.set_xlim(0, columns)
+    axes.set_ylim(rows, 0)
+    axes.set_xticks([i + 0.5 for i in range(columns)], ["\n".join(_head(name)) for name in (*panel.groups, TOTAL)])
+    axes.set_yticks([i + 0.5 for i in range(rows)], [line.name for line in panel.lines])
+    axes.tick_params(length=0, labelsize=FONT, top=True, labeltop=True, bottom=False, labelbottom=False, pad=3)
+    for tick, line in zip(axes.get_yticklabels(), panel.lines, strict=True):
+        tick.set_fontweight("bold" if line.primary else "normal")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    for y, line in enumerate(panel.lines):
+        for cell in line.cells:
+            _draw_cell(axes, y, cell)
+    axes.axvline(columns - 1, color="#333333", linewidth=1.2)
+
+
+def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
+    from matplotlib.patches import Rectangle
+
+    wide = cell.last - cell.first + 1
+    fill, ink = _colours(cell)
+    undefined = math.isnan(cell.value)
+    axes.add_patch(
+        Rectangle(
+            (cell.first, y), wide, 1, facecolor="#eeeeee" if undefined else fill, linewidth=0.8,
+            edgecolor="#c4c4c4" if undefined else "white", hatch="////" if undefined else None,
+        )
+    )  # fmt: skip
+    text = "–" if undefined else decimal(cell.value)
+    axes.text(cell.first + wide / 2, y + 0.52, text, ha="center", va="center", fontsize=FONT, color=ink)
+
+
+def _colours(cell: Cell) -> tuple[tuple[float, float, float] | str, str]:
+    """Fill and ink of a cell; the ink is what reads better on the fill."""
+    from matplotlib import colormaps
+
+    if math.isnan(cell.shade):
+        return "#f7f7f7", "black"
+    if cell.signed:
+        red, green, blue, _ = colormaps["RdBu_r"](0.5 + 0.42 * cell.shade)
+    else:
+        red, green, blue, _ = colormaps["Purples"](0.75 * abs(cell.shade))
+    return (red, green, blue), _ink((red, green, blue))
+
+
+def _ink(fill: Sequence[float]) -> str:
+    """Black or white, by the relative luminance of the fill (WCAG 2)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill]
+    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "white"
