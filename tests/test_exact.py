@@ -1,0 +1,129 @@
+"""The closed forms against brute force over the whole product."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import wasserstein_distance
+
+from fairness_checklist.metrics import exact
+
+tenths = st.integers(0, 10).map(lambda k: k / 10)
+Cell = list[list[float]]
+one_group = st.lists(st.one_of(tenths, st.floats(0, 1)), max_size=4)
+some_cells = st.integers(2, 4).flatmap(
+    lambda lanes: st.lists(st.lists(one_group, min_size=lanes, max_size=lanes), min_size=1, max_size=3)
+)
+quick = settings(max_examples=80, deadline=None, derandomize=True)
+
+
+def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = None) -> exact.CellDistributions:
+    rows = [
+        (value, q, g, 1.0 if weights is None else weights[q][g][i])
+        for q, cell in enumerate(cells)
+        for g, scores in enumerate(cell)
+        for i, value in enumerate(scores)
+    ]
+    rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
+    value, cell, lane, weight = (np.array([row[i] for row in rows]) for i in range(4))
+    return exact.sort_cells(value, cell.astype(np.int64), lane.astype(np.int64), weight, len(cells), len(cells[0]))
+
+
+def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
+    """The mean of a function over the product of the groups that have scores; NaN below two."""
+    there = [scores for scores in cell if scores]
+    if len(there) < 2:
+        return np.nan
+    return float(np.mean([of_row(np.array(row)) for row in itertools.product(*there)]))
+
+
+@quick
+@given(some_cells)
+def test_the_expected_distance_of_each_pair(cells: list[Cell]) -> None:
+    left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
+    found = exact.expected_distance(sorted_cells(cells), left, right)
+    for q, cell in enumerate(cells):
+        expected = [brute([cell[i], cell[j]], np.ptp) for i, j in zip(left, right, strict=True)]
+        np.testing.assert_allclose(found[q], expected, atol=1e-12)
+
+
+@quick
+@given(some_cells)
+def test_w1_of_each_pair_is_that_of_scipy(cells: list[Cell]) -> None:
+    left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
+    found = exact.wasserstein_distance(sorted_cells(cells), left, right)
+    for q, cell in enumerate(cells):
+        pairs = [(cell[i], cell[j]) for i, j in zip(left, right, strict=True)]
+        expected = [wasserstein_distance(x, y) if x and y else np.nan for x, y in pairs]
+        np.testing.assert_allclose(found[q], expected, atol=1e-12)
+
+
+@quick
+@given(some_cells)
+def test_the_expected_range(cells: list[Cell]) -> None:
+    found = exact.expected_range(sorted_cells(cells), len(cells[0]))
+    np.testing.assert_allclose(found, [brute(cell, np.ptp) for cell in cells], atol=1e-12)
+
+
+@quick
+@given(some_cells)
+def test_the_expected_variance(cells: list[Cell]) -> None:
+    found = exact.expected_variance(sorted_cells(cells), len(cells[0]))
+    np.testing.assert_allclose(found, [brute(cell, np.var) for cell in cells], atol=1e-12)
+
+
+@quick
+@given(some_cells)
+def test_means(cells: list[Cell]) -> None:
+    expected = [[np.mean(scores) if scores else np.nan for scores in cell] for cell in cells]
+    np.testing.assert_allclose(exact.means(sorted_cells(cells)), expected, atol=1e-12)
+
+
+@quick
+@given(some_cells, st.randoms(use_true_random=False))
+def test_whole_weights_are_repeated_scores(cells: list[Cell], random: st.DataObject) -> None:
+    weights = [[[float(random.randint(1, 3)) for _ in scores] for scores in cell] for cell in cells]
+    weighted = sorted_cells(cells, weights)
+    repeated = sorted_cells(
+        [
+            [np.repeat(scores, np.array(w, dtype=int)).tolist() for scores, w in zip(*both, strict=True)]
+            for both in zip(cells, weights, strict=True)
+        ]
+    )
+    lanes = len(cells[0])
+    left, right = (side.astype(np.int64) for side in np.triu_indices(lanes, k=1))
+    for function in (exact.expected_distance, exact.wasserstein_distance):
+        np.testing.assert_allclose(function(weighted, left, right), function(repeated, left, right), atol=1e-12)
+    for function in (exact.expected_range, exact.expected_variance):
+        np.testing.assert_allclose(function(weighted, lanes), function(repeated, lanes), atol=1e-12)
+    np.testing.assert_allclose(exact.means(weighted), exact.means(repeated), atol=1e-12)
+
+
+def test_lanes_beyond_the_groups_take_no_part_in_a_range() -> None:
+    cells = sorted_cells([[[0.0], [0.5], [1.0]]])
+    assert exact.expected_range(cells, 2) == pytest.approx([0.5])
+    assert exact.expected_variance(cells, 2) == pytest.approx([0.0625])
+
+
+def test_nothing_at_all_is_undefined_and_no_error() -> None:
+    nothing = exact.sort_cells(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), 2, 2)
+    pair = np.array([0]), np.array([1])
+    assert np.isnan(exact.expected_distance(nothing, *pair)).all()
+    assert np.isnan(exact.wasserstein_distance(nothing, *pair)).all()
+    assert np.isnan(exact.expected_range(nothing, 2)).all()
+    assert np.isnan(exact.expected_variance(nothing, 2)).all()
+    assert np.isnan(exact.means(nothing)).all()
+
+
+def test_many_cells_keep_their_digits() -> None:
+    """The running sums of one long array may not wear off the digits of its last cells."""
+    generator = np.random.default_rng(1)
+    cells = [[generator.random(3).tolist() for _ in range(3)] for _ in range(2000)]
+    found = exact.expected_range(sorted_cells(cells), 3)
+    for q in (0, 999, 1999):
+        assert found[q] == pytest.approx(brute(cells[q], np.ptp), abs=1e-12)

@@ -1,0 +1,131 @@
+"""Rows of the product of the groups' terms: listed, drawn and checked."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from build_outcomes import GROUPS, outcomes_of, random_rows, values
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Options, compute
+from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, mean_by_source, variation_table
+
+SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])
+SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr")
+
+
+def test_variations_are_numbered_in_the_order_of_the_rows() -> None:
+    source, group = np.array([1, 0, 1, 1, -1, 0]), np.array([0, 1, 0, 1, 0, 2])
+    sizes, rows = variation_table(source, group, 2, 2)
+    assert sizes.tolist() == [[0, 1], [2, 1]]
+    assert rows.tolist() == [[[-1, -1], [1, -1]], [[0, 2], [3, -1]]]
+
+
+def test_a_product_within_the_limit_is_listed_whole() -> None:
+    listed = draw_groupings(SIZES, 6, seed=0)
+    assert listed[listed[:, 0] == 0].tolist() == [[0, *row] for row in itertools.product([0], [0, 1], [0, 1, 2])]
+
+
+def test_a_larger_product_is_drawn_without_replacement() -> None:
+    listed = draw_groupings(SIZES, 119, seed=0)
+    drawn = [tuple(row) for row in listed[listed[:, 0] == 1][:, 1:].tolist()]
+    assert len(drawn) == len(set(drawn)) == 119
+    assert set(drawn) < set(itertools.product(range(4), range(5), range(6)))
+
+
+def test_a_source_without_one_of_the_groups_gives_no_row() -> None:
+    assert set(draw_groupings(SIZES, 10, seed=0)[:, 0].tolist()) == {0, 1}
+    assert draw_groupings(SIZES[2:], 10, seed=0).shape == (0, 4)
+
+
+def test_the_seed_decides_and_no_global_generator_is_touched() -> None:
+    before = np.random.get_state()[1].tolist()
+    first, again, other = (draw_groupings(SIZES, 20, seed=seed) for seed in (3, 3, 4))
+    assert np.random.get_state()[1].tolist() == before
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+@pytest.mark.parametrize(
+    ("groupings", "message"),
+    [
+        (
+            [[0, 0, 0]],
+            "groupings have the shape (1, 3); expected whole numbers of shape (rows, 4).\n"
+            "    One row a grouping: the source's position, then the variation of each group in order.",
+        ),
+        (
+            [[0.0, 0.0, 0.0, 0.0]],
+            "groupings have the shape (1, 4); expected whole numbers of shape (rows, 4).\n"
+            "    One row a grouping: the source's position, then the variation of each group in order.",
+        ),
+        ([[0, 0, 1, 2], [0, 0, 2, 0]], "grouping 2 is [0, 0, 2, 0]: no such source or variation."),
+        ([[3, 0, 0, 0]], "grouping 1 is [3, 0, 0, 0]: no such source or variation."),
+        ([[1, -1, 0, 0]], "grouping 1 is [1, -1, 0, 0]: no such source or variation."),
+        ([[2, 0, 0, 0]], "grouping 1 is [2, 0, 0, 0]: no such source or variation."),
+    ],
+)
+def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        check_groupings(np.array(groupings), SIZES)
+    assert str(caught.value) == message
+
+
+def test_groupings_that_are_right_come_back_as_integers() -> None:
+    checked = check_groupings(np.array([[1, 3, 4, 5]], dtype=np.int8), SIZES)
+    assert checked.dtype == np.int64
+    assert checked.tolist() == [[1, 3, 4, 5]]
+
+
+def test_means_by_source_leave_out_what_is_undefined() -> None:
+    found = mean_by_source(np.array([[1.0], [np.nan], [3.0], [np.nan]]), np.array([0, 0, 0, 2]), 3)
+    np.testing.assert_array_equal(found, [[2.0], [np.nan], [np.nan]])
+    weighted = mean_by_source(np.array([[1.0], [3.0]]), np.array([0, 0]), 1, np.array([3.0, 1.0]))
+    assert weighted.tolist() == [[1.5]]
+
+
+@pytest.mark.parametrize("name", SINGLE)
+class TestInMetrics:
+    def test_the_whole_product_listed_is_the_exact_expectation(self, name: str) -> None:
+        rows = random_rows(1)
+        sizes = np.array([
+            [sum(row.source == f"s{s}" and row.group == group for row in rows) for group in GROUPS] for s in range(9)
+        ])  # fmt: skip
+        listed = draw_groupings(sizes, 10**6, seed=0)
+        found, exact = values(name, rows, options=Options(groupings=listed)), values(name, rows)
+        assert found == pytest.approx(exact, abs=1e-12, nan_ok=True)
+
+    def test_a_limit_beyond_the_product_changes_nothing(self, name: str) -> None:
+        rows = random_rows(2)
+        found = values(name, rows, options=Options(max_groupings=10**6))
+        assert found == pytest.approx(values(name, rows), abs=1e-12, nan_ok=True)
+
+    def test_a_small_limit_is_a_sample_that_the_seed_decides(self, name: str) -> None:
+        rows = random_rows(3, most_terms=5)
+        one, again, other = (values(name, rows, options=Options(max_groupings=2, seed=seed)) for seed in (0, 0, 1))
+        assert one == pytest.approx(again, abs=0, nan_ok=True)
+        assert one != pytest.approx(other, abs=1e-9, nan_ok=True)
+        assert one != pytest.approx(values(name, rows), abs=1e-9, nan_ok=True)
+
+    def test_sources_weigh_by_their_groupings_only_when_asked(self, name: str) -> None:
+        rows = random_rows(4, sources=2, most_terms=3)
+        result = compute(name, outcomes_of(rows))
+        sizes = [
+            np.prod([sum(row.source == f"s{s}" and row.group == group for row in rows) for group in GROUPS])
+            for s in range(2)
+        ]
+        assert sizes[0] != sizes[1]
+        assert result.by_source is not None
+        by_hand = np.ma.average(np.ma.masked_invalid(result.by_source), axis=0, weights=sizes).filled(np.nan)
+        weighted = compute(name, outcomes_of(rows), Options(weight="groupings"))
+        np.testing.assert_allclose(weighted.value, by_hand, atol=1e-12)
+
+
+def test_sets_of_scores_have_no_groupings() -> None:
+    rows = random_rows(5)
+    for name in ("avg_if", "avg_if_tc", "avg_score_difference"):
+        assert METRICS[name].level == "counterfactual"
+        asked = values(name, rows, options=Options(weight="groupings", max_groupings=1))
+        assert asked == pytest.approx(values(name, rows), abs=0, nan_ok=True)
