@@ -13,7 +13,7 @@ from fairness_checklist import suites
 from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics import Metric, Options
+from fairness_checklist.metrics import METRICS, Metric, Options
 from fairness_checklist.models.base import Classifier
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
@@ -107,7 +107,7 @@ class Suite:
     @classmethod
     def from_templates(
         cls,
-        templates: str | Path | Iterable[str | Template | Mapping[str, str]],
+        templates: str | Path | Template | Mapping[str, str] | Iterable[str | Template | Mapping[str, str]],
         terms: TermsMapping | str | Path,
         *,
         task: str = "sentiment",
@@ -291,7 +291,8 @@ def _choices(
     for metric in metrics or ():
         if isinstance(metric, str):
             METRICS[metric]
-    check_unlabelled(unlabelled)
+    if unlabelled not in ("keep", "drop"):
+        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
     return RunOptions(metrics, primary, checks, options or Options(), unlabelled)
 
 

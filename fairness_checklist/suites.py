@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,15 @@ from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Slot, Template, load_templates, parse, read_templates
-from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms
+from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
 
-__all__ = ["Choice", "Part", "build_part", "load_parts", "make_part", "save_parts", "term_list"]
+__all__ = [
+    "Choice", "Part", "as_templates", "build_part", "check_replaceable", "load_parts", "make_part", "save_parts",
+    "term_list",
+]  # fmt: skip
 
 _VERSION = 1
+_DESCRIBED = {"task", "attribute", "lists", "templates_sha256", "terms_sha256"}
 Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
 
@@ -138,40 +143,53 @@ def _set_of(template: Template) -> str:
 
 
 def term_list(attribute: str, terms: Paths | TermsMapping) -> TermList:
-    """Terms for a suite of one's own, from a mapping by group or a CSV file."""
-    from fairness_checklist.terms import terms_from_mapping
-
+    """Terms for a suite of one's own, from a mapping by group or a CSV file (whose name is the attribute's)."""
+    if re.search(r"[/\\*]|^\.", attribute):
+        raise OptionError(
+            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
+        )
     if isinstance(terms, Mapping):
-        return terms_from_mapping(attribute, terms)
+        return terms_from_mapping(attribute or "identity", terms)
     if isinstance(terms, (str, Path)):
-        return read_terms(terms).select()
+        listed = read_terms(terms).select()
+        return replace(listed, attribute=attribute) if attribute else listed
     raise OptionError(
         "terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.'
     )
 
 
 def as_templates(
-    given: str | Path | Iterable[str | Template | Mapping[str, str]], *, task: str, attribute: str, label: str = ""
+    given: str | Path | Template | Mapping[str, str] | Iterable[str | Template | Mapping[str, str]],
+    *,
+    task: str,
+    attribute: str,
+    label: str = "",
 ) -> tuple[Template, ...]:
     """Templates from a CSV file, or from strings, `Template` and dictionaries of their columns."""
-    if isinstance(given, Path) or (isinstance(given, str) and given.endswith(".csv")):
-        return read_templates(given, attribute=attribute)
-    entries = [given] if isinstance(given, str) else list(given)
-    templates = []
-    for number, entry in enumerate(entries, start=1):
-        identifier = f"template-{number:03d}"
-        if isinstance(entry, Template):
-            templates.append(entry)
-        elif isinstance(entry, str):
-            templates.append(Template(identifier, entry, label=label, task=task, attribute=attribute))
-        else:
-            templates.append(_from_mapping(entry, identifier, task, attribute, label))
-    if not templates:
+    if isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(".csv")):
+        read = read_templates(given, attribute=attribute)
+    else:
+        entries = [given] if isinstance(given, (str, Template, Mapping)) else list(given)
+        read = tuple(_template(entry, n, task, attribute) for n, entry in enumerate(entries, start=1))
+    if not read:
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
-    return tuple(templates)
+    return tuple(replace(one, text=one.text.strip(), label=one.label or label) for one in read)
 
 
-def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribute: str, label: str) -> Template:
+def _template(entry: str | Template | Mapping[str, str], number: int, task: str, attribute: str) -> Template:
+    identifier = f"template-{number:03d}"
+    if isinstance(entry, Template):
+        return entry
+    if isinstance(entry, str):
+        return Template(identifier, entry, task=task, attribute=attribute)
+    if isinstance(entry, Mapping):
+        return _from_mapping(entry, identifier, task, attribute)
+    raise OptionError(
+        f"{entry!r} is not a template.", remedy="Give a sentence, a Template or a dictionary of its columns."
+    )
+
+
+def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribute: str) -> Template:
     known = {"text": entry.get("template", entry.get("text", ""))}
     for name in entry:
         if name not in (*TEMPLATE_COLUMNS, "text"):
@@ -182,7 +200,7 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
     return Template(
         id=entry.get("id") or identifier,
         text=known["text"],
-        label=entry.get("label", label),
+        label=entry.get("label", ""),
         task=entry.get("task") or task,
         attribute=entry.get("attribute") or attribute,
         target=entry.get("target", ""),
@@ -205,6 +223,12 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
+def check_replaceable(folder: Path) -> None:
+    """Raise `SuiteError` unless the folder is absent, empty, or a suite that was saved before."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
+        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
+
+
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
     """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
 
@@ -212,8 +236,7 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
         SuiteError: the folder holds something else than a suite.
     """
     folder = Path(folder)
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
-        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
+    check_replaceable(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -248,15 +271,8 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         SuiteError: no suite there, a newer version, or files that were changed by hand since.
     """
     folder = Path(folder)
-    try:
-        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
-    if content.get("version", 0) > _VERSION:
-        raise SuiteError(f"the suite has the version {content['version']}; this version reads up to {_VERSION}.",
-                         place=folder.name)  # fmt: skip
     parts = []
-    for described in content["parts"]:
+    for described in _described(folder):
         file = f"{described['attribute']}.csv"
         templates = read_templates(folder / "templates" / file)
         terms = read_terms(folder / "identity_terms" / file)
@@ -268,3 +284,20 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
             )  # fmt: skip
         parts.append(part)
     return tuple(parts)
+
+
+def _described(folder: Path) -> list[dict[str, Any]]:
+    """What ``suite.json`` says of each part."""
+    try:
+        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
+    except ValueError as error:
+        raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
+    version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
+    if isinstance(version, int) and version > _VERSION:
+        raise SuiteError(f"the suite has the version {version}; this version reads up to {_VERSION}.",
+                         place=folder.name)  # fmt: skip
+    if not isinstance(parts, list) or not all(isinstance(part, dict) and set(part) >= _DESCRIBED for part in parts):
+        raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
+    return parts
