@@ -12,6 +12,8 @@ from fairness_checklist.errors import InputError
 
 __all__ = ["app", "main"]
 
+_STOPPED = 130
+
 app = typer.Typer(
     name="fairness-checklist",
     help="A bias test bench for NLP models: templates x identity terms -> invariance tests and fairness metrics.",
@@ -36,15 +38,17 @@ def version(show: bool = typer.Option(False, "--version", help="Print the versio
 
 
 def main() -> None:
-    """Run the command line: exit code 0 fine, 2 the input is wrong, 3 something unexpected."""
+    """Run the command line: exit code 0 fine, 2 the input is wrong, 3 something unexpected, 130 stopped by the user."""
     try:
         app()
     except InputError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("Stopped. What was predicted is kept: the same command goes on from there.", file=sys.stderr)
-        sys.exit(130)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        code = stop.code if isinstance(stop, SystemExit) else _STOPPED
+        if code == _STOPPED:
+            print("Stopped. What a model has said is kept: the same command goes on from there.", file=sys.stderr)
+        sys.exit(code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -118,6 +119,39 @@ def names_or_files(values: Sequence[str] | None) -> Any:
     if values and len(values) == 1 and Path(values[0]).exists():
         return Path(values[0])
     return split(values)
+
+
+def check_table(path: Path) -> None:
+    """Raise `TableError` before any work where a table cannot be written under that name.
+
+    >>> check_table(Path("predictions.csv"))
+    """
+    from fairness_checklist.errors import TableError
+
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        raise TableError(
+            f"the ending {path.suffix!r} is not that of a table.", place=path.name,
+            remedy="Tables are .csv or .parquet.",
+        )  # fmt: skip
+
+
+@contextmanager
+def store_beside(out: Path) -> Iterator[Path]:
+    """A file for predictions as they come, beside what will be written and gone once that is there.
+
+    Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind.
+    """
+    from fairness_checklist.errors import InputError
+
+    store = out.parent / f".{out.name}.predictions.sqlite"
+    is_new = not store.exists()
+    try:
+        yield store
+    except InputError:
+        if is_new:
+            store.unlink(missing_ok=True)
+        raise
+    store.unlink(missing_ok=True)
 
 
 def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:

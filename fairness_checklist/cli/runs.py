@@ -86,18 +86,17 @@ def run(
         model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
         dtype=dtype, device=device, revision=revision,
     )  # fmt: skip
-    kept = folder.parent / f".{folder.name}.predictions.sqlite"
-    result = built.run(
-        loaded,
-        metrics=given.split(metrics),
-        primary=given.split(primary) or DEFAULT_PRIMARY,
-        checks=(invariance, MinimumFunctionality()),
-        options=options,
-        unlabelled=unlabelled,
-        store=kept,
-    )
-    _finish(result, folder, no_text, as_json)
-    kept.unlink(missing_ok=True)
+    with given.store_beside(folder) as store:
+        result = built.run(
+            loaded,
+            metrics=given.split(metrics),
+            primary=given.split(primary) or DEFAULT_PRIMARY,
+            checks=(invariance, MinimumFunctionality()),
+            options=options,
+            unlabelled=unlabelled,
+            store=store,
+        )
+        _finish(result, folder, no_text, as_json)
 
 
 def predict(
@@ -129,6 +128,7 @@ def predict(
     from fairness_checklist.api import load_model
     from fairness_checklist.tables import to_table, write_table
 
+    given.check_table(out)
     built = given.the_suite(
         attribute, suite, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
         max_terms=max_terms, term_set=term_set, lists=lists,
@@ -137,9 +137,10 @@ def predict(
         model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
         dtype=dtype, device=device, revision=revision,
     )  # fmt: skip
-    said = built.predict(loaded)
-    tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]
-    write_table(pd.concat(tables, ignore_index=True), out)
+    with given.store_beside(out) as store:
+        said = built.predict(loaded, store=store)
+        tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]
+        write_table(pd.concat(tables, ignore_index=True), out)
     typer.echo(f"{len(built):,} rows in {out}")
 
 

@@ -148,8 +148,13 @@ def build(
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
+    from fairness_checklist.suites import check_replaceable
     from fairness_checklist.tables import write_table
 
+    if table is not None:
+        given.check_table(table)
+    if out is not None:
+        check_replaceable(out)
     built = given.the_suite(
         attribute, None, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
         max_terms=max_terms, term_set=term_set, lists=lists,
