@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import article
 from fairness_checklist.identity import TermList
@@ -23,7 +23,7 @@ __all__ = ["Finding", "lint"]
 _ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
 _DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _MAY_REPEAT = {"that", "had", "is"}
-_SPACING = re.compile(r"  | [,.;:!?]|^\s|\s$")
+_SPACING = re.compile(r"  | [,;:!?]| \.(?![\d.])|^\s|\s$")
 _ENOUGH = 5
 
 
@@ -76,10 +76,15 @@ def lint(folder: str | Path | None = None) -> list[Finding]:
     more_templates = (extra / "templates" if (extra / "templates").is_dir() else template_files) if extra else None
     own = {shown_path(path) for path in (*readable, *readable_terms)}
     for name in attributes(more_terms):
-        terms = load_terms(name, more_terms)
+        try:
+            terms = load_terms(name, more_terms)
+            selected = terms.select()
+        except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
+            found.append(_unreadable(error, name))
+            continue
         templates = load_templates("sentiment", name, more_templates)
         concerned = _concerns(name, terms, templates, own)
-        found.extend(_about_fills(terms.select(), concerned))
+        found.extend(_about_fills(selected, concerned))
     return list(dict.fromkeys(found))
 
 
@@ -101,10 +106,15 @@ def _parses(read: Callable[[], object], path: Path, found: list[Finding]) -> boo
     try:
         read()
     except InputError as error:
-        message = " ".join(line.strip() for line in (error.message, *str(error).splitlines()[1:]))
-        found.append(Finding(error.place or shown_path(path), "parse", message))
+        found.append(_unreadable(error, shown_path(path)))
         return False
     return True
+
+
+def _unreadable(error: InputError, place: str) -> Finding:
+    """What an error says, on one line."""
+    message = " ".join([error.message, *error.remedy.split()])
+    return Finding(error.place or place, "parse", message)
 
 
 def _about_terms(path: Path) -> Iterator[Finding]:
@@ -116,8 +126,9 @@ def _about_terms(path: Path) -> Iterator[Finding]:
         members = terms.of_group(group)
         good = [term for term in members if term.status != "dispreferred"]
         if len(good) < _ENOUGH and not any("thin" in term.note.lower() for term in members):
-            message = f"the group {group} has {len(good)} preferred or accepted terms: add some, or note it as thin."
-            yield Finding(place, "thin", message)
+            terms_ = "term" if len(good) == 1 else "terms"
+            message = f"the group {group} has {len(good)} preferred or accepted {terms_}: add some, or note it as thin."
+            yield Finding(members[0].place or place, "thin", message)
     if any(term.source for term in terms.terms):
         for term in terms.terms:
             if not term.source:
@@ -174,8 +185,11 @@ def _about_fills(terms: TermList, templates: Sequence[Template]) -> Iterator[Fin
     for template in templates:
         try:
             expansion = expand([template], terms, task=template.task)
+        except SuiteError as error:
+            yield Finding(template.place, "fill", _unreadable(error, "").message)
+            continue
         except InputError as error:
-            yield Finding(template.place, "fill", " ".join(str(error).removeprefix(f"{template.place}: ").split()))
+            yield _unreadable(error, template.place)
             continue
         sets.append((template, expansion.examples))
     for template, examples in sets:
