@@ -115,7 +115,7 @@ def best_bias(logits: np.ndarray, gold: np.ndarray, classes: tuple[str, ...]) ->
     column = np.array([name == "neutral" for name in classes], dtype=float)
     offers = np.linspace(-1, 1, 41) if column.any() else [0.0]
     value, _, bias = max((quality(logits + bias * column, gold, classes), -abs(bias), bias) for bias in offers)
-    return float(bias), value
+    return round(float(bias), 2), value
 
 
 def new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> BertForSequenceClassification:
@@ -241,6 +241,9 @@ def save(
     shutil.rmtree(partial, ignore_errors=True)
     model.save_pretrained(partial)
     tokenizer.save_pretrained(partial)
+    settings = partial / "tokenizer_config.json"  # under the class name that older versions know too
+    settings.write_text(settings.read_text(encoding="utf-8").replace("TokenizersBackend", "PreTrainedTokenizerFast"))
+    (partial / "model.safetensors").chmod(0o644)
     (partial / "metrics.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     (partial / "README.md").write_text(model_card(out.name, record), encoding="utf-8")
     shutil.rmtree(out, ignore_errors=True)
