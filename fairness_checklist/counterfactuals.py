@@ -15,7 +15,7 @@ from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.factorised import Column, FactorisedTexts, Frame
 from fairness_checklist.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
 from fairness_checklist.forms import Unfit, Written, write
-from fairness_checklist.identity import IdentityTerm, TermList, display_names
+from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template
@@ -24,8 +24,6 @@ from fairness_checklist.unmarked import unmarked_text
 __all__ = ["Dropped", "Expansion", "expand"]
 
 _IntArray = NDArray[np.int64]
-_Forms = Callable[[Slot], tuple[Written | Unfit, ...]]
-_Columns = Callable[[Slot, tuple[int, ...]], Column]
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,23 @@ class Expansion:
 
     examples: ExampleSet
     dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Cached functions over the terms of one expansion.
+
+    Attributes:
+        misfits: for the slots of a template, term by term why it does not fit, "" where it does.
+        chosen: for such reasons the positions of the terms that fit, or which group has none.
+        column: what the terms at these positions write into a slot.
+        named: the positions of names and places, which a sentence may hold already.
+    """
+
+    misfits: Callable[[tuple[Slot, ...]], tuple[str, ...]]
+    chosen: Callable[[tuple[str, ...]], tuple[int, ...] | Unfit]
+    column: Callable[[Slot, tuple[int, ...]], Column]
+    named: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -91,8 +106,8 @@ def expand(
     classes = get_task(task).classes
     ordered = _ordered(terms)
     own_lists = check_lists(lists)
-    forms = _forms_of(ordered.terms)
-    columns = _columns_of(forms)
+    families = ordered.families
+    tables = _tables_of(ordered)
     spellings = frozenset(term.term for term in ordered.terms)
     load = neutral_loader(neutral)
     dropped: list[Dropped] = []
@@ -104,8 +119,8 @@ def expand(
         seen.add(template.id)
         _check_label(template, classes, task)
         reason = _not_for(template, ordered, task)
-        found = Unfit(reason) if reason else stems(template, ordered.families, own_lists, load, spellings)
-        block = found if isinstance(found, Unfit) else _block(template, found, ordered, forms, columns)
+        found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings)
+        block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
         if isinstance(block, Unfit):
             dropped.append(Dropped(template.id, block.reason))
         else:
@@ -115,34 +130,38 @@ def expand(
     return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
 
 
-def _forms_of(terms: Sequence[IdentityTerm]) -> _Forms:
-    """A function that gives what each term writes into a slot; each slot is computed once."""
+def _tables_of(terms: TermList) -> _Tables:
+    """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
 
     @cache
     def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
-        return tuple(write(slot, term) for term in terms)
-
-    return forms
-
-
-def _columns_of(forms: _Forms) -> _Columns:
-    """A function that gives the column of a slot for the chosen terms; each is built once and shared."""
+        return tuple(write(slot, term) for term in terms.terms)
 
     @cache
-    def column(slot: Slot, chosen: tuple[int, ...]) -> Column:
+    def misfits(slots: tuple[Slot, ...]) -> tuple[str, ...]:
+        rows = zip(*map(forms, slots), strict=True)
+        pairs = (zip(slots, row, strict=True) for row in rows)
+        return tuple(
+            next((f"{slot.raw}: {one.reason}" for slot, one in row if isinstance(one, Unfit)), "") for row in pairs
+        )
+
+    @cache
+    def chosen(reasons: tuple[str, ...]) -> tuple[int, ...] | Unfit:
+        first: dict[str, str] = {}
+        for term, reason in zip(terms.terms, reasons, strict=True):
+            first[term.group] = reason and first.get(term.group, reason)
+        for group, reason in first.items():
+            if reason:
+                return Unfit(f"no term of the group {group!r} fills it ({reason})")
+        return tuple(position for position, reason in enumerate(reasons) if not reason)
+
+    @cache
+    def column(slot: Slot, positions: tuple[int, ...]) -> Column:
         written = forms(slot)
-        return Column.of([one for one in map(written.__getitem__, chosen) if isinstance(one, Written)])
+        return Column.of([one for one in map(written.__getitem__, positions) if isinstance(one, Written)])
 
-    return column
-
-
-def _misfit(term: IdentityTerm, position: int, stem: Stem, forms: _Forms) -> str:
-    """Why the term at that position takes no part in a stem, or ""."""
-    for slot in stem.slots:
-        one = forms(slot)[position]
-        if isinstance(one, Unfit):
-            return f"{slot.raw}: {one.reason}"
-    return f"{term.term!r} is already in the sentence" if clashes(term, stem) else ""
+    named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
+    return _Tables(misfits, chosen, column, named)
 
 
 def _ordered(terms: TermList) -> TermList:
@@ -169,26 +188,19 @@ def _not_for(template: Template, terms: TermList, task: str) -> str:
     return ""
 
 
-def _block(
-    template: Template, found: Sequence[Stem], terms: TermList, forms: _Forms, columns: _Columns
-) -> _Block | Unfit:
+def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _Tables) -> _Block | Unfit:
     """The frames of a template, or which group cannot fill it."""
-    chosen: list[int] = []
-    reasons: dict[str, str] = {}
-    for position, term in enumerate(terms.terms):
-        reason = next(filter(None, (_misfit(term, position, stem, forms) for stem in found)), "")
-        if reason:
-            reasons.setdefault(term.group, reason)
-        else:
-            chosen.append(position)
-    filled = {terms.terms[position].group for position in chosen}
-    for group in terms.groups:
-        if group not in filled:
-            return Unfit(f"no term of the group {group!r} fills it ({reasons[group]})")
-    key = tuple(chosen)
+    reasons = list(tables.misfits(found[0].slots))  # the stems of a template differ in their literals only
+    for position in tables.named:
+        term = terms.terms[position]
+        if not reasons[position] and any(clashes(term, stem) for stem in found):
+            reasons[position] = f"{term.term!r} is already in the sentence"
+    key = tables.chosen(tuple(reasons))
+    if isinstance(key, Unfit):
+        return key
     frames = tuple(
         Frame(
-            stem.literals, tuple(columns(slot, key) for slot in stem.slots), len(key), unmarked_text(stem.pieces)
+            stem.literals, tuple(tables.column(slot, key) for slot in stem.slots), len(key), unmarked_text(stem.pieces)
         )
         for stem in found
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
+from pathlib import Path
 
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.forms import Unfit, Written, write, write_list
@@ -15,7 +17,7 @@ from fairness_checklist.slots import Slot, check_list_names
 from fairness_checklist.templates import Template, parse
 from fairness_checklist.terms import load_neutral
 
-__all__ = ["Lists", "Stem", "check_lists", "clashes", "neutral_loader", "stems"]
+__all__ = ["Lists", "Stem", "check_lists", "clashes", "neutral_loader", "read_lists", "stems"]
 
 Lists = Mapping[str, Sequence[str]]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -72,11 +74,27 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
             )
         if not values:
             raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
-        for value in values:
-            if list(values).count(value) > 1:
+        for value, count in Counter(values).items():
+            if count > 1:
                 raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
         checked[name] = tuple(values)
     return checked
+
+
+def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value a line, without a header.
+
+    Raises:
+        SuiteError: no such folder, no list in it, or a list that cannot be used.
+    """
+    folder = Path(folder)
+    files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
+    if not files:
+        raise SuiteError(
+            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value a line."
+        )
+    lines = {path.stem: path.read_text(encoding="utf-8-sig").splitlines() for path in files}
+    return check_lists({name: [line.strip() for line in values if line.strip()] for name, values in lines.items()})
 
 
 def stems(
@@ -102,7 +120,7 @@ def stems(
         TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
             neutral term that there is not.
     """
-    pieces = parse(template.text, template.place, tuple(lists))
+    pieces = parse(template.text, template.place or template.id, tuple(lists))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     _check_one_identity(slots, template)
     tested = _tested(slots, families)
@@ -123,8 +141,10 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
     >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
     True
     """
+    if term.pos not in {"name", "place"}:
+        return False
     spelling = term.term.removeprefix("the ")
-    return term.pos in {"name", "place"} and any(
+    return any(
         re.search(rf"(?<![\w'\u2019-]){re.escape(spelling)}(?![\w-])", literal) is not None
         for literal in stem.literals
         if spelling in literal

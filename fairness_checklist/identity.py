@@ -136,7 +136,7 @@ class TermList:
             Groups: deaf, hearing. Did you mean deaf?
         """
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
-        spellings = {*names, *(term.term for term in self.terms)}
+        spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known(groups or (), self.groups, "group")
         self._known([*(terms or ()), *include_terms], spellings, "term")
         if max_terms is not None and max_terms < 1:

@@ -147,9 +147,7 @@ def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
     plain = inside if is_list or not capital else inside[0].lower() + inside[1:]
     form, colon, name = plain.rpartition(":")
     if colon and not form:
-        raise TemplateError(
-            f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}} or {{a:{name}}}."
-        )
+        raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
     name, dot, head = name.partition(".")
     slot = _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists)
     if dot and _HEAD.fullmatch(head) is None:

@@ -1,0 +1,372 @@
+"""Templates x terms: all groups in every source, the control first, in the declared order; and a naive reference."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairness_checklist.counterfactuals import Dropped, expand
+from fairness_checklist.errors import InputError, SuiteError, TemplateError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.fills import read_lists
+from fairness_checklist.forms import Unfit
+from fairness_checklist.grammar import article
+from fairness_checklist.preview import Filled, fill
+from fairness_checklist.templates import Template, load_templates
+from fairness_checklist.terms import IdentityTerm, TermList, load_terms, terms_from_mapping
+
+NEUTRAL = TermList(
+    "neutral",
+    (
+        IdentityTerm("Alex", "person", pos="name"),
+        IdentityTerm("Sam", "person", pos="name"),
+        IdentityTerm("Robin", "person", pos="name", pronouns="she"),
+        IdentityTerm("Chad", "country", pos="place"),
+        IdentityTerm("the Gambia", "country", pos="place", adjective="Gambian"),
+        IdentityTerm("Islam", "religion", pos="faith", adjective="Islamic"),
+    ),
+)
+HEARING = terms_from_mapping("hearing", {"deaf": ["deaf", {"term": "with deafness"}], "hearing": ["hearing"]})
+NAMES = TermList(
+    "names",
+    (
+        IdentityTerm("Anna", "female", pos="name", pronouns="she"),
+        IdentityTerm("Alex", "unisex", pos="name"),
+        IdentityTerm("Ben", "male", pos="name", pronouns="he"),
+        IdentityTerm("Sky", "unisex", pos="name"),
+    ),
+)
+
+
+def texts(text: str, terms: TermList, **options: object) -> list[str]:
+    return expanded(text, terms, **options).render()
+
+
+def expanded(text: str, terms: TermList, **options: object) -> ExampleSet:
+    templates = [Template("t", text)]
+    return expand(templates, terms, task="sentiment", neutral=NEUTRAL, **options).examples  # type: ignore[arg-type]
+
+
+def failure(text: str, terms: TermList = HEARING, **options: object) -> str:
+    with pytest.raises(InputError) as error:
+        texts(text, terms, **options)
+    return str(error.value)
+
+
+def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
+    examples = expand(
+        [
+            Template("a", "I met {a:identity.writer}.", "positive", target="person", paraphrase_of="b"),
+            Template("b", "Sam {is:identity}.", symmetric=False),
+        ],
+        HEARING, task="sentiment",
+    ).examples  # fmt: skip
+
+    assert examples.render() == [
+        "I met a writer.", "I met a deaf writer.", "I met a writer with deafness.", "I met a hearing writer.",
+        "Sam is deaf.", "Sam is a person with deafness.", "Sam is hearing.",
+    ]  # fmt: skip
+    assert examples.groups == ("deaf", "hearing")
+    assert examples.terms == ("deaf", "with deafness", "hearing")
+    np.testing.assert_array_equal(examples.term_group, [0, 0, 1])
+    np.testing.assert_array_equal(examples.source, [0, 0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(examples.group, [-1, 0, 0, 1, 0, 0, 1])
+    np.testing.assert_array_equal(examples.term, [-1, 0, 1, 2, 0, 1, 2])
+    np.testing.assert_array_equal(examples.label, [2, 2, 2, 2, -1, -1, -1])
+    assert [source.id for source in examples.sources] == ["a", "b"]
+    assert examples.sources[0].paraphrase_of == "b"
+    assert examples.sources[0].text == "I met {a:identity.writer}."
+    assert not examples.sources[1].symmetric
+
+
+def test_terms_that_are_declared_in_turns_stand_group_by_group() -> None:
+    examples = expanded("{Person} won.", NAMES)
+
+    assert examples.groups == ("female", "unisex", "male")
+    assert examples.render() == ["Anna won.", "Alex won.", "Sky won.", "Ben won."]
+
+
+def test_lists_make_sources_and_their_values_differ_within_one() -> None:
+    examples = expanded(
+        "{A:identity_adj} {job} from {city1} met {a:job} in {city2} {{here}}.", HEARING,
+        lists={"job": ["engineer", "cook"], "city": ["Rome", "Oslo"], "unused": ["x"]},
+    )  # fmt: skip
+
+    assert [source.id for source in examples.sources] == [
+        "t/engineer/Rome/Oslo", "t/engineer/Oslo/Rome", "t/cook/Rome/Oslo", "t/cook/Oslo/Rome",
+    ]  # fmt: skip
+    assert examples.sources[0].text == "{A:identity_adj} engineer from Rome met an engineer in Oslo {{here}}."
+    assert examples.render()[:3] == [
+        "An engineer from Rome met an engineer in Oslo {here}.",
+        "A deaf engineer from Rome met an engineer in Oslo {here}.",
+        "A hearing engineer from Rome met an engineer in Oslo {here}.",
+    ]
+
+
+def test_a_term_that_does_not_fit_takes_no_part_and_a_group_that_has_none_drops_the_template() -> None:
+    examples = expanded("The {identity_adj} poet.", HEARING)
+    assert examples.render() == ["The poet.", "The deaf poet.", "The hearing poet."]
+
+    with_pp = terms_from_mapping("health", {"limp": ["with a limp"], "none": ["athletic"]})
+    expansion = expand(
+        [Template("x", "The {identity_adj} one."), Template("y", "{A:identity_np}.")], with_pp, task="sentiment"
+    )
+    assert expansion.dropped == (
+        Dropped("x", "no term of the group 'limp' fills it ({identity_adj}: 'with a limp' is no adjective)"),
+    )
+    assert expansion.examples.render() == ["A person.", "A person with a limp.", "An athletic person."]
+
+
+def test_slots_of_other_attributes_take_neutral_terms_that_differ() -> None:
+    assert texts("{A:identity_np} and {person1} ({their:person1}) met {person2} in {the:country}.", HEARING)[1] == (
+        "A deaf person and Alex (their) met Sam in Chad."
+    )
+    assert texts("{A:identity_np}, {a:country_adj} town of {country}, {religion_adj}.", HEARING)[1] == (
+        "A deaf person, a Gambian town of Gambia, Islamic."
+    )
+    assert texts("{A:identity_np}, not Alex, {person}.", HEARING)[1] == "A deaf person, not Alex, Sam."
+
+
+def test_a_further_person_is_neutral_and_no_term_under_test() -> None:
+    assert texts("{Person} met {person2} and {their:person2} {their:person} dog.", NAMES) == [
+        "Anna met Sam and their her dog.",
+        "Alex met Sam and their their dog.",
+        "Sky met Sam and their their dog.",
+        "Ben met Sam and their his dog.",
+    ]
+    assert texts("{Person2} met {person1}.", NAMES)[0] == "Sam met Anna."
+
+
+def test_a_name_that_is_already_in_the_sentence_takes_no_part() -> None:
+    assert texts("Alex met {person}.", NAMES) == ["Alex met Anna.", "Alex met Sky.", "Alex met Ben."]
+    assert "Alexandra met Alex." in texts("Alexandra met {person}.", NAMES)
+
+
+def test_several_slots_take_the_same_term() -> None:
+    france = terms_from_mapping(
+        "nationality",
+        {"fr": [{"term": "France", "pos": "place", "adjective": "French"}],
+         "gm": [{"term": "the Gambia", "pos": "place", "adjective": "Gambian"}]},
+    )  # fmt: skip
+
+    assert texts("{A:country_adj} cook left {the:country}.", france) == [
+        "A French cook left France.", "A Gambian cook left the Gambia.",
+    ]  # fmt: skip
+
+
+def test_templates_of_another_task_or_attribute_are_listed() -> None:
+    templates = [
+        Template("a", "{Person} won.", task="toxicity"),
+        Template("b", "{Person} won.", attribute="gender"),
+        Template("c", "{A:identity_np} won."),
+        Template("d", "Nobody won."),
+        Template("e", "{Person} won."),
+    ]
+
+    assert expand(templates, NAMES, task="sentiment").dropped == (
+        Dropped("a", "it is for the task toxicity"),
+        Dropped("b", "it is for the attribute gender"),
+        Dropped("c", "it has identity slots, which these terms do not fill"),
+        Dropped("d", "it has no slot that these terms fill (person)"),
+    )
+
+
+def test_a_named_set_uses_the_templates_of_its_attribute() -> None:
+    named = TermList("names.short", NAMES.terms)
+    expansion = expand([Template("a", "{Person} won.", attribute="names")], named, task="sentiment")
+
+    assert expansion.examples.attribute == "names.short"
+    assert expansion.dropped == ()
+
+
+def test_equal_spellings_have_distinct_names() -> None:
+    terms = terms_from_mapping("g", {"f": [{"term": "female"}, {"term": "female", "pos": "noun"}], "m": ["male"]})
+    examples = expanded("{A:identity_np} won.", terms)
+
+    assert examples.terms == ("female (adj)", "female (noun)", "male")
+    assert examples.render() == ["A person won.", "A female person won.", "A female won.", "A male person won."]
+
+
+def test_bad_input_is_refused_with_place_and_remedy() -> None:
+    assert failure("{A:identity1_np} met {a:identity2_np}.") == (
+        "t: the slots identity1 and identity2 name two identities; a suite of one attribute fills one.\n"
+        "    Write identity1 in both places, or a name: {person}."
+    )
+    assert failure("{A:identity_np} in {city1}, {city2}.", lists={"city": ["Rome"]}) == (
+        "t: the template takes 2 values of the list 'city', which has 1.\n"
+        "    Add values to the list, or use fewer numbers."
+    )
+    assert failure("{Identity_np} {a:country_adj} {country2_adj}.") == (
+        "t: no neutral term is left for the slot {country2_adj}.\n"
+        "    Add one to the group country of identity_terms/neutral.csv, or write a word instead."
+    )
+    assert failure("{A:identity_np}.", lists={"city": "Rome"}) == (
+        "the list 'city' is not a list of words: 'Rome'.\n    Write lists={\"city\": [\"...\", \"...\"]}."
+    )
+    assert failure("{A:identity_np}.", lists={"city": ["Rome", "Rome"]}) == (
+        "the list 'city' holds 'Rome' twice.\n    Remove one of them."
+    )
+    assert failure("Nobody.") == (
+        "the template cannot be filled by every group of 'hearing'.\n"
+        "    t: it has no slot that these terms fill (identity)."
+    )
+
+
+def test_errors_of_the_slot_language_name_the_template() -> None:
+    assert failure("{A:identity_npp}.").startswith("t: the slot {A:identity_npp} is not known.\n    Known slots: ")
+
+
+def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
+    (tmp_path / "city.txt").write_text("\ufeffRome\n\n New York \n", encoding="utf-8")
+    (tmp_path / "job.csv").write_text("cook\n", encoding="utf-8")
+    assert read_lists(tmp_path) == {"city": ("Rome", "New York"), "job": ("cook",)}
+
+    (tmp_path / "person.txt").write_text("Anna\n", encoding="utf-8")
+    with pytest.raises(TemplateError) as error:
+        read_lists(tmp_path)
+    assert str(error.value) == "the list 'person' has the name of a slot of ours.\n    Choose another name."
+
+    with pytest.raises(SuiteError) as suite_error:
+        read_lists(tmp_path / "no")
+    assert str(suite_error.value) == (
+        f"the folder '{tmp_path}/no' holds no list.\n    Put files like city.txt into it, one value a line."
+    )
+
+
+def test_nothing_left_and_repeated_ids_are_errors() -> None:
+    with pytest.raises(SuiteError) as error:
+        expand([Template(f"t{n}", "Nobody.") for n in range(5)], HEARING, task="sentiment")
+    reason = "it has no slot that these terms fill (identity)."
+    assert str(error.value) == (
+        "none of the 5 templates can be filled by every group of 'hearing'.\n"
+        f"    t0: {reason}\n    t1: {reason}\n    t2: {reason}\n    ... and 2 more."
+    )
+
+    with pytest.raises(SuiteError) as error:
+        expand([], HEARING, task="sentiment")
+    assert str(error.value) == "there is no template to fill.\n    Give at least one template."
+
+    with pytest.raises(SuiteError) as error:
+        expand([Template("t", "{A:identity_np}.")] * 2, HEARING, task="sentiment")
+    assert str(error.value) == "two templates have the id 't'.\n    Give each template its own id."
+
+    with pytest.raises(TemplateError) as template_error:
+        expand([Template("t", "{A:identity_np}.", label="postive")], HEARING, task="sentiment")
+    assert str(template_error.value) == (
+        "t: the label 'postive' is not known.\n    Known: negative, neutral, positive, or empty. Did you mean positive?"
+    )
+
+
+def test_one_template_with_one_term() -> None:
+    template = Template("t", "{A:identity_adj} writer met {person}.")
+
+    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == Filled("A deaf writer met Alex.", ((2, 6),))
+    assert fill(template, HEARING.terms[1], neutral=NEUTRAL) == Unfit("'with deafness' is no adjective")
+    assert fill(template, None, neutral=NEUTRAL) == Filled("A writer met Alex.")
+    assert fill(Template("t", "Sam {is:identity}."), None) == Unfit("grammar allows no unmarked variant")
+    assert fill(Template("t", "Alex met {person}."), NAMES.terms[1]) == Unfit("'Alex' is already in the sentence")
+    assert fill(template, NAMES.terms[0]) == Unfit("it has identity slots, which these terms do not fill")
+
+
+@pytest.mark.parametrize("attribute", ["gender", "gender.czarnowska2021", "names", "placebo"])
+def test_what_is_shipped_fills_every_group_in_every_source(attribute: str) -> None:
+    terms = load_terms(attribute).select()
+    examples = expand(load_templates("sentiment", attribute), terms, task="sentiment").examples
+    marked = examples.group >= 0
+    pairs = set(zip(examples.source[marked].tolist(), examples.group[marked].tolist(), strict=True))
+
+    assert len(pairs) == len(examples.sources) * len(examples.groups)
+    for text, spans in zip(examples.render(), examples.texts.spans(0, len(examples)), strict=True):
+        assert not re.search(r"[{}]|  |\b[Aa] [aeio]|\b[Aa]n [bcdgjkpqtvwyz]", text), text
+        assert all(text[start:end].strip() == text[start:end] for start, end in spans)
+
+
+# The naive reference: for each term, by hand, what it writes (the term's own words in brackets).
+BY_HAND = {
+    "deaf": ("[deaf]", "[deaf person]", "[deaf people]", "[deaf] owner", "is [deaf]", "they", "walk"),
+    "asexual": ("[asexual]", "[asexual person]", "[asexual people]", "[asexual] owner", "is [asexual]", "he", "walks"),
+    "with a limp": (
+        None, "[person with a limp]", "[people with a limp]", "owner [with a limp]", "limps", "they", "walk",
+    ),
+    "woman": (None, "[woman]", "[women]", "[female] owner", "is a [woman]", "she", "walks"),
+    "heir": (None, "[heir]", "[heirs]", None, "is an [heir]", "they", "walk"),
+}
+POOL = {
+    "deaf": IdentityTerm("deaf", ""),
+    "asexual": IdentityTerm("asexual", "", pronouns="he"),
+    "with a limp": IdentityTerm("with a limp", "", pos="pp", predicate="limps"),
+    "woman": IdentityTerm("woman", "", pos="noun", adjective="female", pronouns="she"),
+    "heir": IdentityTerm("heir", "", pos="noun"),
+}
+SLOTS = ["identity_adj", "identity_np", "identity_pl", "identity.owner", "is:identity", "they:identity",
+         "walks|walk:identity"]  # fmt: skip
+
+
+def naive(pieces: list[tuple[str, str]], term: str) -> tuple[str, list[tuple[int, int]]] | None:
+    """Render piece by piece from the table above: (literal, slot)."""
+    text, spans = "", []
+    for literal, slot in pieces:
+        text += literal
+        capital = slot[0].isupper()
+        plain = slot[0].lower() + slot[1:]
+        form = plain.partition(":")[0] if plain[:2] == "a:" or plain[:4] == "the:" else ""
+        words = BY_HAND[term][SLOTS.index(plain.removeprefix(f"{form}:"))]
+        if words is None:
+            return None
+        if plain == "is:identity" and words == "limps":
+            words = "[limps]"
+        if form:
+            words = f"{article(words.lstrip('[')) if form == 'a' else 'the'} {words}"
+        if capital:
+            words = words[:2].title() + words[2:] if words[0] == "[" else words[0].upper() + words[1:]
+        if "[" in words:
+            spans.append((len(text) + words.index("["), len(text) + words.index("]") - 1))
+        text += words.replace("[", "").replace("]", "")
+    return text, spans
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> list[tuple[str, str]]:
+    pieces = []
+    for _piece in range(draw(st.integers(1, 4))):
+        slot = draw(st.sampled_from(SLOTS))
+        if slot in {"identity_adj", "identity_np", "identity.owner"}:
+            slot = draw(st.sampled_from(["", "a:", "the:"])) + slot
+        if draw(st.booleans()):
+            slot = slot[0].upper() + slot[1:]
+        pieces.append((draw(st.text(alphabet="xyz .,{}é", max_size=6)), slot))
+    return pieces
+
+
+@settings(max_examples=100, deadline=None)
+@given(sentences(), st.lists(st.sampled_from(sorted(POOL)), min_size=2, unique=True), st.data())
+def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
+    pieces: list[tuple[str, str]], chosen: list[str], data: st.DataObject
+) -> None:
+    groups = {name: data.draw(st.sampled_from("ab")) for name in chosen}
+    declared = dict.fromkeys(groups.values())
+    entries = {group: [POOL[name] for name in chosen if groups[name] == group] for group in declared}
+    terms = terms_from_mapping("random", entries)
+    text = "".join(
+        literal.replace("{", "{{").replace("}", "}}") + "{" + slot + "}" for literal, slot in pieces
+    )
+    expected = [(term, naive(pieces, term.term)) for group in entries for term in entries[group]]
+    fillable = [one for _term, one in expected if one is not None]
+    full = all(any(one for term, one in expected if term in entries[group]) for group in entries)
+    templates = [Template("t", text)]
+    if not full:
+        with pytest.raises(SuiteError):
+            expand(templates, terms, task="sentiment")
+        return
+    examples = expand(templates, terms, task="sentiment").examples
+    first = int(examples.group[0] < 0)
+
+    assert examples.render()[first:] == [one[0] for one in fillable]
+    assert [list(spans) for spans in examples.texts.spans(first, len(examples))] == [one[1] for one in fillable]
+    assert set(examples.group[first:].tolist()) == set(range(len(entries)))
+    assert examples.render() == expand(templates, terms, task="sentiment").examples.render()

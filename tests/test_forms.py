@@ -1,0 +1,132 @@
+"""The table of parts of speech: what each kind of term writes into each kind of slot."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness_checklist.forms import Unfit, Written, write, write_list
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.slots import Slot, parse
+
+DEAF = IdentityTerm("deaf", "g")
+ASEXUAL = IdentityTerm("asexual", "g")
+EPILEPSY = IdentityTerm("with epilepsy", "g", pos="pp", predicate="has epilepsy")
+LIMP = IdentityTerm("with a limp", "g", pos="pp")
+USER = IdentityTerm("wheelchair user", "g", pos="noun")
+WOMAN = IdentityTerm("woman", "g", pos="noun", adjective="female", pronouns="she")
+HEIR = IdentityTerm("heir", "g", pos="noun", plural="heirs apparent")
+ANNA = IdentityTerm("Anna", "g", pos="name", pronouns="she")
+GAMBIA = IdentityTerm("the Gambia", "g", pos="place", adjective="Gambian")
+CHAD = IdentityTerm("Chad", "g", pos="place")
+ISLAM = IdentityTerm("Islam", "g", pos="faith", adjective="Islamic")
+FAITH = IdentityTerm("the Baha'i Faith", "g", pos="faith")
+
+# slot, term, what is written with the term's own words in brackets (None: it does not fit)
+TABLE = [
+    ("{identity_adj}", DEAF, "[deaf]"),
+    ("{identity_adj}", EPILEPSY, None),
+    ("{identity_adj}", USER, None),
+    ("{identity_adj}", WOMAN, None),
+    ("{identity_adj}", GAMBIA, "[Gambian]"),
+    ("{identity_adj}", ISLAM, "[Islamic]"),
+    ("{identity_adj}", CHAD, None),
+    ("{identity_adj}", ANNA, None),
+    ("{a:identity_adj}", ASEXUAL, "an [asexual]"),
+    ("{A:identity_adj}", DEAF, "A [deaf]"),
+    ("{the:identity_adj}", DEAF, "the [deaf]"),
+    ("{identity_np}", DEAF, "[deaf person]"),
+    ("{identity_np}", EPILEPSY, "[person with epilepsy]"),
+    ("{identity_np}", USER, "[wheelchair user]"),
+    ("{identity_np}", GAMBIA, "[Gambian person]"),
+    ("{a:identity_np}", ASEXUAL, "an [asexual person]"),
+    ("{A:identity_np}", EPILEPSY, "A [person with epilepsy]"),
+    ("{a:identity_np}", HEIR, "an [heir]"),
+    ("{identity_pl}", DEAF, "[deaf people]"),
+    ("{Identity_pl}", EPILEPSY, "[People with epilepsy]"),
+    ("{identity_pl}", USER, "[wheelchair users]"),
+    ("{the:identity_pl}", HEIR, "the [heirs apparent]"),
+    ("{identity.writers}", DEAF, "[deaf] writers"),
+    ("{Identity.writers}", EPILEPSY, "Writers [with epilepsy]"),
+    ("{identity.writers}", WOMAN, "[female] writers"),
+    ("{identity.writers}", USER, None),
+    ("{a:identity.writer}", ASEXUAL, "an [asexual] writer"),
+    ("{a:identity.actor}", EPILEPSY, "an actor [with epilepsy]"),
+    ("{a:identity.co-worker}", GAMBIA, "a [Gambian] co-worker"),
+    ("{the:identity.writer}", EPILEPSY, "the writer [with epilepsy]"),
+    ("{is:identity}", DEAF, "is [deaf]"),
+    ("{is:identity}", EPILEPSY, "has [epilepsy]"),
+    ("{are:identity}", EPILEPSY, "have [epilepsy]"),
+    ("{am:identity}", EPILEPSY, "have [epilepsy]"),
+    ("{was:identity}", EPILEPSY, "had [epilepsy]"),
+    ("{being:identity}", EPILEPSY, "having [epilepsy]"),
+    ("{is:identity}", LIMP, "is a [person with a limp]"),
+    ("{were:identity}", LIMP, "were [people with a limp]"),
+    ("{Is:identity}", USER, "Is a [wheelchair user]"),
+    ("{are:identity}", USER, "are [wheelchair users]"),
+    ("{be:identity}", HEIR, "be an [heir]"),
+    ("{am:identity}", GAMBIA, "am [Gambian]"),
+    ("{is:identity}", CHAD, None),
+    ("{person}", ANNA, "[Anna]"),
+    ("{person}", DEAF, None),
+    ("{Their:person}", ANNA, "Her"),
+    ("{them:identity}", WOMAN, "her"),
+    ("{themself:identity}", EPILEPSY, "themself"),
+    ("{runs|run:person}", ANNA, "runs"),
+    ("{Runs|run:identity}", DEAF, "Run"),
+    ("{they:identity}", ANNA, None),
+    ("{country}", GAMBIA, "[Gambia]"),
+    ("{the:country}", GAMBIA, "the [Gambia]"),
+    ("{The:country}", GAMBIA, "The [Gambia]"),
+    ("{the:country}", CHAD, "[Chad]"),
+    ("{a:country_adj}", GAMBIA, "a [Gambian]"),
+    ("{country_adj}", CHAD, None),
+    ("{religion}", ISLAM, "[Islam]"),
+    ("{the:religion}", FAITH, "the [Baha'i Faith]"),
+    ("{a:religion_adj}", ISLAM, "an [Islamic]"),
+    ("{religion_adj}", IdentityTerm("Sikh", "g"), "[Sikh]"),
+    ("{country}", ISLAM, None),
+]
+
+
+@pytest.mark.parametrize(("text", "term", "expected"), TABLE)
+def test_the_table(text: str, term: IdentityTerm, expected: str | None) -> None:
+    slot = parse(text)[0]
+    assert isinstance(slot, Slot)
+    written = write(slot, term)
+    if isinstance(written, Written):
+        shown = written.text[: written.start] + "[" + written.text[written.start : written.end] + "]"
+        shown = shown + written.text[written.end :] if written.end > written.start else written.text
+        assert shown == expected
+    else:
+        assert expected is None
+
+
+def test_reasons_say_what_is_missing() -> None:
+    def reason(text: str, term: IdentityTerm) -> str:
+        slot = parse(text)[0]
+        assert isinstance(slot, Slot)
+        written = write(slot, term)
+        assert isinstance(written, Unfit)
+        return written.reason
+
+    assert reason("{identity_adj}", EPILEPSY) == "'with epilepsy' is no adjective"
+    assert reason("{identity.writer}", USER) == "'wheelchair user' is a noun without an adjective"
+    assert reason("{identity_np}", CHAD) == "'Chad' has no adjective"
+    assert reason("{person}", DEAF) == "'deaf' is an adjective, which fills no person slot"
+
+
+def test_a_term_that_itself_has_the_words_of_a_slot_is_left_alone() -> None:
+    slot = parse("{a:identity_np}")[0]
+    assert isinstance(slot, Slot)
+
+    assert write(slot, IdentityTerm("{odd}", "g")) == Written("an {odd} person", 3, 15)
+
+
+def test_values_of_lists_take_articles_and_capitals() -> None:
+    article, the, plain = parse("{A:job}{the:job}{Job}", lists=["job"])
+    assert isinstance(article, Slot)
+    assert isinstance(the, Slot)
+    assert isinstance(plain, Slot)
+
+    written = [write_list(slot, "engineer") for slot in (article, the, plain)]
+    assert written == ["An engineer", "the engineer", "Engineer"]

@@ -1,0 +1,45 @@
+"""Plurals of person nouns, the known faults of ``inflect`` among them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from fairness_checklist.plurals import plural, starts_with_preposition
+
+PLURALS = {
+    "person": "people", "non-binary person": "non-binary people", "chairperson": "chairpeople", "child": "children",
+    "grandchild": "grandchildren", "Swiss": "Swiss", "passer-by": "passers-by", "passerby": "passersby",
+    "elderly": "elderly", "Chinese": "Chinese", "woman": "women", "trans woman": "trans women",
+    "Frenchman": "Frenchmen",
+    "human": "humans", "German": "Germans", "Roman": "Romans", "shaman": "shamans", "policeman": "policemen",
+    "man": "men", "mother-in-law": "mothers-in-law", "person of color": "people of color", "wife": "wives",
+    "wheelchair user": "wheelchair users", "Latino": "Latinos", "Latter-day Saint": "Latter-day Saints",
+    "Israeli": "Israelis", "Filipina": "Filipinas", "lady": "ladies", "boy": "boys", "witch": "witches", "MtF": "MtFs",
+    "enby": "enbies", "boss": "bosses", "Jew": "Jews", "65-year-old": "65-year-olds", "Inuit": "Inuit",
+    "man with a cane": "men with a cane", "Woman": "Women", "Person": "People",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("singular", "expected"), PLURALS.items())
+def test_plurals(singular: str, expected: str) -> None:
+    assert plural(singular) == expected
+
+
+def test_a_preposition_makes_a_phrase_only_if_something_follows() -> None:
+    assert starts_with_preposition("with epilepsy")
+    assert starts_with_preposition("In her seventies")
+    assert not starts_with_preposition("without")
+    assert not starts_with_preposition("offbeat person")
+
+
+def test_inflect_is_imported_only_for_a_plural_that_is_not_given() -> None:
+    program = (
+        "import sys; import fairness_checklist.terms, fairness_checklist.counterfactuals;"
+        "from fairness_checklist.plurals import plural; plural('woman'); assert 'inflect' not in sys.modules;"
+        "plural('writer'); assert 'inflect' in sys.modules"
+    )
+
+    subprocess.run([sys.executable, "-c", program], check=True)

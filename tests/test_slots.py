@@ -1,0 +1,145 @@
+"""Parsing the slot language: braces, forms, heads, and errors that say what to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness_checklist.errors import TemplateError
+from fairness_checklist.slots import Slot, check_list_names, parse
+
+KNOWN = (
+    "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, "
+    "or a list of your own"
+)
+FORMS = "a, the, am, is, are, was, were, be, being, they, them, their, theirs, themself, or a choice runs|run"
+
+
+def test_literals_and_slots_in_order() -> None:
+    pieces = parse("{A:identity1.writer} of {{x}} {and}{Person2}}}", lists=["and"])
+
+    assert pieces == (
+        Slot("{A:identity1.writer}", "identity", 1, head="writer", form="a", capital=True),
+        " of {x} ",
+        Slot("{and}", "and", is_list=True),
+        Slot("{Person2}", "person", 2, capital=True),
+        "}",
+    )
+    assert parse("no slot") == ("no slot",)
+    assert parse("") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("{identity12_adj}", Slot("{identity12_adj}", "identity", 12, "adj")),
+        ("{the:country}", Slot("{the:country}", "country", form="the")),
+        ("{Runs|run:person}", Slot("{Runs|run:person}", "person", form="runs|run", capital=True)),
+        ("{s|:person}", Slot("{s|:person}", "person", form="s|")),
+        ("{Were:identity}", Slot("{Were:identity}", "identity", form="were", capital=True)),
+        ("{identity.sœur}", Slot("{identity.sœur}", "identity", head="sœur")),
+        ("{City}", Slot("{City}", "city", capital=True, is_list=True)),
+        ("{a:city2}", Slot("{a:city2}", "city", 2, form="a", is_list=True)),
+        ("{Job}", Slot("{Job}", "Job", capital=True, is_list=True)),
+        ("{Job3}", Slot("{Job3}", "Job", 3, capital=True, is_list=True)),
+    ],
+)
+def test_one_slot(text: str, slot: Slot) -> None:
+    assert parse(text, lists=["city", "Job"]) == (slot,)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("{identity_np}", ""), ("{a:identity_np}", "article"), ("{is:identity}", "predicate"),
+     ("{their:person}", "pronoun"), ("{runs|run:person}", "choice")],
+)  # fmt: skip
+def test_the_kind_of_a_form(text: str, kind: str) -> None:
+    slot = parse(text)[0]
+    assert isinstance(slot, Slot)
+
+    assert slot.kind == kind
+
+
+ERRORS = [
+    ("{identity_adjj}", "the slot {identity_adjj} is not known.",
+     f"Known slots: {KNOWN}. Did you mean {{identity_adj}}?"),
+    ("{a:identity_npp}", "the slot {a:identity_npp} is not known.",
+     f"Known slots: {KNOWN}. Did you mean {{a:identity_np}}?"),
+    ("{zebra}", "the slot {zebra} is not known.", f"Known slots: {KNOWN}."),
+    ("{person_adj}", "the slot {person_adj} is not known.", f"Known slots: {KNOWN}. Did you mean {{person}}?"),
+    ("{identity}", "the slot {identity} needs a form or a head.",
+     "Write {identity_adj}, {identity_np}, {a:identity_np}, {identity.writer} or {is:identity}."),
+    ("{a:identity}", "the slot {a:identity} needs a head with the form 'a'.",
+     "Write {identity_adj}, {identity_np}, {a:identity_np}, {identity.writer} or {is:identity}."),
+    ("{an:identity_np}", "the form 'an' of the slot {an:identity_np} is not known.",
+     f"Known forms: {FORMS}. The article is chosen by sound: write a."),
+    ("{theirr:person}", "the form 'theirr' of the slot {theirr:person} is not known.",
+     f"Known forms: {FORMS}. Did you mean their?"),
+    ("{ identity_adj }", "the slot { identity_adj } has a space in it.",
+     "Write {identity_adj}, or {{ and }} for braces in the text."),
+    ("{}", "the slot {} is empty.", f"Write {{identity_np}} or another slot; known: {KNOWN}."),
+    ("{:person}", "the slot {:person} has an empty form.", "Write {person}."),
+    ("{a:identity_pl}", "the slot {a:identity_pl} cannot have the article 'a'.", "Write {identity_pl}."),
+    ("{a:person}", "the slot {a:person} cannot have the article 'a'.", "Write {person}."),
+    ("{the:person2}", "the slot {the:person2} cannot have the article 'the'.", "Write {person2}."),
+    ("{a:country}", "the slot {a:country} cannot have the article 'a'.", "Write {country}."),
+    ("{is:identity_np}", "the slot {is:identity_np} cannot have the form 'is'.",
+     "A predicate takes the bare term: write {is:identity}."),
+    ("{is:identity.writer}", "the slot {is:identity.writer} cannot have the form 'is'.",
+     "A predicate takes the bare term: write is {a:identity.writer}."),
+    ("{is:person}", "the slot {is:person} cannot have the form 'is'.",
+     "A predicate takes the bare term: write {person} is."),
+    ("{their:country}", "the slot {their:country} cannot have the form 'their'.",
+     "Write {their:person} or {their:identity}."),
+    ("{they:identity_np}", "the slot {they:identity_np} cannot have the form 'they'.",
+     "Write {they:person} or {they:identity}."),
+    ("{person.writer}", "the slot {person.writer} cannot have a head.", "Only identity takes one: {identity.writer}."),
+    ("{identity_np.writer}", "the slot {identity_np.writer} cannot have a head.",
+     "Only identity takes one: {identity.writer}."),
+    ("{identity.}", "the head '' of the slot {identity.} is not a noun.",
+     "Write one word of letters: {identity.writer}, {a:identity.co-worker}."),
+    ("{identity.x.y}", "the head 'x.y' of the slot {identity.x.y} is not a noun.",
+     "Write one word of letters: {identity.writer}, {a:identity.co-worker}."),
+    ("{a|b|c:person}", "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.",
+     "Write {runs|run:person}: what stands after she or he, then what stands after they."),
+    ("{is:city}", "the slot {is:city} cannot have the form 'is'.", "A list takes a and the: {a:city}."),
+    ("A {person", "the brace { at character 3 is never closed: 'A {person'.",
+     "Close the slot with }, or write {{ for a brace in the text."),
+    ("{a {person}", "the brace { at character 1 is never closed: '{a {person}'.",
+     "Close the slot with }, or write {{ for a brace in the text."),
+    ("person} b", "the brace } at character 7 closes nothing: 'person} b'.", "Write }} for a brace in the text."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "remedy"), ERRORS)
+def test_errors_name_the_place_and_the_remedy(text: str, message: str, remedy: str) -> None:
+    lists = ["city"] if "city" in text else []
+    with pytest.raises(TemplateError) as error:
+        parse(text, place="templates/gender.csv:14", lists=lists)
+
+    assert str(error.value) == f"templates/gender.csv:14: {message}\n    {remedy}"
+
+
+def test_lists_are_among_the_known_slots() -> None:
+    with pytest.raises(TemplateError) as error:
+        parse("{citty}", lists=["city", "job"])
+
+    known = KNOWN.replace("a list of your own", "your lists city, job")
+    assert str(error.value) == f"the slot {{citty}} is not known.\n    Known slots: {known}. Did you mean {{city}}?"
+
+
+@pytest.mark.parametrize("name", ["person", "identity_adj", "their", "country2"])
+def test_a_list_cannot_take_the_name_of_a_slot(name: str) -> None:
+    with pytest.raises(TemplateError) as error:
+        check_list_names([name])
+
+    assert str(error.value) == f"the list {name!r} has the name of a slot of ours.\n    Choose another name."
+
+
+def test_a_list_needs_a_name_that_a_slot_can_have() -> None:
+    with pytest.raises(TemplateError) as error:
+        check_list_names(["city", "two words"])
+
+    assert str(error.value) == (
+        "the list 'two words' cannot be used in a slot.\n"
+        "    A list's name starts with a letter and has letters, digits and _ only."
+    )

@@ -1,0 +1,96 @@
+"""Template files, and which of them serve an attribute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.errors import OptionError, TemplateError
+from fairness_checklist.templates import Template, load_templates, read_templates
+
+COLUMNS = "template, label, task, attribute, target, symmetric, paraphrase_of, id"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
+    text = "\ufefftemplate;label;symmetric;id;target\n{Person} won, again.;positive;no;w;person\n\n{Person} sat.;;;;\n"
+    path = write(tmp_path / "names.csv", text)
+
+    assert read_templates(path) == (
+        Template("w", "{Person} won, again.", "positive", symmetric=False, target="person"),
+        Template("names-002", "{Person} sat."),
+    )
+    assert read_templates(path)[1].place == f"{tmp_path}/names.csv:4"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("template\n", "t.csv: the file holds no template.\n    Add a row with a template."),
+        ("zzz,label\n", f"t.csv:1: the column 'zzz' is not known.\n    Known columns: {COLUMNS}."),
+        ("template,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
+        ("template,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n"
+         "    Known: (empty), negative, neutral, positive. Did you mean positive?"),
+        ("template,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n"
+         "    Known: sentiment. Did you mean sentiment?"),
+        ("template,target\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n"
+         "    Known: (empty), person, speaker, third_party, situation."),
+        ("template,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known.\n"
+         "    Known: yes, true, 1, no, false, 0."),
+        ("template,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2.\n"
+         "    Give each template an id of its own, or leave the column empty."),
+        ("template,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: template,label.\n"
+         "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out."),
+    ],
+)  # fmt: skip
+def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path / "t.csv", text)
+    with pytest.raises(TemplateError) as error:
+        read_templates(path)
+
+    assert str(error.value).replace(str(path), "t.csv") == message
+
+
+def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
+    gender = load_templates("sentiment", "gender")
+
+    assert {one.id.partition("-")[0] for one in gender} == {"generic", "gender"}
+    assert [one.attribute for one in gender] == sorted(one.attribute for one in gender)
+    assert load_templates("sentiment", "gender.czarnowska2021") == gender
+    assert {one.attribute for one in load_templates("sentiment", "names")} == {"", "names"}
+
+
+def test_a_users_files_extend_ours_and_replace_by_id(tmp_path: Path) -> None:
+    ours = load_templates("sentiment", "gender")
+    write(tmp_path / "gender.csv", f"template,id\nI know {{a:identity_np}}.,{ours[-1].id}\nI met {{a:identity_np}}.,\n")
+    write(tmp_path / "shop.csv", "template,attribute\nI saw {a:identity_np}.,\nI saw {person}.,names\n")
+    write(tmp_path / "names.csv", "template\nI saw {person}.\n")
+    templates = load_templates("sentiment", "gender", extra=tmp_path)
+
+    assert [one.id for one in templates] == [*(one.id for one in ours), "user-gender-002", "shop-001"]
+    assert templates[len(ours) - 1].text == "I know {a:identity_np}."
+    assert templates[-2].attribute == "gender"
+    assert templates[-1].attribute == ""
+
+
+def test_templates_in_memory_and_single_files_are_taken_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "shop.csv", "template\nI saw {a:identity_np}.\n")
+    given = Template("mine", "I met {a:identity_np}.")
+    templates = load_templates("sentiment", "gender", extra=[given, path])  # type: ignore[list-item]
+
+    assert templates[-2:] == (Template("shop-001", "I saw {a:identity_np}."), given)
+
+
+def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError) as error:
+        load_templates("sentimnt", "gender")
+    assert str(error.value) == "the task 'sentimnt' is not known.\n    Known tasks: sentiment."
+
+    with pytest.raises(OptionError) as error:
+        load_templates("sentiment", "gender", extra=tmp_path / "no.csv")
+    assert str(error.value) == f"'{tmp_path}/no.csv' does not exist.\n    Give a CSV file or a folder of templates."

@@ -1,0 +1,247 @@
+"""Identity terms: files as people write them, choices from a list, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.errors import OptionError, TermError
+from fairness_checklist.terms import (
+    IdentityTerm,
+    TermList,
+    attributes,
+    display_names,
+    load_neutral,
+    load_terms,
+    read_terms,
+    terms_from_mapping,
+)
+
+COLUMNS = "term, group, pos, status, plural, adjective, predicate, pronouns, concept, also, source, note"
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    return str(error.value).replace(str(path), path.name)
+
+
+HEALTH = """term,group,pos,status,predicate
+deaf,deaf,,preferred,
+with epilepsy,epilepsy,,,has epilepsy
+wheelchair user,wheelchair users,,,
+deaf and dumb,deaf,,dispreferred,
+"""
+
+
+def test_a_file_with_empty_cells_is_completed_by_rule(tmp_path: Path) -> None:
+    terms = read_terms(write(tmp_path / "health.csv", HEALTH))
+
+    assert terms.attribute == "health"
+    assert terms.groups == ("deaf", "epilepsy", "wheelchair users")
+    assert [(term.term, term.pos, term.status) for term in terms.terms] == [
+        ("deaf", "adj", "preferred"),
+        ("with epilepsy", "pp", "accepted"),
+        ("wheelchair user", "noun", "accepted"),
+        ("deaf and dumb", "adj", "dispreferred"),
+    ]
+    assert terms.terms[1].place == f"{tmp_path}/health.csv:3"
+    assert terms.families == {"identity"}
+    assert terms.of_group("epilepsy") == (terms.terms[1],)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_files_from_spreadsheets_are_the_same(tmp_path: Path, encoding: str, separator: str, newline: str) -> None:
+    plain = read_terms(write(tmp_path / "health.csv", HEALTH))
+    text = HEALTH.replace(",", separator).replace("\n", newline) + separator * 4 + newline
+
+    assert read_terms(write(tmp_path / "health.csv", text, encoding)) == plain
+
+
+def test_quoted_cells_may_span_lines_and_places_still_count(tmp_path: Path) -> None:
+    text = 'sep=;\nterm;group;note\n"deaf";deaf;"one\ntwo"\n\nhearing;;\n'
+
+    assert refused(write(tmp_path / "x.csv", text)) == "x.csv:6: the group is empty.\n    Fill the column group."
+
+
+REFUSED = [
+    ("", "x.csv: the file is empty.\n    Its first line names the columns: " + COLUMNS.replace(" ", "") + "."),
+    ("term,group\n", "x.csv: the file holds no term.\n    Add a row: term,group."),
+    ("term,note\n", "x.csv:1: the column 'group' is missing.\n"
+     "    The first line names the columns; these must be there: term, group."),
+    ("term,group,plurals\n", f"x.csv:1: the column 'plurals' is not known.\n"
+     f"    Known columns: {COLUMNS}. Did you mean plural?"),
+    ("term,group,term\n", "x.csv:1: the column 'term' occurs twice.\n    Keep one of them."),
+    ("term,group\ndeaf\n", "x.csv:2: the row has 1 cells; expected 2: term,group.\n"
+     "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out."),
+    ("term,group\ndeaf,deaf,Deaf\n", "x.csv:2: the row has 3 cells; expected 2: term,group.\n"
+     "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out."),
+    ('term,group\na,b\n"deaf,deaf\n', "x.csv:3: the row does not parse: unexpected end of data.\n"
+     '    Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."'),
+    ("term,group,pos\ndeaf,deaf,adjective\n", "x.csv:2: the pos 'adjective' of 'deaf' is not known.\n"
+     "    Known: adj, noun, pp, name, place, faith."),
+    ("term,group,status\ndeaf,deaf,prefered\n", "x.csv:2: the status 'prefered' of 'deaf' is not known.\n"
+     "    Known: preferred, accepted, dispreferred. Did you mean preferred?"),
+    ("term,group,pronouns\ndeaf,deaf,xe/xem\n", "x.csv:2: the pronouns 'xe/xem' are not known.\n"
+     "    Write she, he, they, or five forms: xe/xem/xyr/xyrs/xemself."),
+    ("term,group\ndeaf,everyone\n", "x.csv:2: the group 'everyone' has a name that the result tables use.\n"
+     "    Reserved: *, everyone, everyone_balanced, everyone_else, others, unmarked, "
+     "and names that start with 'group:'."),
+    ("term,group\ndeaf,a\nhearing,b\ndeaf,b\n",
+     "x.csv:4: the term 'deaf' of the group 'b' is already in the group 'a' (x.csv:2).\n"
+     "    A term belongs to one group of an attribute: remove one of the two rows."),
+    ("term,group\ndeaf,a\ndeaf,a\n", "x.csv:3: the term 'deaf' stands twice in the group 'a' as adj (x.csv:2).\n"
+     "    Remove one of the two rows."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    assert refused(write(tmp_path / "x.csv", text)) == message
+
+
+def test_a_file_in_another_encoding_or_no_file_is_refused(tmp_path: Path) -> None:
+    assert refused(write(tmp_path / "x.csv", "term,group\na,a\nélevé,b\n", "latin-1")) == (
+        'x.csv:3: the file is not UTF-8.\n    Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).'
+    )
+    assert refused(tmp_path / "y.csv") == "y.csv: the file cannot be read: No such file or directory."
+
+
+def test_the_same_spelling_may_be_two_parts_of_speech(tmp_path: Path) -> None:
+    terms = read_terms(write(tmp_path / "x.csv", "term,group,pos\nfemale,f,adj\nfemale,f,noun\nmale,m,adj\n"))
+
+    assert display_names(terms.terms) == ("female (adj)", "female (noun)", "male")
+    assert [term.pos for term in terms.select(terms=["female (noun)", "male"]).terms] == ["noun", "adj"]
+
+
+@pytest.fixture
+def health() -> TermList:
+    rows = [("deaf", "d"), ("Deaf", "d"), ("hearing", "h"), ("deaf and dumb", "d"), ("crazy", "c"), ("mad", "c")]
+    off = {"deaf and dumb", "crazy", "mad"}
+    return TermList(
+        "health", tuple(IdentityTerm(t, g, status="dispreferred" if t in off else "accepted") for t, g in rows)
+    )
+
+
+def test_dispreferred_terms_are_used_only_by_name(health: TermList) -> None:
+    def chosen(**options: object) -> list[str]:
+        return [term.term for term in health.select(**options).terms]  # type: ignore[arg-type]
+
+    assert chosen(groups=["h", "d"]) == ["deaf", "Deaf", "hearing"]
+    assert chosen(groups=["d"], include_terms=["deaf and dumb"]) == ["deaf", "Deaf", "deaf and dumb"]
+    assert chosen(terms=["mad", "hearing"]) == ["hearing", "mad"]
+    assert chosen(groups=["d", "h"], max_terms=1) == ["deaf", "hearing"]
+    assert chosen(groups=["d"], max_terms=1, include_terms=["deaf and dumb"]) == ["deaf", "deaf and dumb"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "health: the group 'c' is left without a term.\n    Its terms are dispreferred or not among those chosen: "
+         "name one in include_terms= or terms=, or leave the group out with groups=."),
+        ({"groups": ["d", "hearin"]}, "health: the group 'hearin' is not known.\n    Groups: d, h, c."),
+        ({"terms": ["haering"]}, "health: the term 'haering' is not known.\n"
+         "    Terms: deaf, Deaf, hearing, deaf and dumb, crazy, mad. Did you mean hearing?"),
+        ({"groups": ["d"], "max_terms": 0}, "health: max_terms is 0; expected 1 or more."),
+        ({"groups": ["d", "h"], "terms": ["deaf"]}, "health: the group 'h' is left without a term.\n"
+         "    Its terms are dispreferred or not among those chosen: "
+         "name one in include_terms= or terms=, or leave the group out with groups=."),
+    ],
+)  # fmt: skip
+def test_choices_that_cannot_be_met(health: TermList, options: dict[str, object], message: str) -> None:
+    with pytest.raises(TermError) as error:
+        health.select(**options)  # type: ignore[arg-type]
+
+    assert str(error.value) == message
+
+
+def test_a_users_file_extends_and_replaces_ours(tmp_path: Path) -> None:
+    ours = load_terms("gender")
+    woman = next(term for term in ours.terms if term.term == "woman")
+    rows = f"woman,{woman.group},noun,is a woman\nquillgender,quill,,\n"
+    write(tmp_path / "gender.csv", f"term,group,pos,predicate\n{rows}")
+    extended = load_terms("gender", extra=tmp_path)
+
+    assert extended.groups == (*ours.groups, "quill")
+    assert len(extended) == len(ours) + 1
+    assert [term.predicate for term in extended.terms if term.term == "woman"] == ["is a woman"]
+    assert load_terms("gender", extra=tmp_path / "gender.csv") == extended
+
+
+def test_a_users_term_in_another_group_is_refused_with_both_places(tmp_path: Path) -> None:
+    woman = next(term for term in load_terms("gender").terms if term.term == "woman")
+    write(tmp_path / "gender.csv", "term,group,pos\nwoman,elsewhere,noun\n")
+    with pytest.raises(TermError) as error:
+        load_terms("gender", extra=tmp_path)
+
+    assert str(error.value) == (
+        f"{tmp_path}/gender.csv:2: the term 'woman' of the group 'elsewhere' is already in the group {woman.group!r} "
+        f"({woman.place}).\n    A term belongs to one group of an attribute: remove one of the two rows."
+    )
+
+
+def test_an_unknown_attribute_names_those_there_are() -> None:
+    with pytest.raises(OptionError) as error:
+        load_terms("gendr")
+
+    assert str(error.value) == (
+        f"the attribute 'gendr' is not known.\n    Known attributes: {', '.join(attributes())}. Did you mean gender? "
+        "A file gendr.csv in a folder of yours adds it."
+    )
+
+
+def test_terms_in_memory_take_the_shipped_rows_of_their_spelling() -> None:
+    terms = terms_from_mapping(
+        "mine", {"a": ["woman", "with epilepsy", "purple"], "b": [IdentityTerm("deaf", ""), {"term": "with a cane"}]}
+    )
+    woman = next(term for term in load_terms("gender").terms if term.term == "woman")
+
+    assert [(term.term, term.group, term.pos) for term in terms.terms] == [
+        ("woman", "a", "noun"), ("with epilepsy", "a", "pp"), ("purple", "a", "adj"), ("deaf", "b", "adj"),
+        ("with a cane", "b", "pp"),
+    ]  # fmt: skip
+    assert terms.terms[0].pronouns == woman.pronouns == "she"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({}, "mine: no terms are given.\n    Give them by group: {\"deaf\": [\"deaf\"], ...}."),
+        ({"a": []}, "mine: the group 'a' has no term.\n    Give at least one."),
+        ({"a": [{"term": "x", "plurl": "y"}]}, "mine, group a: the field 'plurl' of a term is not known.\n"
+         f"    Known fields: {COLUMNS}. Did you mean plural?"),
+        ({"a": [{"pos": "adj"}]}, "mine, group a: a term has no field 'term'.\n    Add \"term\": \"...\"."),
+        ({"a": [3]}, "mine, group a: 3 is not a term.\n"
+         "    Give a string, an IdentityTerm or a dictionary: {\"term\": \"woman\", \"pos\": \"noun\"}."),
+        ({"a": ["purple"], "b": ["purple"]}, "the term 'purple' of the group 'b' is already in the group 'a'.\n"
+         "    A term belongs to one group of an attribute: remove one of the two rows."),
+    ],
+)  # fmt: skip
+def test_terms_in_memory_that_are_refused(mapping: dict[str, list[object]], message: str) -> None:
+    with pytest.raises(TermError) as error:
+        terms_from_mapping("mine", mapping)  # type: ignore[arg-type]
+
+    assert str(error.value) == message
+
+
+def test_families_say_which_slots_are_under_test() -> None:
+    terms = terms_from_mapping("x", {"g": [{"term": "Chad", "pos": "place"}, {"term": "Anna", "pos": "name"}]})
+
+    assert terms.families == {"country", "person"}
+    assert IdentityTerm("France", "g", pos="place", adjective="French").families == {"country", "identity"}
+    assert TermList("gender.czarnowska2021", terms.terms).base_attribute == "gender"
+
+
+def test_the_neutral_fills_are_there_and_no_attribute() -> None:
+    assert set(load_neutral().groups) == {"person", "country", "religion"}
+    assert "neutral" not in attributes()
+    with pytest.raises(OptionError):
+        load_terms("neutral")
