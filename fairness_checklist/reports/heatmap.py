@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,10 +25,10 @@ FONT = 9.0
 TOTAL = "accumulated"
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
 CAPTION = (
-    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values take no "
-    "part. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no direction. "
-    "Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs has one value, "
-    "which is not coloured."
+    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values take "
+    "no part. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no "
+    "direction. Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs "
+    "has one value, which is not coloured."
 )
 
 
@@ -101,7 +100,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     figure = Figure(figsize=(width, height), facecolor="white")
     FigureCanvasAgg(figure)
     top = height
-    for panel, head, size in zip(panels, heads, tall, strict=True):
+    for panel, size in zip(panels, tall, strict=True):
         rows = LINE * len(panel.lines)
         box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
         _draw(figure.add_axes(box), panel)
@@ -126,7 +125,7 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
     scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)) / "heatmap.png"
     try:
         heat_map(results, label=label).savefig(scratch, format="png", dpi=150)
-        os.replace(scratch, path)
+        scratch.replace(path)
     finally:
         scratch.unlink(missing_ok=True)
         scratch.parent.rmdir()

@@ -36,7 +36,7 @@ class View:
         groups: its groups, in declared order.
         classes: the model's classes, in order; the last one is called positive.
         metrics: its rows of ``Results.metrics``.
-        scores: its rows of ``Results.scores`` that are not of single terms.
+        scores: (score, class, group) -> value and n, those of single terms left out.
         checks, by_group, examples: its rows of these tables.
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
@@ -48,7 +48,7 @@ class View:
     groups: tuple[str, ...]
     classes: tuple[str, ...]
     metrics: pd.DataFrame
-    scores: pd.DataFrame
+    scores: dict[tuple[str, str, str], tuple[float, int]]
     checks: pd.DataFrame
     by_group: pd.DataFrame
     examples: pd.DataFrame
@@ -86,9 +86,7 @@ class View:
 
     def score(self, name: str, label: str, group: str) -> tuple[float, int]:
         """A base score of a group ("*": all of them) and its n; (NaN, 0) where there is none."""
-        s = self.scores
-        part = s[(s["score"] == name) & (s["class"] == label) & (s["group"] == group)]
-        return (float(part["value"].iloc[0]), int(part["n"].iloc[0])) if len(part) else (float("nan"), 0)
+        return self.scores.get((name, label, group), (float("nan"), 0))
 
 
 def views(results: Results) -> list[View]:
@@ -117,11 +115,17 @@ def view(results: Results, attribute: str) -> View:
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(k[:2] for k in cells))
+    by_name = {
+        (str(name), str(label), str(group)): (float(value), int(n))
+        for name, label, group, value, n in zip(
+            *(scores[column] for column in ("score", "class", "group", "value", "n")), strict=True
+        )
+    }
     named = list(results.info.get("options", {}).get("primary", []))
     primary = [key for key in keys if key[0] in set(metrics.loc[metrics["role"] == "primary", "metric"])]
     primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
     return View(
-        attribute, tuple(groups), _classes(metrics, scores), metrics, scores, checks, by_group,
+        attribute, tuple(groups), _classes(metrics, scores), metrics, by_name, checks, by_group,
         examples.dropna(axis="columns", how="all"), keys, cells, {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
     )  # fmt: skip

@@ -1,0 +1,214 @@
+"""The report: one self-contained HTML page, everything escaped, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import tempfile
+from base64 import b64encode
+from collections.abc import Mapping
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.reports import grids
+from fairness_checklist.reports.findings import worst_pairs
+from fairness_checklist.reports.heatmap import heat_map
+from fairness_checklist.reports.reading import View, views
+from fairness_checklist.reports.verdict import closing, paragraph
+from fairness_checklist.reports.words import count, decimal, listed, points
+from fairness_checklist.results import Results
+
+__all__ = ["notebook_view", "render", "write"]
+
+READING = (
+    "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
+    "the same templates for every group.",
+    "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, sentences that "
+    "mention the group are misread more often. avg_eg is above 0 where the group's sentences get the higher "
+    "probability of their gold class.",
+    "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even where nothing is wrong, "
+    "because the terms of any two groups differ.",
+    "A total can hide one group: read the rows by group, and each gap or ratio together with its base scores and their "
+    "n.",
+    "What is found holds for these templates and terms and this model; the absence of a gap here is no proof of "
+    "fairness.",
+)
+
+
+def render(results: Results) -> str:
+    """The report of a run as HTML.
+
+    Returns:
+        A page whose elements have the ids ``verdict``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
+        attribute ``heatmap-``, ``groups-``, ``checks-`` and ``pairs-`` with its name (``.`` and the like as ``-``).
+    """
+    return _filled("report.html.j2", _page(results))
+
+
+def write(results: Results, path: str | Path) -> Path:
+    """Write the report; the file appears whole or not at all."""
+    path = Path(path)
+    text = render(results)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    scratch = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        scratch.chmod(0o644)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
+    return path
+
+
+def notebook_view(results: Results, n: int = 3) -> str:
+    """What a notebook shows: verdict, heat map and the n worst pairs of each attribute, without a page around them."""
+    return _filled("notebook.html.j2", _page(results, n))
+
+
+def _filled(name: str, page: Mapping[str, Any]) -> str:
+    """A template of this package with the page's content, every text escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def load(wanted: str) -> str:
+        return files("fairness_checklist.reports").joinpath(wanted).read_text(encoding="utf-8")
+
+    environment = Environment(loader=FunctionLoader(load), autoescape=True, undefined=StrictUndefined)
+    return str(environment.get_template(name).render(page=page))
+
+
+def _page(results: Results, n: int = 10) -> dict[str, Any]:
+    shown = views(results)
+    ids = _ids([seen.attribute for seen in shown])
+    model = _model(results.info)
+    return {
+        "title": f"Fairness report: {listed([seen.attribute for seen in shown])}",
+        "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
+        "attributes": [_attribute(results, seen, name, n) for seen, name in zip(shown, ids, strict=True)],
+        "closing": closing(results),
+        "undefined": grids.undefined(results),
+        "partial": grids.partial(results),
+        "left_out": grids.left_out(results),
+        "dropped": grids.dropped(results),
+        "notes": _notes(results.info),
+        "reading": READING,
+        "facts": _facts(results.info),
+    }
+
+
+def _ids(names: list[str]) -> list[str]:
+    """Names that can stand in a selector, all different.
+
+    >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
+    ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
+    """
+    found: list[str] = []
+    for name in names:
+        plain = re.sub(r"\W+", "-", name).strip("-") or "attribute"
+        known, k = plain, 1
+        while known in found:
+            k += 1
+            known = f"{plain}-{k}"
+        found.append(known)
+    return found
+
+
+def _attribute(results: Results, seen: View, name: str, n: int) -> dict[str, Any]:
+    pairs = worst_pairs(results, seen.attribute, n)
+    size = [count(len(seen.groups), "group"), count(len(seen.examples), "sentence")]
+    if seen.unit == "source":
+        size.insert(1, count(int(seen.examples["source"].nunique()), "source"))
+    return {
+        "id": name,
+        "name": seen.attribute,
+        "size": ", ".join(size),
+        "verdict": paragraph(results, seen),
+        "picture": _picture(results, seen.attribute),
+        "primary": grids.primary_metrics(seen),
+        "sure": grids.sureness(seen),
+        "all": grids.all_metrics(seen),
+        "checks": grids.checks(seen),
+        "by_group": grids.by_group(seen),
+        "check_notes": [f"{t['test']}: {t['note']}." for t in seen.checks.to_dict("records") if t["note"]],
+        "pairs": [_pair(row, results.info) for row in pairs.to_dict("records")],
+        "no_pairs": "No probability differs between two groups of a source."
+        if seen.unit == "source"
+        else "The rows have no source, so no two of them are variations of each other.",
+    }
+
+
+def _picture(results: Results, attribute: str) -> str:
+    written = BytesIO()
+    heat_map(results, attribute).savefig(written, format="png", dpi=130)
+    return b64encode(written.getvalue()).decode("ascii")
+
+
+def _pair(row: Mapping[Any, Any], info: Mapping[str, Any]) -> dict[str, Any]:
+    known = not math.isnan(row["change"])
+    moved = f"the probability of {row['class']} moves by {points(row['change'])}" if known else ""
+    flips = f"{row['left_predicted']} becomes {row['right_predicted']}" if row["flips"] else ""
+    return {
+        "source": row["source"],
+        "label": row["label"],
+        "flips": row["flips"],
+        "headline": "; ".join(part for part in (flips, moved) if part),
+        "left": _side(row, "left", info),
+        "right": _side(row, "right", info),
+    }
+
+
+def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
+    text, start, end = str(row[f"{side}_text"]), row[f"{side}_start"], row[f"{side}_end"]
+    if info.get("texts") == "hashes":
+        text, start, end = "The text was not kept.", -1, -1
+    start, end = (len(text), len(text)) if start < 0 else (start, end)
+    predicted = row[f"{side}_predicted"]
+    return {
+        "group": row[f"{side}_group"],
+        "term": row[f"{side}_term"],
+        "before": text[:start],
+        "marked": text[start:end],
+        "after": text[end:],
+        "predicted": predicted,
+        "probabilities": [
+            {"name": name.removeprefix(f"{side}_p:"), "value": decimal(p), "width": f"{100 * min(max(p, 0), 1):.1f}",
+             "most": name == f"{side}_p:{predicted}"}
+            for name, p in ((str(key), value) for key, value in row.items())
+            if name.startswith(f"{side}_p:")
+        ],
+    }  # fmt: skip
+
+
+def _model(info: Mapping[str, Any]) -> str:
+    model = info.get("model", "not recorded")
+    if isinstance(model, Mapping):
+        return str(model.get("name", model.get("id", "not recorded")))
+    return str(model)
+
+
+def _notes(info: Mapping[str, Any]) -> list[str]:
+    recorded: Mapping[str, Any] = info.get("notes", {})
+    return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
+
+
+def _facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
+    """What ``run.json`` keeps and no other section shows, flat."""
+    facts: list[tuple[str, str]] = []
+    for name, value in info.items():
+        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas"):
+            continue
+        full = f"{inside} {name}".strip().replace("_", " ")
+        if isinstance(value, Mapping):
+            facts.extend(_facts(value, full))
+        elif isinstance(value, (list, tuple)):
+            plain = all(isinstance(one, (str, int, float)) for one in value)
+            told = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
+            facts.append((full, told or "none"))
+        else:
+            facts.append((full, "none" if value in (None, "") else str(value)))
+    return facts
