@@ -53,8 +53,8 @@ class Suite:
         *,
         task: str = "sentiment",
         groups: Sequence[str] | None = None,
-        terms: str | Path | Sequence[str] | TermsMapping | None = None,
-        templates: str | Path | Sequence[str | Template] | None = None,
+        terms: str | Path | Sequence[str | Path] | TermsMapping | None = None,
+        templates: str | Path | Template | Sequence[str | Path | Template] | None = None,
         include_terms: Sequence[str] = (),
         max_terms: int | None = None,
         term_set: str = "",
@@ -252,7 +252,7 @@ def _names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
-    files = [Path(entry) for entry in entries if _is_file(entry)]
+    files = [Path(str(entry)) for entry in entries if _is_file(entry)]
     if files and len(files) < len(entries):
         raise OptionError(
             f"{', '.join(map(str, entries))} mixes names and files.",

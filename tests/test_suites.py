@@ -1,0 +1,473 @@
+"""Building suites: what is chosen, what is added, what is dropped, and that a saved suite gives the same texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.templates import Template
+
+HEARING = {"deaf": ["deaf"], "hearing": ["hearing"]}
+TERMS = "term,group,pos\ndeaf,deaf,adj\nhearing,hearing,adj\n"
+TEMPLATES = "template,label\n{A:identity_np} won the prize.,positive\nWe met {a:identity.guide}.,neutral\n"
+
+
+def own_folder(folder: Path, terms: str = TERMS, templates: str | None = TEMPLATES) -> Path:
+    """A folder with an attribute of one's own, "hearing"."""
+    for name, content in (("identity_terms", terms), ("templates", templates)):
+        if content is not None:
+            (folder / name).mkdir(parents=True)
+            (folder / name / "hearing.csv").write_text(content, encoding="utf-8")
+    return folder
+
+
+def terms_of(suite: fc.Suite) -> list[tuple[str, str]]:
+    return [(term.group, term.term) for term in suite.parts[0].terms.terms]
+
+
+def templates_of(suite: fc.Suite) -> list[str]:
+    return [template.id for template in suite.parts[0].templates]
+
+
+# Choosing
+
+
+def test_the_shipped_suite_holds_all_groups_in_every_source() -> None:
+    suite = fc.Suite.build(["gender", "names", "placebo"])
+
+    assert suite.attributes == ("gender", "names", "placebo")
+    assert suite.dropped.empty
+    for examples in suite.examples.values():
+        present = np.zeros((len(examples.sources), len(examples.groups)), dtype=bool)
+        marked = examples.group >= 0
+        present[examples.source[marked], examples.group[marked]] = True
+        assert present.all()
+
+
+def test_groups_and_a_number_of_terms_are_chosen_as_declared() -> None:
+    suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=2, templates=["generic-neg-01"])
+
+    assert terms_of(suite) == [("women", "woman"), ("women", "female"), ("men", "man"), ("men", "male")]
+    assert suite.texts() == [
+        f"A {who} pushed to the front of the line and insulted the cashier."
+        for who in ("person", "woman", "female person", "man", "male person")
+    ]
+
+
+def test_terms_by_name_bring_only_their_groups() -> None:
+    suite = fc.Suite.build("gender", terms=["woman", "trans man", "man"], templates=["generic"])
+
+    assert terms_of(suite) == [("women", "woman"), ("men", "man"), ("trans", "trans man")]
+
+
+def test_dispreferred_terms_come_only_by_name() -> None:
+    shipped = fc.Suite.build("gender", groups=["trans"], templates=["generic-neg-01"])
+    asked = fc.Suite.build("gender", groups=["trans"], include_terms=["transsexual"], templates=["generic-neg-01"])
+
+    assert ("trans", "transsexual") not in terms_of(shipped)
+    assert set(terms_of(asked)) - set(terms_of(shipped)) == {("trans", "transsexual")}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kept"),
+    [
+        (["generic-neg-01"], ["generic-neg-01"]),
+        (["generic-neg-0[12]", "gender-pos-01"], ["generic-neg-01", "generic-neg-02", "gender-pos-01"]),
+        ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 10)]),
+    ],
+)
+def test_templates_by_id_and_pattern(chosen: str | list[str], kept: list[str]) -> None:
+    assert templates_of(fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=chosen)) == kept
+
+
+def test_templates_by_set() -> None:
+    generic = templates_of(fc.Suite.build("gender", max_terms=1, templates=["generic"]))
+    own = templates_of(fc.Suite.build("gender", max_terms=1, templates=["gender"]))
+    both = templates_of(fc.Suite.build("gender", max_terms=1))
+
+    assert {name.partition("-")[0] for name in generic} == {"generic"}
+    assert {name.partition("-")[0] for name in own} == {"gender"}
+    assert generic + own == both
+
+
+def test_a_named_set_of_terms() -> None:
+    by_option = fc.Suite.build("gender", term_set="czarnowska2021", max_terms=1)
+    by_name = fc.Suite.build("gender.czarnowska2021", max_terms=1)
+
+    assert by_option.attributes == ("gender.czarnowska2021",)
+    assert by_option.texts() == by_name.texts()
+    assert "aab" in by_option.parts[0].terms.groups
+    assert templates_of(by_option) == templates_of(fc.Suite.build("gender", max_terms=1))
+
+
+def test_lists_make_a_source_of_each_value() -> None:
+    suite = fc.Suite.build(
+        "gender", groups=["women", "men"], max_terms=1, lists={"city": ["Leeds", "Turin"]},
+        templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
+    )  # fmt: skip
+    chosen = [row for row in suite.table().itertuples() if str(row.source).startswith("city/")]
+
+    assert [(row.source, row.text) for row in chosen] == [
+        (f"city/{city}", f"A {who} lives in {city}.")
+        for city in ("Leeds", "Turin")
+        for who in ("person", "woman", "man")
+    ]
+
+
+def test_the_same_words_give_the_same_texts_in_the_same_order() -> None:
+    first, second = (fc.Suite.build("gender", max_terms=3) for _ in range(2))
+
+    assert first.texts() == second.texts()
+    assert first.table().equals(second.table())
+
+
+def test_rows_stand_by_source_then_control_then_groups_and_terms_as_declared() -> None:
+    examples = fc.Suite.build("gender", max_terms=2).examples["gender"]
+
+    order = np.lexsort((examples.term, examples.group, examples.source))
+    assert order.tolist() == list(range(len(examples)))
+    assert examples.group[0] == -1
+
+
+# Adding
+
+
+def test_a_folder_adds_an_attribute_with_its_templates(tmp_path: Path) -> None:
+    folder = own_folder(tmp_path / "mine")
+    suite = fc.Suite.build("hearing", terms=folder)
+
+    assert suite.parts[0].terms.groups == ("deaf", "hearing")
+    assert templates_of(suite)[-2:] == ["hearing-001", "hearing-002"]
+    assert suite.texts()[-3:] == ["We met a guide.", "We met a deaf guide.", "We met a hearing guide."]
+    assert fc.Suite.build("hearing", terms=str(folder)).texts() == suite.texts()
+
+
+def test_one_terms_file_is_an_attribute(tmp_path: Path) -> None:
+    file = own_folder(tmp_path, templates=None) / "identity_terms" / "hearing.csv"
+    suite = fc.Suite.build("hearing", terms=file)
+
+    assert {name.partition("-")[0] for name in templates_of(suite)} == {"generic"}
+    assert suite.dropped.empty
+
+
+def test_terms_and_templates_from_folders_of_their_own(tmp_path: Path) -> None:
+    folder = own_folder(tmp_path)
+    suite = fc.Suite.build("hearing", terms=folder / "identity_terms", templates=folder / "templates")
+
+    assert suite.texts() == fc.Suite.build("hearing", terms=folder).texts()
+
+
+def test_the_folder_of_the_user_s_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(own_folder(tmp_path)))
+
+    assert fc.Suite.build("hearing").texts() == fc.Suite.build("hearing", terms=tmp_path).texts()
+
+
+def test_a_file_from_excel(tmp_path: Path) -> None:
+    file = tmp_path / "hearing.csv"
+    file.write_text("\ufeffterm;group;note\ndeaf;deaf;a, b\nhearing;hearing;\n", encoding="utf-8")
+
+    assert terms_of(fc.Suite.build("hearing", terms=file)) == [("deaf", "deaf"), ("hearing", "hearing")]
+
+
+def test_a_mapping_adds_groups_and_terms_to_ours() -> None:
+    suite = fc.Suite.build(
+        "gender", terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
+        groups=["women", "bosses"], templates=["generic-neg-01"],
+    )  # fmt: skip
+
+    assert suite.parts[0].terms.groups == ("women", "bosses")
+    assert {("women", "woman"), ("women", "businesswoman"), ("bosses", "boss")} <= set(terms_of(suite))
+    assert "A boss pushed to the front of the line and insulted the cashier." in suite.texts()
+
+
+def test_template_records_add_to_ours_and_replace_by_id() -> None:
+    record = Template("generic-neg-01", "{A:identity_np} was late.", "negative")
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=record)
+    shipped = fc.Suite.build("gender", groups=["women", "men"], max_terms=1)
+
+    assert suite.texts()[:3] == ["A person was late.", "A woman was late.", "A man was late."]
+    assert suite.texts()[3:] == shipped.texts()[3:]
+
+
+# In memory
+
+
+def test_terms_of_all_kinds_fill_one_generic_template() -> None:
+    terms: dict[str, Any] = {
+        "epilepsy": ["epileptic", "with epilepsy", fc.IdentityTerm("epilepsy patient", "", pos="noun")],
+        "cold": ["with a cold", {"term": "cold patient", "pos": "noun", "plural": "cold patients"}],
+    }
+    suite = fc.Suite.from_templates(["{A:identity_np} met {identity_pl}; one {is:identity}."], terms, label="neutral")
+
+    assert suite.attributes == ("identity",)
+    assert suite.texts() == [
+        "An epileptic person met epileptic people; one is epileptic.",
+        "A person with epilepsy met people with epilepsy; one is a person with epilepsy.",
+        "An epilepsy patient met epilepsy patients; one is an epilepsy patient.",
+        "A person with a cold met people with a cold; one is a person with a cold.",
+        "A cold patient met cold patients; one is a cold patient.",
+    ]
+
+
+def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Path) -> None:
+    file = own_folder(tmp_path) / "templates" / "hearing.csv"
+    sentence = "{A:identity_np} won the prize."
+    expected = ["A person won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
+
+    for given in (
+        sentence, [sentence], {"template": sentence}, [{"text": sentence}], Template("one", sentence),
+        iter([sentence]),
+    ):  # fmt: skip
+        assert fc.Suite.from_templates(given, HEARING).texts() == expected
+    for path in (file, str(file)):
+        assert fc.Suite.from_templates(path, HEARING).texts()[:3] == expected
+
+
+def test_a_template_keeps_what_a_dictionary_says_of_it() -> None:
+    given = {"id": "a", "template": " Met {a:identity_np}. ", "label": "negative", "target": "speaker",
+             "symmetric": "no", "paraphrase_of": "b"}  # fmt: skip
+    [template] = fc.Suite.from_templates([given], HEARING, label="positive").parts[0].templates
+
+    assert template == Template("a", "Met {a:identity_np}.", "negative", "sentiment", "", "speaker", False, "b")
+
+
+def test_the_label_is_for_templates_that_bring_none(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("template,label\n{A:identity_np} won.,positive\n{A:identity_np} sat.,\n", encoding="utf-8")
+
+    listed: list[str | dict[str, str]] = [{"text": "{A:identity_np} won.", "label": "positive"}, "{A:identity_np} sat."]
+    for given in (file, listed):
+        suite = fc.Suite.from_templates(given, HEARING, label="neutral")
+        assert [template.label for template in suite.parts[0].templates] == ["positive", "neutral"]
+
+
+def test_the_attribute_is_named_by_the_file_unless_it_is_given(tmp_path: Path) -> None:
+    file = own_folder(tmp_path) / "identity_terms" / "hearing.csv"
+
+    assert fc.Suite.from_templates("{A:identity_np} won.", file).attributes == ("hearing",)
+    assert fc.Suite.from_templates("{A:identity_np} won.", file, attribute="ears").attributes == ("ears",)
+    assert fc.Suite.from_templates("{A:identity_np} won.", HEARING, attribute="ears").attributes == ("ears",)
+
+
+def test_templates_that_a_group_cannot_fill_are_dropped_for_all_and_listed() -> None:
+    suite = fc.Suite.from_templates(
+        ["A {identity_adj} guide.", "{A:identity_np} won."], {"deaf": ["deaf"], "epilepsy": ["with epilepsy"]}
+    )
+
+    assert suite.texts() == ["A person won.", "A deaf person won.", "A person with epilepsy won."]
+    assert suite.dropped.to_dict("records") == [
+        {
+            "attribute": "identity", "template": "template-001",
+            "reason": "no term of the group 'epilepsy' fills it ({identity_adj}: 'with epilepsy' is no adjective)",
+        }
+    ]  # fmt: skip
+
+
+def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
+    suite = fc.Suite.from_templates(
+        ["A {identity_adj} guide.", "{A:identity_np} won."], {"deaf": ["deaf", "with deafness"], "hearing": ["hearing"]}
+    )
+
+    assert suite.texts()[:3] == ["A guide.", "A deaf guide.", "A hearing guide."]
+    assert suite.texts()[3:] == [
+        "A person won.", "A deaf person won.", "A person with deafness won.", "A hearing person won."
+    ]  # fmt: skip
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"attribute": []}, 'no attribute is named.\n    Name one: Suite.build("gender").'),
+        ({"attribute": "gendr"}, "the attribute 'gendr' is not known.\n"
+         "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
+         "A file gendr.csv in a folder of yours adds it."),
+        ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
+        ({"task": "parsing"}, "the task 'parsing' is not known.\n    Known tasks: sentiment."),
+        ({"groups": ["womn"]}, "gender: the group 'womn' is not known.\n"
+         "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?"),
+        ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
+        ({"include_terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
+        ({"groups": ["men"], "terms": ["woman"]}, "gender: the group 'men' is left without a term.\n"
+         "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, "
+         "or leave the group out with groups=."),
+        ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
+        ({"templates": ["gender-pos-1"]}, "no template has the id 'gender-pos-1'.\n"
+         "    Sets: generic, gender. Did you mean gender-pos-10?"),
+        ({"templates": "x" * 5000}, f"no template has the id '{'x' * 5000}'.\n    Sets: generic, gender."),
+        ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
+        ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
+        ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n"
+         "    Give either names to keep or files to add."),
+        ({"lists": {"person": ["Kim"]}}, "the list 'person' has the name of a slot of ours.\n    Choose another name."),
+        ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(fc.InputError) as error:
+        fc.Suite.build(**{"attribute": "gender", **options})
+
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("templates", "terms", "options", "message"),
+    [
+        ([], HEARING, {}, 'no templates are given.\n    Give sentences with a slot: ["I met {a:identity_np}."].'),
+        ("A guide.", HEARING, {}, "the template cannot be filled by every group of 'identity'.\n"
+         "    template-001: it has no slot that these terms fill (identity)."),
+        (["A {identity_adj} guide.", "A guide."], {"a": ["deaf"], "b": ["with a cold"]}, {},
+         "none of the 2 templates can be filled by every group of 'identity'.\n"
+         "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is no adjective).\n"
+         "    template-002: it has no slot that these terms fill (identity)."),
+        ("{A:identity_np} won.", {"a": ["deaf"], "b": ["deaf"]}, {},
+         "the term 'deaf' of the group 'b' is already in the group 'a'.\n"
+         "    A term belongs to one group of an attribute: remove one of the two rows."),
+        ("{A:identity_np} won.", {"a": ["deaf"], "b": []}, {},
+         "identity: the group 'b' has no term.\n    Give at least one."),
+        ("{A:identity_np} won.", {}, {},
+         'identity: no terms are given.\n    Give them by group: {"deaf": ["deaf"], ...}.'),
+        ("{A:identity_np} won.", 3, {}, "terms= is neither a mapping nor a file.\n"
+         '    Give {"group": ["term", ...], ...} or a CSV file.'),
+        ([3], HEARING, {}, "3 is not a template.\n    Give a sentence, a Template or a dictionary of its columns."),
+        ([{"templte": "{A:identity_np} won."}], HEARING, {}, "the field 'templte' of a template is not known.\n"
+         "    Known: template, label, task, attribute, target, symmetric, paraphrase_of, id. Did you mean template?"),
+        ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known.\n"
+         "    Known: negative, neutral, positive, or empty. Did you mean positive?"),
+        ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n"
+         "    Leave out slashes, * and a dot in front."),
+        ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n"
+         "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
+         "religion_adj, or a list of your own. Did you mean {a:identity_np}?"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_filled_is_said_in_full(templates: Any, terms: Any, options: Any, message: str) -> None:
+    with pytest.raises(fc.InputError) as error:
+        fc.Suite.from_templates(templates, terms, **options)
+
+    assert str(error.value) == message
+
+
+# Saving
+
+
+def make_suites(tmp_path: Path) -> list[fc.Suite]:
+    odd = Template("odd", 'She said "{{so}}", met {a:identity.guide} in {city},\nand left.', symmetric=False)
+    deaf = fc.IdentityTerm("deaf", "", pronouns="xe/xem/xyr/xyrs/xemself")
+    xe: dict[str, list[str | fc.IdentityTerm]] = {"deaf": [deaf], "hearing": ["hearing"]}
+    return [
+        fc.Suite.build(["gender", "names"], max_terms=2),
+        fc.Suite.build("gender", term_set="czarnowska2021", include_terms=["transsexual"], max_terms=1),
+        fc.Suite.build("hearing", terms=own_folder(tmp_path / "mine")),
+        fc.Suite.from_templates([odd, " {Their:identity} hat. "], xe, lists={"city": ["Leeds", "Turin"]}),
+    ]
+
+
+def test_a_saved_suite_gives_the_same_texts(tmp_path: Path) -> None:
+    for number, suite in enumerate(make_suites(tmp_path)):
+        folder = tmp_path / f"suite-{number}"
+        assert suite.save(folder) == folder
+        again = fc.Suite.load(folder)
+
+        assert again.table().equals(suite.table())
+        assert repr(again) == repr(suite)
+        assert again.dropped.equals(suite.dropped)
+        assert again.task == suite.task
+
+
+def test_a_suite_is_saved_as_text_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "suite"
+    fc.Suite.build("gender", max_terms=1).save(folder)
+    fc.Suite.build("names", max_terms=1).save(folder)  # an older suite is replaced whole
+
+    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+    assert files == [
+        "deep/suite/identity_terms/names.csv", "deep/suite/suite.json", "deep/suite/templates/names.csv"
+    ]  # fmt: skip
+
+
+def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
+    suite = fc.Suite.from_templates("{A:identity_np} won.", HEARING)
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("years of work", encoding="utf-8")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    for name in ("thesis", "file"):
+        with pytest.raises(fc.SuiteError) as error:
+            suite.save(tmp_path / name)
+        assert str(error.value) == f"{name} holds something else than a suite.\n    Name another folder."
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
+
+
+def test_a_save_that_fails_leaves_the_older_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = fc.Suite.build("gender", max_terms=1), fc.Suite.build("gender", max_terms=2)
+    first.save(tmp_path / "suite")
+
+    def full(self: Path, *_args: Any, **_options: Any) -> int:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(OSError, match="no space left"):
+            second.save(tmp_path / "suite")
+
+    assert fc.Suite.load(tmp_path / "suite").texts() == first.texts()
+    assert [path.name for path in tmp_path.iterdir()] == ["suite"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"), [("templates/gender.csv", "bike", "bicycle"), ("identity_terms/gender.csv", "man", "guy")]
+)
+def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, new: str) -> None:
+    fc.Suite.build("gender", groups=["women", "men"], max_terms=1).save(tmp_path / "suite")
+    path = tmp_path / "suite" / file
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load(tmp_path / "suite")
+    assert str(error.value) == (
+        "suite: gender.csv was changed after the suite was saved.\n"
+        "    Build the suite anew, or give the files with templates= and terms=."
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "suite is no saved suite: it has no suite.json."),
+        ("{", "suite: suite.json is not readable JSON: "
+         "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)."),
+        ("{}", "suite: suite.json is not that of a suite.\n    Build and save it again."),
+        ("[]", "suite: suite.json is not that of a suite.\n    Build and save it again."),
+        ('{"version": 1, "parts": [{"task": "sentiment"}]}',
+         "suite: suite.json is not that of a suite.\n    Build and save it again."),
+        ('{"version": 2, "parts": []}', "suite: the suite has the version 2; this version reads up to 1."),
+    ],
+)  # fmt: skip
+def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    if content is not None:
+        (folder / "suite.json").write_text(content, encoding="utf-8")
+
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load(folder)
+    assert str(error.value) == message
+
+
+def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
+    folder = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic"]).save(tmp_path / "s")
+    [part] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"]
+
+    assert {name: part[name] for name in ("task", "attribute", "groups", "templates", "sources", "lists")} == {
+        "task": "sentiment", "attribute": "gender", "groups": {"women": 2, "men": 2}, "templates": 30, "sources": 30,
+        "lists": {},
+    }  # fmt: skip
