@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fairness_checklist.grammar import article, capitalise
+from fairness_checklist.grammar.articles import article, capitalise
+from fairness_checklist.grammar.plurals import plural
+from fairness_checklist.grammar.pronouns import choose, pronoun
+from fairness_checklist.grammar.verbs import conjugate
 from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.plurals import plural
-from fairness_checklist.pronouns import choose, pronoun
 from fairness_checklist.slots import Slot
-from fairness_checklist.verbs import conjugate
 
 __all__ = ["Unfit", "Written", "write", "write_list"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TermError
-from fairness_checklist.plurals import starts_with_preposition
-from fairness_checklist.pronouns import pronoun_set
-from fairness_checklist.verbs import is_third_person
+from fairness_checklist.grammar.plurals import starts_with_preposition
+from fairness_checklist.grammar.pronouns import pronoun_set
+from fairness_checklist.grammar.verbs import is_third_person
 
 __all__ = ["POS", "STATUS", "IdentityTerm", "TermList", "check_term", "check_terms", "derive_pos", "display_names"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from fairness_checklist.counterfactuals import expand
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.grammar import article
+from fairness_checklist.grammar.articles import article
 from fairness_checklist.identity import TermList
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
 from fairness_checklist.slots import Slot, parse

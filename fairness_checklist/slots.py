@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TemplateError
-from fairness_checklist.pronouns import PRONOUN_FORMS
-from fairness_checklist.verbs import BE_FORMS
+from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
+from fairness_checklist.grammar.verbs import BE_FORMS
 
 __all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse"]
 

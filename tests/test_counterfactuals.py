@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairness_checklist.counterfactuals import Dropped, expand
+from fairness_checklist.counterfactuals.fills import read_lists
+from fairness_checklist.counterfactuals.preview import Filled, fill
 from fairness_checklist.errors import InputError, SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.fills import read_lists
 from fairness_checklist.forms import Unfit
 from fairness_checklist.grammar import article
-from fairness_checklist.preview import Filled, fill
 from fairness_checklist.templates import Template, load_templates
 from fairness_checklist.terms import IdentityTerm, TermList, load_terms, terms_from_mapping
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.factorised import Column, FactorisedTexts, Frame
+from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
 from fairness_checklist.forms import Written
 
 WORDS = st.text(alphabet="ab ", max_size=4)

@@ -9,17 +9,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
+from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
+from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
-from fairness_checklist.factorised import Column, FactorisedTexts, Frame
-from fairness_checklist.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
 from fairness_checklist.forms import Unfit, Written, write
 from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template
-from fairness_checklist.unmarked import unmarked_text
 
 __all__ = ["Dropped", "Expansion", "expand"]
 

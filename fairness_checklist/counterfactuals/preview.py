@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
+from fairness_checklist.counterfactuals.fills import Lists, check_lists, clashes, neutral_loader, stems
+from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.examples import Spans
-from fairness_checklist.factorised import Column, FactorisedTexts, Frame
-from fairness_checklist.fills import Lists, check_lists, clashes, neutral_loader, stems
 from fairness_checklist.forms import Unfit, Written, write
 from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.templates import Template
-from fairness_checklist.unmarked import unmarked_text
 
 __all__ = ["Filled", "fill"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fairness_checklist.grammar import article, capitalise
+from fairness_checklist.grammar.articles import article, capitalise
 from fairness_checklist.slots import Slot
 
 __all__ = ["unmarked_text"]
