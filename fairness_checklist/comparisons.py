@@ -18,7 +18,7 @@ import numpy as np
 
 from fairness_checklist.arrays import FloatArray
 
-__all__ = ["COMPARISONS", "Comparison", "ComparisonInfo", "about", "comparison"]
+__all__ = ["COMPARISONS", "Comparison", "ComparisonInfo", "about", "comparison", "of_present"]
 
 Comparison = Callable[..., FloatArray]
 
@@ -95,7 +95,8 @@ def ratio(x: FloatArray, y: FloatArray) -> FloatArray:
     array([ 2., nan])
     """
     x, y = np.broadcast_arrays(x, y)
-    return np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0)
+    result: FloatArray = np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0)
+    return result
 
 
 @comparison("scalar", commutative=False, signed=True, no_bias=1.0, undefined="the background's score is 0")
@@ -151,3 +152,22 @@ def score_deviation(scores: FloatArray) -> FloatArray:
     """The standard deviation over the groups (the last axis; divisor G). Metric 19 of Table 2."""
     deviation: FloatArray = scores.std(axis=-1)
     return deviation
+
+
+def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
+    """d of the scores of all groups (the last axis), groups without one (NaN) left out; NaN where fewer than two have.
+
+    >>> of_present(score_range, np.array([[0.25, np.nan, 0.75], [0.5, np.nan, np.nan]]))
+    array([0.5, nan])
+    """
+    there = ~np.isnan(scores)
+    if there.all():
+        return compare(scores)
+    size = scores.shape[-1]
+    rows, patterns = scores.reshape(-1, size), there.reshape(-1, size)
+    result = np.full(len(rows), np.nan)
+    for pattern in np.unique(patterns, axis=0):
+        if pattern.sum() >= 2:
+            alike = (patterns == pattern).all(axis=1)
+            result[alike] = compare(rows[alike][:, pattern])
+    return result.reshape(scores.shape[:-1])

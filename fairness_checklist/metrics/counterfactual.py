@@ -57,8 +57,12 @@ class Cells:
         return mean_by_source(values, source, len(self.outcomes.sources))
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
-    """A counterfactual metric: equations (2), (4) and (6) of Czarnowska et al. 2021."""
+    """A counterfactual metric: equations (2), (4) and (6) of Czarnowska et al. 2021.
+
+    A score or comparison of one's own may divide by 0: what is not finite is undefined.
+    """
     if not len(outcomes.sources):
         raise OptionError(
             f"{metric.name} compares variations of the same source, and the rows have no column source.",
@@ -74,33 +78,45 @@ def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) 
         weight = np.ones(len(outcomes.sources))
     else:
         by_source, weight, note = _by_source(metric, outcomes, contrasts, options, len(classes))
-    entered = _entered(metric.score, outcomes, len(classes)) if not why else np.zeros(by_source.shape[::2], np.bool_)
+        by_source = np.where(np.isfinite(by_source), by_source, np.nan)
+    lanes = _entered(metric.score, outcomes, len(classes))
+    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(lanes, axis=1)
     value = _mean_over_sources(by_source, weight, options)
     defined = ~np.isnan(by_source)
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons(metric, contrasts, classes, value, lost, why)
-    left, right = contrasts.left_names, contrasts.right_names
+    left, right, remarks = contrasts.left_names, contrasts.right_names, {}
     if metric.family == "multigroup":
         left, right = ("*",), ("",)
+        remarks = _sources_that_lack_a_group(~lanes[:, :-1].all(axis=1) & defined[:, 0], n[0])
         total: FloatArray | None = value[0]
     else:
         total = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
         metric, options, outcomes.attribute, outcomes.groups, classes, left, right, value, n, lost, reasons, total,
-        defined.any(axis=1).sum(axis=0), by_source, weight, note,
+        defined.any(axis=1).sum(axis=0), by_source, weight, note, remarks,
     )  # fmt: skip
 
 
 def _entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
-    """(S, K) whether a symmetric source has a row that the score counts."""
+    """(S, G + 1, K) whether a symmetric source has a row of the group that the score counts."""
     info = scores.about(score)
     rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
     rows = np.broadcast_to(rows, (len(outcomes), size))
-    there = np.zeros((len(outcomes.sources), size), dtype=np.bool_)
+    there = np.zeros((len(outcomes.sources), len(outcomes.groups) + 1, size), dtype=np.bool_)
     inside = outcomes.source >= 0
-    np.logical_or.at(there, outcomes.source[inside], rows[inside])
-    return there & outcomes.symmetric[:, None]
+    np.logical_or.at(there, (outcomes.source[inside], outcomes.group[inside]), rows[inside])
+    return there & outcomes.symmetric[:, None, None]
+
+
+def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> dict[tuple[int, int], str]:
+    """The remark of a multigroup metric: (S, K) sources with a value that lack a group, of n (K,)."""
+    return {
+        (0, k): f"{count:,} of {n[k]:,} sources {'lacks' if count == 1 else 'lack'} a group; the others were compared"
+        for k, count in enumerate(lacking.sum(axis=0))
+        if count
+    }
 
 
 def _reasons(
@@ -140,11 +156,8 @@ def _by_source(
     if kind == "set":
         return _sets(metric, outcomes, contrasts, size), ones, ""
     if kind in ("rate", "mean"):
-        phi = _rates(metric, outcomes) if kind == "rate" else _means(metric, outcomes, size)
-        return _compared(metric, outcomes, contrasts, phi), ones, ""
-    symmetric_source = np.where(outcomes.symmetric[outcomes.source], outcomes.source, -1)
-    sizes, rows = variation_table(symmetric_source, outcomes.group, len(ones), len(outcomes.groups) + 1)
-    sizes = sizes[:, :-1]
+        return _compared(metric, outcomes, contrasts, size), ones, ""
+    sizes, rows = _variations(outcomes)
     if options.groupings is not None or options.max_groupings is not None:
         if options.groupings is not None:
             listed = check_groupings(options.groupings, sizes)
@@ -154,8 +167,24 @@ def _by_source(
         weight = np.bincount(listed[:, 0], minlength=len(ones)).astype(np.float64)
         return values, weight if options.weight == "groupings" else ones, ""
     weight = sizes.astype(np.float64).prod(axis=1) if options.weight == "groupings" else ones
-    values, note = _singles(metric, outcomes, contrasts, options, size, sizes, rows)
+    values, note = _singles(metric, outcomes, contrasts, options, size)
     return values, weight, note
+
+
+def _variations(outcomes: Outcomes, scored_by: scores.Score | None = None) -> tuple[IntArray, IntArray]:
+    """The `variation_table` of the symmetric sources, of rows that have a score where one is named.
+
+    Sizes are (S, G): a group that a source lacks counts as one blank, so that the product of the others stays.
+    """
+    part = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source]
+    if scored_by is not None:
+        values, row, _ = observations(scored_by, outcomes)
+        scored = np.zeros(len(outcomes), dtype=np.bool_)
+        scored[row[~np.isnan(values).all(axis=1)]] = True
+        part &= scored
+    source = np.where(part, outcomes.source, -1)
+    sizes, rows = variation_table(source, outcomes.group, len(outcomes.sources), len(outcomes.groups) + 1)
+    return np.where(sizes.any(axis=1, keepdims=True), np.maximum(sizes, 1), 0)[:, :-1], rows
 
 
 def _sources_with_rows(outcomes: Outcomes) -> BoolArray:
@@ -164,35 +193,33 @@ def _sources_with_rows(outcomes: Outcomes) -> BoolArray:
     return there & outcomes.symmetric
 
 
-def _rates(metric: Metric, outcomes: Outcomes) -> FloatArray:
-    """(S, G + 1, K) rates of each source and group."""
-    lanes = len(outcomes.groups) + 1
-    part = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source]
-    code = np.where(part, outcomes.source * lanes + outcomes.group, -1)
-    counts = outcomes.counts(code, len(outcomes.sources) * lanes)
-    return metric.score(counts.each(lambda values: values.reshape(len(outcomes.sources), lanes, -1)))
+def _pooled(score: scores.Score, outcomes: Outcomes, membership: FloatArray, size: int) -> FloatArray:
+    """(S, B, K) a rate or mean of each source's sets of examples, pooled by a membership matrix (B, G + 1)."""
+    lanes, n_sources = len(outcomes.groups) + 1, len(outcomes.sources)
+    if scores.about(score).kind == "rate":
+        part = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source]
+        code = np.where(part, outcomes.source * lanes + outcomes.group, -1)
+        counts = outcomes.counts(code, n_sources * lanes)
+        return score(counts.each(lambda values: membership @ values.reshape(n_sources, lanes, -1)))
+    cells = Cells(score, outcomes, pooled=True)
+    planes = []
+    for k in range(size):
+        sorted_cells = cells.of_class(k, lanes)
+        mass = sorted_cells.mass @ membership.T
+        summed = (sorted_cells.mass * np.nan_to_num(exact.means(sorted_cells))) @ membership.T
+        planes.append(np.divide(summed, mass, out=np.full(mass.shape, np.nan), where=mass > 0))
+    return np.stack(planes, axis=2)
 
 
-def _means(metric: Metric, outcomes: Outcomes, size: int) -> FloatArray:
-    """(S, G + 1, K) mean scores of each source and group."""
-    lanes = len(outcomes.groups) + 1
-    cells = Cells(metric.score, outcomes, pooled=True)
-    return np.stack([exact.means(cells.of_class(k, lanes)) for k in range(size)], axis=2)
-
-
-def _compared(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, phi: FloatArray) -> FloatArray:
-    """d of scores (S, G + 1, K) that are one number a source and group: (S, P, K)."""
+def _compared(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: int) -> FloatArray:
+    """d of scores that are one number a source and group: (S, P, K)."""
     lanes = len(outcomes.groups)
+    phi = _pooled(metric.score, outcomes, np.eye(lanes, lanes + 1), size)
     if metric.family == "pairwise":
         return metric.compare(phi[:, contrasts.left], phi[:, contrasts.right])
-    if metric.family == "multigroup":
-        return metric.compare(np.moveaxis(phi[:, :lanes], 1, -1))[:, None, :]
     if metric.background is None:
-        raise OptionError(f"{metric.name} has no background.")
-    beta = metric.background(outcomes.groups)
-    behind = np.einsum("bg,sgk->sbk", beta, np.nan_to_num(phi)) / beta.sum(axis=1)[:, None]
-    lacking = np.einsum("bg,sgk->sbk", beta, np.isnan(phi)) > 0
-    return metric.compare(np.where(lacking, np.nan, behind), phi[:, :lanes])
+        return comparisons.of_present(metric.compare, np.moveaxis(phi, 1, -1))[:, None, :]
+    return metric.compare(_pooled(metric.score, outcomes, metric.background(outcomes.groups), size), phi)
 
 
 def _sets(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: int) -> FloatArray:
@@ -216,7 +243,6 @@ def _sets_one_by_one(
     result = np.full((len(cells.present), len(contrasts.left)), np.nan)
     lanes = len(outcomes.groups) + 1
     beta = metric.background(outcomes.groups) if metric.background else np.eye(lanes - 1, lanes)
-    sizes, _ = variation_table(outcomes.source, outcomes.group, len(outcomes.sources), lanes)
     ends = np.append(cells.start[1:], len(cells.value))
     for at, start, end in zip(cells.occupied, cells.start, ends, strict=True):
         share, there = cells.share[start:end], cells.present[at]
@@ -224,7 +250,7 @@ def _sets_one_by_one(
             first, second = share[:, contrasts.left], share[:, contrasts.right]
             fine = there[contrasts.left] & there[contrasts.right]
         else:
-            mass = beta * sizes[at]
+            mass = beta * cells.mass[at]
             whole = mass.sum(axis=1, keepdims=True)
             first = share @ np.divide(mass, whole, out=np.zeros_like(mass), where=whole > 0).T
             second, fine = share[:, : lanes - 1], there[: lanes - 1] & (whole[:, 0] > 0)
@@ -234,9 +260,8 @@ def _sets_one_by_one(
 
 
 def _singles(
-    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, options: Options, size: int, sizes: IntArray,
-    rows: IntArray,
-) -> tuple[FloatArray, str]:  # fmt: skip
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, options: Options, size: int
+) -> tuple[FloatArray, str]:
     """The exact expectation of d over the product of the terms, or what stands in for it: (S, P, K), and a note."""
     lanes = len(outcomes.groups)
     right = contrasts.right
@@ -255,8 +280,10 @@ def _singles(
                 planes.append(exact.expected_distance(sorted_cells, contrasts.left, right))
             else:
                 mean = exact.means(sorted_cells)
-                planes.append(mean[:, contrasts.left] - mean[:, right])
+                apart = mean[:, contrasts.left] - mean[:, right]
+                planes.append(apart if metric.family == "pairwise" else -apart)  # d gets the background first
         return cells.by_source(np.stack(planes, axis=2)), ""
+    sizes, rows = _variations(outcomes, metric.score)
     if pairs:
         return every_pair(metric, outcomes, contrasts.left, right, rows), ""
     return whole_product(metric, outcomes, contrasts, draw_groupings(sizes, _ENUMERATED, options.seed), rows)

@@ -30,7 +30,7 @@ class CellDistributions:
         cumulative: (m, L) F_t at the score.
         step: (m,) d_i; 0 at the last score of a cell.
         start: first score of each cell that has any; ``occupied`` are those cells.
-        present: (Q, L) whether the group has a score in the cell.
+        mass: (Q, L) weight of the group's scores in the cell.
     """
 
     value: FloatArray
@@ -40,7 +40,12 @@ class CellDistributions:
     step: FloatArray
     start: IntArray
     occupied: IntArray
-    present: BoolArray
+    mass: FloatArray
+
+    @property
+    def present(self) -> BoolArray:
+        """(Q, L) whether the group has a score in the cell."""
+        return self.mass > 0
 
     def total(self, terms: FloatArray) -> FloatArray:
         """Sum (m, ...) over each cell: (Q, ...)."""
@@ -57,7 +62,8 @@ def sort_cells(
     order = np.lexsort((value, cell))
     value, cell, lane, weight = value[order], cell[order], lane[order], weight[order]
     m = len(value)
-    mass = np.bincount(cell * n_lanes + lane, weights=weight, minlength=n_cells * n_lanes).reshape(n_cells, n_lanes)
+    mass = np.bincount(cell * n_lanes + lane, weights=weight, minlength=n_cells * n_lanes).astype(np.float64)
+    mass = mass.reshape(n_cells, n_lanes)
     share = np.zeros((m, n_lanes))
     whole = mass[cell, lane]
     share[np.arange(m), lane] = np.divide(weight, whole, out=np.zeros(m), where=whole > 0)
@@ -68,7 +74,7 @@ def sort_cells(
         before[occupied[1:]] = running[start[1:] - 1]
     step = np.zeros(m)
     step[:-1] = np.where(cell[1:] == cell[:-1], np.diff(value), 0.0)
-    return CellDistributions(value, cell, share, running - before[cell], step, start, occupied, mass > 0)
+    return CellDistributions(value, cell, share, running - before[cell], step, start, occupied, mass)
 
 
 def _pairs(cells: CellDistributions, left: IntArray, right: IntArray, absolute: bool) -> FloatArray:

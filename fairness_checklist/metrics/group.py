@@ -16,6 +16,8 @@ from fairness_checklist.outcomes import Outcomes
 __all__ = ["Contrasts", "class_names", "contrasts_of", "group_metric", "group_scores", "observations"]
 
 _CHUNK = 4_000_000
+NO_VALUE = "the comparison has no value"
+Reasons = dict[tuple[int, int], str]
 
 
 @dataclass(frozen=True)
@@ -100,27 +102,32 @@ def _pool(membership: FloatArray, values: FloatArray) -> FloatArray:
     return pooled
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
-    """A group metric: equations (1), (3) and (5) of Czarnowska et al. 2021."""
+    """A group metric: equations (1), (3) and (5) of Czarnowska et al. 2021.
+
+    A score or comparison of one's own may divide by 0: what is not finite is undefined.
+    """
     contrasts = contrasts_of(metric, outcomes)
     classes = class_names(metric.score, outcomes)
     lanes = len(outcomes.groups)
     own = np.eye(lanes, lanes + 1)
     beta = metric.background(outcomes.groups) if metric.background else own
-    why = missing(metric.score, outcomes)
+    why = missing(metric.score, outcomes) or missing(metric.background_score or metric.score, outcomes)
+    remarks: Reasons = {}
     if why:
         value = np.full((1 if metric.family == "multigroup" else len(contrasts.left), len(classes)), np.nan)
         reasons = {(p, k): why for p in range(len(value)) for k in range(len(classes))}
     elif scores.about(metric.score).kind == "set":
         value, reasons = _compare_sets(metric, outcomes, contrasts, beta, classes)
     else:
-        value, reasons = _compare_scalars(metric, outcomes, contrasts, own, beta, classes)
+        value, reasons, remarks = _compare_scalars(metric, outcomes, contrasts, own, beta, classes)
     n, total_n = _entered(metric, outcomes, contrasts, beta, len(classes), nothing=bool(why))
     lost = np.isnan(value).astype(np.int64)
     if metric.family == "multigroup":
         return MetricResult(
             metric, options, outcomes.attribute, outcomes.groups, classes, ("*",), ("",), value, total_n[None, :], lost,
-            reasons, total=value[0], total_n=total_n,
+            reasons, total=value[0], total_n=total_n, remarks=remarks,
         )  # fmt: skip
     total = totals(metric, lanes, contrasts.left, contrasts.right, value)
     return MetricResult(
@@ -129,48 +136,58 @@ def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> Metric
     )  # fmt: skip
 
 
-Reasons = dict[tuple[int, int], str]
-
-
 def _reasons(
     metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
 ) -> Reasons:
     """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
-    info = scores.about(metric.score)
+    own, behind = (scores.about(score).undefined for score in (metric.score, metric.background_score or metric.score))
     reasons: Reasons = {}
     for p, k in np.argwhere(np.isnan(value)):
-        because = info.undefined.format(label=classes[k])
         if not left[p, k]:
-            reasons[p, k] = f"{contrasts.left_names[p]}: {because}"
+            reason = f"{contrasts.left_names[p]}: {own.format(label=classes[k])}"
         elif not right[p, k]:
-            reasons[p, k] = f"{contrasts.right_names[p]}: {because}"
+            reason = f"{contrasts.right_names[p]}: {behind.format(label=classes[k])}"
         else:
-            reasons[p, k] = comparisons.about(metric.compare).undefined or "the comparison has no value"
+            reason = comparisons.about(metric.compare).undefined or NO_VALUE
+        reasons[int(p), int(k)] = reason
     return reasons
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _compare_scalars(
     metric: Metric, outcomes: Outcomes, contrasts: Contrasts, own: FloatArray, beta: FloatArray,
     classes: tuple[str, ...],
-) -> tuple[FloatArray, Reasons]:  # fmt: skip
-    phi = group_scores(metric.score, outcomes, own)
-    defined = ~np.isnan(phi)
+) -> tuple[FloatArray, Reasons, Reasons]:  # fmt: skip
+    """The values (P, K), why some are undefined, and what must be said about others."""
+    phi = _finite(group_scores(metric.score, outcomes, own))
     if metric.family == "multigroup":
-        value = np.full((1, len(classes)), np.nan)
-        reasons: Reasons = {}
-        for k in range(len(classes)):
-            if defined[:, k].sum() >= 2:
-                value[0, k] = metric.compare(phi[defined[:, k], k])
-            else:
-                reasons[0, k] = scores.about(metric.score).undefined.format(label=classes[k])
-        return value, reasons
+        value = _finite(comparisons.of_present(metric.compare, phi.T))[None, :]
+        return value, *_of_all_groups(metric, classes, (~np.isnan(phi)).sum(axis=0), len(phi), value)
     if metric.family == "pairwise":
         x, y = phi[contrasts.left], phi[contrasts.right]
-        value = metric.compare(x, y)
-        return value, _reasons(metric, contrasts, classes, ~np.isnan(x), ~np.isnan(y), value)
-    behind = group_scores(metric.background_score or metric.score, outcomes, beta)
-    value = metric.compare(behind, phi)
-    return value, _reasons(metric, contrasts, classes, defined, ~np.isnan(behind), value)
+        value = _finite(metric.compare(x, y))
+    else:
+        x, y = phi, _finite(group_scores(metric.background_score or metric.score, outcomes, beta))
+        value = _finite(metric.compare(y, x))
+    return value, _reasons(metric, contrasts, classes, ~np.isnan(x), ~np.isnan(y), value), {}
+
+
+def _of_all_groups(
+    metric: Metric, classes: tuple[str, ...], there: IntArray, size: int, value: FloatArray
+) -> tuple[Reasons, Reasons]:
+    """Reasons and remarks of a multigroup metric that ``there`` (K,) of ``size`` groups have a score for."""
+    reasons, remarks = {}, {}
+    for k, name in enumerate(classes):
+        if there[k] < 2:
+            reasons[0, k] = scores.about(metric.score).undefined.format(label=name)
+        elif np.isnan(value[0, k]):
+            reasons[0, k] = comparisons.about(metric.compare).undefined or NO_VALUE
+        elif there[k] < size:
+            remarks[0, k] = f"over {there[k]} of {size} groups: the others have no score"
+    return reasons, remarks
 
 
 def _compare_sets(
@@ -206,10 +223,9 @@ def _distribution(score: scores.Score, outcomes: Outcomes, k: int) -> tuple[Floa
     values, row, _ = observations(score, outcomes)
     fine = ~np.isnan(values[:, k])
     levels, at = np.unique(values[fine, k], return_inverse=True)
-    mass: FloatArray
     lanes = len(outcomes.groups) + 1
     code = at * lanes + outcomes.group[row[fine]]
-    mass = np.bincount(code, weights=outcomes.weight[row[fine]], minlength=len(levels) * lanes)
+    mass = np.bincount(code, weights=outcomes.weight[row[fine]], minlength=len(levels) * lanes).astype(np.float64)
     return levels, mass.reshape(len(levels), lanes)
 
 

@@ -225,6 +225,10 @@ def background_metric(
         normalise: N, or None for a vector-valued metric.
     """
     _check(name, compare, score, level, ("scalar", "distribution"))
+    if background_score is not None:
+        _check(name, compare, background_score, level, ("scalar", "distribution"))
+        if level == "counterfactual":
+            raise OptionError(f"{name}: a score of the background's own is for group metrics.")
     return METRICS.register(
         Metric(name, "background", level, score, compare, background, background_score, normalise, source, question)
     )

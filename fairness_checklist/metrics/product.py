@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist import comparisons
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.group import Contrasts, observations
 from fairness_checklist.metrics.groupings import mean_by_source
 from fairness_checklist.metrics.metric import Metric
@@ -23,6 +24,11 @@ def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
     return table
 
 
+def _weights(outcomes: Outcomes) -> FloatArray:
+    """The rows' weights (n + 1,), 1 for the row that stands where there is none."""
+    return np.append(outcomes.weight, 1.0)
+
+
 def _over_positions(values: FloatArray) -> FloatArray:
     """The mean over the axis of positions (the last but one), undefined ones left out."""
     if values.shape[-2] == 1:
@@ -35,20 +41,22 @@ def _over_positions(values: FloatArray) -> FloatArray:
 
 
 def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArray, rows: IntArray) -> FloatArray:
-    """The expectation of d(X, Y) over all pairs of two groups' terms in each source: (S, P, K).
+    """The expectation of d(X, Y) over all pairs of two groups' terms in each source, by weight: (S, P, K).
 
     Args:
         left, right: (P,) lanes; for a background metric d gets the right one first.
         rows: (S, G + 1, V) row numbers, -1 for none.
     """
-    dense = _dense(metric, outcomes)
+    dense, weight = _dense(metric, outcomes), _weights(outcomes)
     result = np.full((len(rows), len(left), dense.shape[2]), np.nan)
     for p in range(len(left)):
-        x, y = dense[rows[:, left[p], :, None]], dense[rows[:, right[p], None, :]]
+        one, two = rows[:, left[p], :, None], rows[:, right[p], None, :]
+        x, y = dense[one], dense[two]
         d = metric.compare(x, y) if metric.family == "pairwise" else metric.compare(y, x)
         d = _over_positions(d).reshape(len(rows), -1, dense.shape[2])
         source = np.repeat(np.arange(len(rows)), d.shape[1])
-        result[:, p] = mean_by_source(d.reshape(-1, dense.shape[2]), source, len(rows))
+        both = (weight[one] * weight[two]).reshape(-1)
+        result[:, p] = mean_by_source(d.reshape(-1, dense.shape[2]), source, len(rows), both)
     return result
 
 
@@ -57,19 +65,22 @@ def over_rows(
 ) -> tuple[FloatArray, FloatArray]:
     """The mean of d over listed rows of the product, and its variance over them: (S, P, K) each.
 
+    A row weighs the product of its members' weights. A group that a source lacks (-1 in ``rows``) has no score in it.
     In a background metric the background's score is the mean over its members in the row.
     """
-    dense = _dense(metric, outcomes)
+    dense, weight = _dense(metric, outcomes), _weights(outcomes)
     groups = np.arange(rows.shape[1] - 1)
     shape = (1 if metric.family == "multigroup" else len(contrasts.left), dense.shape[2])
     sums = [np.zeros((len(rows), *shape)) for _ in range(3)]
     step = max(1, _CHUNK // (len(groups) * dense.shape[1] * dense.shape[2]))
     for start in range(0, len(listed), step):
         some = listed[start : start + step]
-        x = dense[rows[some[:, :1], groups, some[:, 1:]]]
-        d = _over_positions(_row_contrasts(metric, outcomes, contrasts, x, dense[rows[some[:, 0], -1, 0]]))
-        fine = ~np.isnan(d)
-        for total, term in zip(sums, (fine, np.where(fine, d, 0.0), np.where(fine, d, 0.0) ** 2), strict=True):
+        members = rows[some[:, :1], groups, some[:, 1:]]
+        control = dense[rows[some[:, 0], -1, 0]]
+        d = _over_positions(_row_contrasts(metric, outcomes, contrasts, dense[members], control, members >= 0))
+        mass = np.where(np.isnan(d), 0.0, weight[members].prod(axis=1)[:, None, None])
+        d = np.where(np.isnan(d), 0.0, d)
+        for total, term in zip(sums, (mass, mass * d, mass * d**2), strict=True):
             np.add.at(total, some[:, 0], term)
     count, first, second = sums
     mean = np.divide(first, count, out=np.full(first.shape, np.nan), where=count > 0)
@@ -78,17 +89,24 @@ def over_rows(
 
 
 def _row_contrasts(
-    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, x: FloatArray, control: FloatArray
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, x: FloatArray, control: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """d in each row: x (R, G, W, K) and the control's scores (R, W, K) give (R, P, W, K)."""
+    """d in each row: x (R, G, W, K) and the control's scores (R, W, K) give (R, P, W, K).
+
+    Groups that the source lacks are not ``there`` (R, G); a variation that is there and has no score undoes its row.
+    """
     if metric.family == "pairwise":
         return metric.compare(x[:, contrasts.left], x[:, contrasts.right])
     if metric.background is None:
-        return metric.compare(np.moveaxis(x, 1, -1))[:, None]
+        undone = (np.isnan(x) & there[:, :, None, None]).any(axis=1)
+        d = comparisons.of_present(metric.compare, np.moveaxis(x, 1, -1))
+        return np.where(undone, np.nan, d)[:, None]
     beta = metric.background(outcomes.groups)
     members = np.concatenate([x, control[:, None]], axis=1)
-    behind = np.stack([members[:, line > 0].mean(axis=1) for line in beta], axis=1)
-    return metric.compare(behind, x)
+    there = ~np.isnan(members)
+    summed = np.einsum("bg,rgwk->rbwk", beta, np.where(there, members, 0.0))
+    size = np.einsum("bg,rgwk->rbwk", beta, there)
+    return metric.compare(np.divide(summed, size, out=np.full(summed.shape, np.nan), where=size > 0), x)
 
 
 def whole_product(
@@ -102,7 +120,7 @@ def whole_product(
     """
     mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)
     drawn = np.bincount(listed[:, 0], minlength=len(rows))
-    product = (rows[:, :-1] >= 0).sum(axis=2).astype(np.float64).prod(axis=1)
+    product = np.maximum((rows[:, :-1] >= 0).sum(axis=2), 1).astype(np.float64).prod(axis=1)
     sampled = drawn < product
     if not sampled.any():
         return mean, ""

@@ -36,6 +36,7 @@ class MetricResult:
         by_source: (S, P, K) the contrast of each source (counterfactual metrics), NaN where it does not enter.
         source_weight: (S,) how much each source counts in the mean.
         note: what must be said about the values (a sample's standard error).
+        remarks: {(contrast, class): what must be said about this value}.
     """
 
     metric: Metric
@@ -54,6 +55,7 @@ class MetricResult:
     by_source: FloatArray | None = None
     source_weight: FloatArray | None = None
     note: str = ""
+    remarks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.options.undefined == "raise" and self.reasons:
@@ -79,7 +81,7 @@ class MetricResult:
             lost = int(undefined.sum())
             note = f"{lost} of {len(undefined)} contrasts are undefined" if lost else ""
             if self.metric.family == "multigroup":
-                lost, note = int(self.n_undefined[0, k]), self.reasons.get((0, k), "")
+                lost, note = int(self.n_undefined[0, k]), self.reasons.get((0, k), self.remarks.get((0, k), ""))
             joined = "; ".join(part for part in (self.note, note) if part)
             rows.append((name, "*", "", self.total[k], int(self.total_n[k]), lost, joined))
         if self.metric.family == "multigroup":
@@ -87,7 +89,7 @@ class MetricResult:
         if self.metric.family == "pairwise" and self.total is not None and len(self.groups) > 2:
             rows.extend(self._over_others(k, undefined))
         for p in range(len(self.left)):
-            note = self.reasons.get((p, k), "")
+            note = self.reasons.get((p, k), self.remarks.get((p, k), ""))
             joined = "; ".join(part for part in (self.note, note) if part)
             rows.append(
                 (name, self.left[p], self.right[p], self.value[p, k], int(self.n[p, k]), int(self.n_undefined[p, k]),
