@@ -82,7 +82,7 @@ def lint(folder: str | Path | None = None) -> list[Finding]:
         except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
             found.append(_unreadable(error, name))
             continue
-        templates = load_templates("sentiment", name, more_templates)
+        templates = load_templates("sentiment", name, more_templates, more_terms=more_terms)
         concerned = _concerns(name, terms, templates, own)
         found.extend(_about_fills(selected, concerned))
     return list(dict.fromkeys(found))
@@ -216,7 +216,7 @@ def sentence_faults(text: str) -> Iterable[tuple[str, str]]:
     """
     for said, word in _ARTICLE.findall(text):
         if article(word) != said.lower() and not _is_letter_name(said, text):
-            yield "article", f"'{said} {word}' should be '{article(word)}'"
+            yield "article", f"'{said} {word.rstrip('.,')}' should be '{article(word)}'"
             break
     doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in _MAY_REPEAT]
     if doubled:

@@ -107,7 +107,8 @@ def build_part(
     choice = choice or Choice()
     known = load_terms(attribute, more_terms)
     terms = known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
-    loaded = load_templates(task, attribute, more_templates)
+    own = None if isinstance(more_terms, Mapping) else more_terms
+    loaded = load_templates(task, attribute, more_templates, more_terms=own)
     templates = tuple(one for one in loaded if one.attribute or _has_slot_for(one, terms, lists))
     if not templates:
         raise SuiteError(

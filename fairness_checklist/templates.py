@@ -104,7 +104,7 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
 
 
 def load_templates(
-    task: str, attribute: str, extra: Extra | Iterable[Template] = None
+    task: str, attribute: str, extra: Extra | Iterable[Template] = None, *, more_terms: Extra = None
 ) -> tuple[Template, ...]:
     """The templates that serve an attribute: the generic ones, then its own, of one task.
 
@@ -112,6 +112,7 @@ def load_templates(
         task: "sentiment".
         attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
+        more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
 
     Returns:
         In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
@@ -130,7 +131,7 @@ def load_templates(
         entries = list(extra)
         given = [entry for entry in entries if isinstance(entry, Template)]
         files = [entry for entry in entries if not isinstance(entry, Template)]
-    others = {name.partition(".")[0] for name in attributes()} - {base}
+    others = {name.partition(".")[0] for name in attributes(more_terms)} - {base}
     order = {"generic": 0, base: 1}
     ours = shipped_folder("templates")
     shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()

@@ -471,3 +471,11 @@ def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
         "task": "sentiment", "attribute": "gender", "groups": {"women": 2, "men": 2}, "templates": 30, "sources": 30,
         "lists": {},
     }  # fmt: skip
+
+
+def test_templates_of_their_attribute_serve_no_attribute_of_ours(tmp_path: Path) -> None:
+    both = fc.Suite.build(["gender", "hearing"], terms=own_folder(tmp_path), max_terms=1)
+    gender, hearing = ([one.id for one in part.templates] for part in both.parts)
+
+    assert gender == templates_of(fc.Suite.build("gender", max_terms=1))
+    assert hearing[-2:] == ["hearing-001", "hearing-002"]

@@ -103,7 +103,8 @@ def _templates(
 ) -> list[dict[str, Any]]:
     from fairness_checklist.templates import load_templates
 
-    found = {one.id: one for name in _named(names, extra) for one in load_templates(of_task, name, more)}
+    loaded = (load_templates(of_task, name, more, more_terms=extra) for name in _named(names, extra))
+    found = {one.id: one for templates in loaded for one in templates}
     return [
         {"id": one.id, "attribute": one.attribute or "every", "label": one.label, "target": one.target,
          "template": one.text}
