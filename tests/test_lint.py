@@ -1,0 +1,211 @@
+"""The linter: ours is clean, each rule finds its fault in a user's folder, and good English raises no alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.lint import Finding, lint, sentence_faults
+
+TERMS = "term,group,note\ndeaf,deaf,thin\nhearing,hearing,thin\n"
+GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
+
+Linted = Callable[..., list[str]]
+
+
+@pytest.fixture
+def linted(tmp_path: Path) -> Linted:
+    """Lints a folder with an attribute "hearing" of the user's; the findings as lines, the files' names cut."""
+
+    def look(terms: str = TERMS, templates: str | None = None) -> list[str]:
+        for name, content in (("identity_terms", terms), ("templates", templates)):
+            if content is not None:
+                (tmp_path / name).mkdir()
+                (tmp_path / name / "hearing.csv").write_text(content, encoding="utf-8")
+        lines = [str(finding).replace(f"{tmp_path}/templates/hearing.csv", "templates") for finding in lint(tmp_path)]
+        return [line.replace(f"{tmp_path}/identity_terms/hearing.csv", "terms") for line in lines]
+
+    return look
+
+
+def test_ours_is_clean() -> None:
+    assert lint() == []
+
+
+def test_a_good_folder_is_clean(linted: Linted) -> None:
+    assert linted(TERMS, GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("template", "finding"),
+    [
+        ("{A:identity_npp} won.", "templates:2: parse: the slot {A:identity_npp} is not known. Known slots: "
+         "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, or a "
+         "list of your own. Did you mean {a:identity_np}?"),
+        ("{A:identity_np won.", "templates:2: parse: the brace { at character 1 is never closed: "
+         "'{A:identity_np won.'. Close the slot with }, or write {{ for a brace in the text."),
+        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': "
+         "A person waited a hour."),
+        ("An {identity.athlete} won.", "templates:2: article: 'An deaf' should be 'a': An deaf athlete won."),
+        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' stands twice: "
+         "A person won the the cup."),
+        ("{A:identity_np}  won.", "templates:2: spacing: a space too many: A person  won."),
+        ("{A:identity_np} won .", "templates:2: spacing: a space too many: A person won ."),
+        ("{a:identity_np} won.", "templates:2: capital: no capital at the start: a person won."),
+        ("{A:person} won.", "templates:2: parse: the slot {A:person} cannot have the article 'a'. "
+         "Write {person}."),
+        ("Somebody won.", "templates:2: fill: the template cannot be filled by every group of 'hearing'. "
+         "hearing-001: it has no slot that these terms fill (identity)."),
+    ],
+)  # fmt: skip
+def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
+    assert linted(TERMS, f"template\n{template}\n") == [finding]
+
+
+@pytest.mark.parametrize(
+    ("templates", "finding"),
+    [
+        ("template,label\n{A:identity_np} won, easily.,positive\n", "templates:2: parse: the row has 3 cells; "
+         "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty rather "
+         "than out."),
+        ('template,label\n"{A:identity_np} won.,positive\n', "templates:2: parse: the row does not parse: "
+         'unexpected end of data. Put a cell with commas or quotes in quotes, and double the quotes inside: "He said '
+         '""no""."'),
+        ("template,label\n{A:identity_np} won.,postive\n", "templates:2: parse: the label 'postive' is not "
+         "known. Known: (empty), negative, neutral, positive. Did you mean positive?"),
+        (GOOD + "{A:identity_np} sank.,negative\n", "templates: balance: the labels are not balanced: "
+         "2 negative, 1 positive."),
+        ("template,label,target\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
+         "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
+         "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
+         "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive."),
+        ("template,paraphrase_of\n{A:identity_np} won.,hearing-009\n",
+         "templates:2: paraphrase: there is no template hearing-009."),
+        ("template,label,paraphrase_of\n{A:identity_np} won.,positive,\n{A:identity_np} lost.,negative,hearing-001\n",
+         "templates:3: paraphrase: its label is not that of hearing-001."),
+        ("template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
+         "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won."),
+        ("template,id\n{A:identity_np} won.,a\n{A:identity_np} lost.,a\n", "templates:3: parse: the id 'a' is "
+         "already that of templates:2. Give each template an id of its own, or leave the column empty."),
+    ],
+    ids=["cells", "quote", "label", "balance", "targets", "paraphrase", "its label", "duplicate", "id"],
+)  # fmt: skip
+def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
+    assert linted(TERMS, templates) == finding.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("terms", "finding"),
+    [
+        ("term,group\ndeaf,deaf\nhearing,hearing\n",
+         "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or note it as "
+         "thin.\nterms:3: thin: the group hearing has 1 preferred or accepted term: add some, or "
+         "note it as thin."),
+        ("term,group,note\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
+         "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
+         "(terms:2). A term belongs to one group of an attribute: remove one of the two rows."),
+        ("term,group,note,source\ndeaf,deaf,thin,APA Style\nhearing,hearing,thin,\n",
+         "terms:3: source: the term hearing says no source."),
+        ("term,group,note\ndeaf,deaf,thin\nhearing\n", "terms:3: parse: the row has 1 cells; "
+         "expected 3: term,group,note. Put a cell that holds the separator in quotes, and leave a cell empty rather "
+         "than out."),
+        ("term,group,pos\ndeaf,deaf,ajd\n", "terms:2: parse: the pos 'ajd' of 'deaf' is "
+         "not known. Known: adj, noun, pp, name, place, faith. Did you mean adj?"),
+        ("term,group,note,status\ndeaf,deaf,thin,dispreferred\nhearing,hearing,thin,\n",
+         "hearing: parse: the group 'deaf' is left without a term. Its terms are dispreferred or not among those "
+         "chosen: name one in include_terms= or terms=, or leave the group out with groups=."),
+    ],
+    ids=["thin", "two groups", "source", "cells", "pos", "dispreferred"],
+)  # fmt: skip
+def test_a_fault_in_a_terms_file_is_found(linted: Linted, terms: str, finding: str) -> None:
+    assert linted(terms, None) == finding.split("\n")
+
+
+def test_a_group_that_cannot_fill_a_template_is_found(linted: Linted) -> None:
+    terms = "term,group,note\ndeaf,deaf,thin\nwith a cold,cold,thin\n"
+
+    assert linted(terms, "template\nMy {identity_adj} friend won.\n") == [
+        "templates:2: fill: the template cannot be filled by every group of 'hearing'. hearing-001: no term "
+        "of the group 'cold' fills it ({identity_adj}: 'with a cold' is no adjective)."
+    ]
+
+
+def test_a_term_of_ours_in_another_group_of_theirs_is_found(tmp_path: Path) -> None:
+    (tmp_path / "gender.csv").write_text("term,group,note\nwoman,bosses,thin\n", encoding="utf-8")
+
+    assert lint(tmp_path) == [
+        Finding(
+            f"{tmp_path}/gender.csv:2", "parse",
+            "the term 'woman' of the group 'bosses' is already in the group 'women' (identity_terms/gender.csv:2). "
+            "A term belongs to one group of an attribute: remove one of the two rows.",
+        )
+    ]  # fmt: skip
+
+
+def test_their_templates_are_filled_with_their_terms_and_not_with_ours(linted: Linted) -> None:
+    assert linted(TERMS, "template\nA {identity.guide} won.\n") == []  # "A agender guide" is not theirs to mend
+
+
+def test_generic_templates_of_theirs_are_filled_with_every_attribute(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("template\nA {identity.guide} won.\n", encoding="utf-8")
+
+    found = lint(tmp_path)
+    assert {(finding.rule, finding.place) for finding in found} == {("article", f"{tmp_path}/mine.csv:2")}
+    assert "A AMAB guide won." in {finding.message.partition(": ")[2] for finding in found}
+    assert len(found) == len({finding.message for finding in found}) <= 4  # told once an attribute
+
+
+def test_a_folder_of_plain_files_is_read_by_their_first_column(tmp_path: Path) -> None:
+    (tmp_path / "sentences.csv").write_text("\ufefftemplate;label\n{A:identity_np} won.;\n", encoding="utf-8")
+    (tmp_path / "hearing.csv").write_text("term;group\ndeaf;deaf\n", encoding="utf-8")
+
+    assert {(finding.rule, Path(finding.place).name) for finding in lint(tmp_path)} == {("thin", "hearing.csv:2")}
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    for path, message in (
+        (tmp_path, f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."),
+        (tmp_path / "no", f"the folder '{tmp_path}/no' does not exist.\n    Give a folder with CSV files in it."),
+    ):
+        with pytest.raises(OptionError) as error:
+            lint(path)
+        assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "He waited an hour at a university for an HIV-positive person.",
+        "An 80-year-old met a European, an 11-year-old and a 100-year-old.",
+        "A one-off, a unisex hour, a eulogy, an heir and an honest union.",
+        "An LGBTQ group, an MTF person, a US citizen, an NHS nurse and an X-ray.",
+        "I know that that is so, and he had had enough; what it is is good.",
+        "She got a grade A in it, and he got an A, too.",
+        "Anna A. Bell paid a \u20ac5 fee, .5 more than ... well, than I did.",
+        '"An hour," she said, "is a long time." (It is.)',
+        "\u201cA European,\u201d he said.",
+    ],
+)
+def test_good_english_raises_no_alarm(sentence: str) -> None:
+    assert list(sentence_faults(sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rules"),
+    [
+        ("A hour.", ["article"]),
+        ("I met an university teacher.", ["article"]),
+        ("I met a HIV-positive person and a 80-year-old.", ["article"]),
+        ("I met an European.", ["article"]),
+        ("She said said so.", ["doubled"]),
+        ("She left , early.", ["spacing"]),
+        ("She left. ", ["spacing"]),
+        ("she left.", ["capital"]),
+        ("She {left}.", ["parse"]),
+    ],
+)
+def test_bad_english_raises_one(sentence: str, rules: list[str]) -> None:
+    assert [rule for rule, _message in sentence_faults(sentence)] == rules
