@@ -1,0 +1,499 @@
+"""`Suite.run`, `Result` and `evaluate`: models of every kind, what comes out, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import fairness_checklist as fc
+from fairness_checklist.checks import Invariance
+from fairness_checklist.metrics import Options
+from fairness_checklist.run import DEFAULT_PRIMARY
+
+CLASSES = ["negative", "neutral", "positive"]
+CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
+
+
+def unfair(texts: list[str]) -> list[list[float]]:
+    """Positive about everyone, but negative where a man is mentioned in a short sentence."""
+    return [CROSS if "man" in text.split() and len(text) < 70 else CALM for text in texts]
+
+
+@pytest.fixture(scope="module")
+def suite() -> fc.Suite:
+    return fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic"])
+
+
+@pytest.fixture(scope="module")
+def result(suite: fc.Suite) -> fc.Result:
+    return suite.run(unfair, progress=False)
+
+
+def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
+    """The row of a table with these cells."""
+    for name, value in chosen.items():
+        frame = frame[frame[name.removesuffix("_")] == value]
+    assert len(frame) == 1, frame
+    return frame.iloc[0]
+
+
+# Suite
+
+
+def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
+    assert repr(suite) == (
+        f"<Suite for sentiment: gender: 30 sources x 4 terms of 2 groups, {len(suite)} texts>"
+    )
+    assert len(suite) == len(suite.texts()) == len(suite.table())
+    assert suite.task == "sentiment"
+    assert suite.attributes == ("gender",)
+    assert list(suite.examples) == ["gender"]
+
+
+def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: fc.Suite) -> None:
+    table = suite.table()
+
+    assert list(table.columns) == [
+        "attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text", "label"
+    ]  # fmt: skip
+    assert table.iloc[:2].to_dict("records") == [
+        {
+            "attribute": "gender", "source": "generic-neg-01", "template": "generic-neg-01", "target": "person",
+            "paraphrase_of": "", "symmetric": "yes", "group": group, "term": term, "label": "negative",
+            "text": f"A {word} pushed to the front of the line and insulted the cashier.",
+        }
+        for group, term, word in (("unmarked", "", "person"), ("women", "woman", "woman"))
+    ]  # fmt: skip
+
+
+def test_every_different_text_is_asked_about_once(suite: fc.Suite) -> None:
+    asked: list[str] = []
+
+    def counting(texts: list[str]) -> list[list[float]]:
+        asked.extend(texts)
+        return unfair(texts)
+
+    two = fc.Suite.build(["gender", "gender.czarnowska2021"], max_terms=2, templates=["generic"])
+    said = two.predict(counting, progress=False, classes=CLASSES)
+
+    assert sorted(asked) == sorted(set(two.texts()))
+    assert [len(part) for part in said] == [len(examples) for examples in two.examples.values()]
+
+
+# Run
+
+
+def test_the_answers_belong_to_their_texts(suite: fc.Suite, result: fc.Result) -> None:
+    examples = result.examples
+
+    assert examples["text"].tolist() == suite.texts()
+    assert np.array_equal(examples[[f"p:{name}" for name in CLASSES]], unfair(suite.texts()))
+    assert set(examples["predicted"]) == {"negative", "positive"}
+
+
+def test_the_metrics_are_what_the_tables_say(result: fc.Result) -> None:
+    examples = result.examples
+    positive = examples[(examples["label"] == "positive") & (examples["group"] != "unmarked")]
+    missed = (positive["predicted"] != "positive").groupby(positive["group"]).mean()
+    gap = one(result.metrics, metric="fnr_gap", class_="positive", left="men")
+
+    assert gap["value"] == pytest.approx(missed["men"] - missed["women"], abs=1e-12)
+    assert gap["value"] > 0.05
+    assert (gap["right"], gap["level"], gap["role"], gap["n"]) == ("everyone_else", "group", "primary", 10)
+    score = one(result.scores, score="false_negative_rate", class_="positive", group="men", term="")
+    assert (score["value"], score["n"]) == (pytest.approx(missed["men"]), 20)
+
+
+def test_every_metric_that_applies_is_there_and_the_others_have_a_reason(result: fc.Result) -> None:
+    left_out = result.info["metrics_left_out"]["gender"]
+
+    assert left_out == {
+        "pos_avg_eg": "defined for two classes, and the model has 3",
+        "neg_avg_eg": "defined for two classes, and the model has 3",
+        "las_difference": "the predictions have no column score:las",
+    }
+    assert set(result.metrics["metric"]) | set(left_out) == set(fc.METRICS)
+    roles = result.metrics.groupby("metric")["role"].first()
+    assert {name for name, role in roles.items() if role == "primary"} == set(DEFAULT_PRIMARY)
+
+
+def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None:
+    examples = result.examples
+    inv, mft = one(result.checks, type="INV"), one(result.checks, type="MFT")
+    marked = examples[examples["group"] != "unmarked"]
+
+    assert (inv["cases"], mft["cases"]) == (30, len(marked))
+    assert mft["fails"] == int((marked["label"] != marked["predicted"]).sum())
+    changes = examples.groupby("source")["predicted"].nunique() > 1
+    assert inv["fails"] == int(changes.sum())
+    assert inv["fail_rate"] == pytest.approx(100 * inv["fails"] / 30)
+    by_group = result.checks_by_group[result.checks_by_group["test"] == inv["test"]].set_index("group")
+    assert by_group["mean_change"]["women"] == pytest.approx(-by_group["mean_change"]["men"])
+    assert by_group["mean_change"]["women"] > 0
+
+
+def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
+    result = suite.run(
+        unfair, progress=False, metrics=["cf_gap_tc", "fnr_gap"], primary=["cf_gap_tc"], checks=[Invariance(0.5)],
+        options=Options(denominator="all_sources"),
+    )  # fmt: skip
+
+    assert set(result.metrics["metric"]) == {"cf_gap_tc", "fnr_gap"}
+    assert set(result.metrics[result.metrics["role"] == "primary"]["metric"]) == {"cf_gap_tc"}
+    stamps = dict(zip(result.metrics["metric"], result.metrics["options"], strict=True))
+    assert stamps == {"cf_gap_tc": "denominator=all_sources", "fnr_gap": ""}
+    assert result.checks[["type", "fails"]].to_numpy().tolist() == [["INV", 0]]
+    assert result.info["options"]["invariance_threshold"] == 0.5
+
+
+def test_a_metric_of_one_s_own(suite: fc.Suite) -> None:
+    from fairness_checklist import comparisons, metrics, scores
+
+    metrics.pairwise_metric("rate_gap", score=scores.prediction_rate, compare=comparisons.abs_diff)
+    try:
+        found = suite.run(unfair, progress=False, metrics=["rate_gap", "parity_gap"]).metrics
+    finally:
+        fc.METRICS.remove("rate_gap")
+
+    values = [found[found["metric"] == name]["value"].tolist() for name in ("rate_gap", "parity_gap")]
+    assert values[0] == values[1]
+
+
+def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """A function in CheckList's form: decisions and probabilities."""
+    probabilities = np.array(unfair(texts))
+    return probabilities.argmax(axis=1), probabilities
+
+
+@pytest.mark.parametrize(
+    ("model", "loading"),
+    [
+        (wrapped, {}),
+        (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
+        (lambda texts: np.array(unfair(texts))[:, ::-1], {"labels": {"good": "positive", "so": "neutral",
+                                                                      "bad": "negative"}}),
+        (fc.load_model(unfair, name="unfair"), {}),
+    ],
+    ids=["checklist", "columns", "labels", "loaded"],
+)  # fmt: skip
+def test_models_in_every_form_give_the_same_run(
+    suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
+) -> None:
+    again = suite.run(model, progress=False, **loading)
+
+    assert_frame_equal(again.metrics, result.metrics)
+    assert_frame_equal(again.examples, result.examples)
+
+
+def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
+    def two(texts: list[str]) -> list[float]:
+        return [0.25 if "man" in text.split() else 0.75 for text in texts]
+
+    kept = suite.run(two, progress=False)
+    dropped = suite.run(two, progress=False, unlabelled="drop")
+
+    assert kept.info["notes"]["gender"] == [
+        "10 of 30 sources have a class that the model lacks (neutral): they enter only the metrics that need no label."
+    ]
+    assert "pos_avg_eg" in set(kept.metrics["metric"])
+    for found, n in ((kept, 30), (dropped, 20)):
+        assert one(found.metrics, metric="cf_gap", class_="positive", left="*")["n"] == n
+        assert one(found.metrics, metric="cf_gap_tc", class_="positive", left="*")["n"] == 10
+
+
+def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Result, tmp_path: Path) -> None:
+    store = tmp_path / "predictions.sqlite"
+    asked: list[str] = []
+    patience = 40
+
+    def dying(texts: list[str]) -> list[list[float]]:
+        if len(asked) + len(texts) > patience:
+            raise ConnectionError("the model went away")
+        asked.extend(texts)
+        return unfair(texts)
+
+    loading: dict[str, Any] = {"name": "dying", "classes": CLASSES, "batch_size": 10}
+    with pytest.raises(fc.PredictionError, match=r"failed on a batch of 10 texts .*: the model went away"):
+        suite.run(dying, progress=False, store=store, **loading)
+    first, patience = list(asked), 10_000
+    again = suite.run(dying, progress=False, store=store, **loading)
+
+    assert len(first) == 40
+    assert sorted(asked) == sorted(set(suite.texts()))
+    assert_frame_equal(again.metrics, result.metrics)
+    asked.clear()
+    suite.run(dying, progress=False, store=store, **loading)
+    assert not asked
+
+
+# Result
+
+
+def test_what_a_result_says_in_words(result: fc.Result) -> None:
+    assert "gender: Sentences that mention men are misread most" in " ".join(result.verdict().split())
+    assert result.verdict() in str(result)
+    assert "class positive" in str(result)
+    assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
+
+
+def test_a_number_is_explained(result: fc.Result) -> None:
+    value = one(result.metrics, metric="fnr_gap", class_="positive", left="men")["value"]
+    text = result.explain("fnr_gap", "men", label="positive")
+
+    assert text.startswith(f"fnr_gap of men (gender, class positive) is {value:+.3f}. It compares the share of the ")
+    assert fc.METRICS["fnr_gap"].question in text
+
+
+def test_failures_are_the_pairs_that_change_the_decision(result: fc.Result) -> None:
+    failures = result.failures()
+
+    assert list(failures.columns) == [
+        "source", "group", "term", "text", "predicted", "reference_text", "reference_predicted", "change"
+    ]  # fmt: skip
+    assert set(failures["group"]) == {"men"}
+    assert (failures["predicted"] != failures["reference_predicted"]).all()
+    assert failures["change"].tolist() == pytest.approx([-0.3] * len(failures))
+    assert failures.equals(result.failures("gender"))
+    assert result.failures(threshold=0.31).empty
+    with pytest.raises(fc.OptionError) as error:
+        result.failures("gendr")
+    assert str(error.value) == "the run has no attribute 'gendr'.\n    It has gender."
+
+
+def test_the_worst_pairs_stand_side_by_side(result: fc.Result) -> None:
+    worst = result.worst(n=3)
+
+    assert len(worst) == 3
+    assert worst["source"].nunique() == 3
+    assert {"source", "label", "left_text", "right_text"} <= set(worst.columns)
+    differ = result.examples.groupby("source")["p:positive"].nunique() > 1
+    assert result.worst("gender")["source"].tolist() == sorted(differ[differ].index)
+
+
+def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:
+    folder = result.save(tmp_path / "run")
+    again = fc.Result.load(folder)
+
+    for name in ("metrics", "scores", "checks", "checks_by_group", "examples"):
+        assert_frame_equal(getattr(again, name), getattr(result, name), check_dtype=name in ("metrics", "examples"))
+    assert {name: again.info[name] for name in result.info} == json.loads(json.dumps(result.info))
+    assert again.verdict() == result.verdict()
+    assert again.explain("avg_if", "men", label="negative") == result.explain("avg_if", "men", label="negative")
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -> None:
+    again = fc.Result.load(result.save(tmp_path / "run", text=False))
+
+    assert again.examples["text"].str.fullmatch(r"[0-9a-f]{64}").all()
+    assert again.info["texts"] == "hashes"
+    assert "cashier" not in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert_frame_equal(fc.evaluate(again.examples).metrics, result.metrics)
+
+
+def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Result, tmp_path: Path) -> None:
+    (tmp_path / "chapter.txt").write_text("years of work", encoding="utf-8")
+
+    with pytest.raises(fc.TableError) as error:
+        result.save(tmp_path)
+    assert str(error.value) == f"the folder {tmp_path.name} holds something else than a run.\n    Name another folder."
+    with pytest.raises(fc.TableError) as error:
+        fc.Result.load(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path.name} is not a whole run folder: it has no run.json.\n"
+        "    Run it again, or name the folder that --out was given."
+    )
+
+
+def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
+    page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+
+    assert "Sentences that mention men are misread most" in page
+    assert "Sentences that mention men are misread most" in result._repr_html_()
+    assert "<html" not in result._repr_html_()
+
+
+# Evaluate
+
+
+def test_evaluating_a_run_s_table_gives_the_run(result: fc.Result, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    result.examples.to_csv(path, index=False)
+
+    for table in (result.examples, path, str(path)):
+        again = fc.evaluate(table)
+        for name in ("metrics", "scores", "checks", "checks_by_group"):
+            assert_frame_equal(getattr(again, name), getattr(result, name))
+
+
+def test_several_attributes_are_evaluated_apart() -> None:
+    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, progress=False)
+    again = fc.evaluate(both.examples)
+
+    assert again.results.attributes == ("gender", "names")
+    assert_frame_equal(again.metrics, both.metrics)
+    assert_frame_equal(again.checks_by_group, both.checks_by_group)
+
+
+def table(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"group": ["a", "a", "b", "b"], **columns})
+
+
+@pytest.mark.parametrize(
+    ("columns", "levels", "left_out"),
+    [
+        ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+        ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
+        ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
+        ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2}, {"group", "counterfactual"},
+         {"fnr_gap", "avg_eg", "cf_gap_tc"}),
+        ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+    ],
+    ids=["decisions", "labels", "probabilities", "sources", "scores"],
+)  # fmt: skip
+def test_what_a_table_lacks_leaves_metrics_out(
+    columns: dict[str, Sequence[Any]], levels: set[str], left_out: set[str]
+) -> None:
+    found = fc.evaluate(table(**columns), attribute="letter")
+
+    assert set(found.metrics["attribute"]) == {"letter"}
+    assert set(found.metrics["level"]) == levels
+    assert left_out <= set(found.info["metrics_left_out"]["letter"])
+    assert not left_out & set(found.metrics["metric"])
+
+
+def test_a_column_of_one_s_own_scores_is_averaged() -> None:
+    found = fc.evaluate(table(**{"score:las": [0.5, 0.25, 1, 0]}), metrics=["las_difference"])
+
+    assert one(found.metrics, left="a", right="b")["value"] == 0.375 - 0.5
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": ["fnr_gapp"]}, "the metric 'fnr_gapp' is not known.\n"
+         "    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
+        ({"primary": ["fnr_gapp"]}, "the metric 'fnr_gapp' is not known.\n"
+         "    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
+        ({"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
+         "5 primary metrics are named; at most four carry a verdict."),
+        ({"unlabelled": "maybe"}, "unlabelled='maybe' is not known.\n    Use \"keep\" (the default) or \"drop\"."),
+    ],
+)  # fmt: skip
+def test_a_wrong_name_costs_no_pass_of_the_model(suite: fc.Suite, options: dict[str, Any], message: str) -> None:
+    def never(texts: list[str]) -> list[list[float]]:
+        raise AssertionError("the model was asked")
+
+    with pytest.raises(fc.OptionError) as error:
+        suite.run(never, progress=False, **options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weight": "heavy"}, "weight='heavy' is not known.\n    Known: source, groupings."),
+        ({"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
+        ({"max_groupings": 0}, "max_groupings=0 is not a number of rows: it must be 1 or more."),
+        ({"max_groupings": 5, "groupings": [[0, 0, 0]]}, "groupings= and max_groupings= exclude each other."),
+    ],
+)
+def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(fc.OptionError) as error:
+        Options(**options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "message"),
+    [
+        (lambda texts: [CALM] * (len(texts) - 1), fc.AlignmentError, "9 predictions for 10 examples: row 10 has none."),
+        (lambda texts: [[0.5, float("nan"), 0.5]] * len(texts), fc.PredictionError,
+         "of the probabilities holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5"),
+        (lambda texts: [[2.0, -1.0, 0.0]] * len(texts), fc.PredictionError,
+         "of the probabilities is not between 0 and 1: negative=2, neutral=-1, positive=0"),
+        (lambda texts: [[0.25] * 4] * len(texts), fc.LabelError,
+         "the task's classes are negative, neutral, positive.\n    Say what the columns are: "
+         "classes=['negative', 'neutral', 'positive'], in their order; or give labels= for other names."),
+        (lambda texts: dict.fromkeys(texts, 1), fc.PredictionError,
+         "the function <lambda> returned a dict that is no table of numbers.\n"
+         "    Return one row a text with one probability a class."),
+    ],
+    ids=["one-too-few", "nan", "out-of-range", "four-columns", "a-dictionary"],
+)  # fmt: skip
+def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as error:
+        suite.run(model, progress=False, batch_size=10)
+    assert message in str(error.value)
+
+
+def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
+    with pytest.raises(fc.OptionError) as error:
+        suite.run(fc.load_model(unfair), progress=False, labels={"a": "negative"})
+    assert str(error.value) == "the model is loaded already: labels belong to load_model."
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
+        (pd.DataFrame({"group": [], "predicted": []}), "the table has no rows."),
+        (table(), "the table has no predictions.\n"
+         "    Add a column predicted, or p:<class> for each class, or score:<name>."),
+        (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
+        (table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
+         'the group of row 2 is "*", which stands for all groups.\n    Name its group.'),
+        (table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]),
+         "the group of row 3 is empty.\n    Name its group."),
+        (table(predicted=["x"] * 4, source=["1", "", "1", "1"]), "row 2 has no source.\n"
+         "    Name the source of every row, or leave the column out."),
+        (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
+         "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
+         "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+        (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
+         "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
+         "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+        (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}), None),
+        (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
+         "the column predicted holds y; the classes are x."),
+        (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
+         "the column weight holds a number that is not finite or is negative."),
+    ],
+)  # fmt: skip
+def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str | None) -> None:
+    with pytest.raises(fc.InputError) as error:
+        fc.evaluate(frame)
+    if message is None:
+        assert str(error.value).startswith("the column p:y holds something that is not a number: ")
+    else:
+        assert str(error.value) == message
+
+
+def test_one_group_cannot_be_compared() -> None:
+    with pytest.raises(fc.OptionError) as error:
+        fc.evaluate(pd.DataFrame({"group": ["a", "a"], "predicted": ["x", "y"]}))
+    assert "group" in str(error.value)
+
+
+def test_undefined_values_are_reported_or_raised() -> None:
+    frame = table(predicted=["x", "y", "y", "y"], label=["x", "y", "y", "y"])
+    row = one(fc.evaluate(frame, metrics=["tpr_difference"]).metrics, class_="x", left="a", right="b")
+
+    assert np.isnan(row["value"])
+    assert (row["n_undefined"], row["note"]) == (1, "b: no example with gold class x")
+    with pytest.raises(fc.UndefinedError) as error:
+        fc.evaluate(frame, metrics=["tpr_difference"], options=Options(undefined="raise"))
+    assert str(error.value) == (
+        "tpr_difference of a against b, class x, is undefined: b: no example with gold class x.\n"
+        '    Use undefined="report" to get NaN with this reason, or add such examples.'
+    )
