@@ -1,0 +1,251 @@
+"""What has no closed form: metrics of one's own over the product of the terms, equations (2), (4) and (6) by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from build_outcomes import (
+    BINARY,
+    GROUPS,
+    Figures,
+    Row,
+    assert_same,
+    figures,
+    outcomes_of,
+    random_rows,
+    repeated,
+    values,
+)
+from scipy.stats import mannwhitneyu, wasserstein_distance
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.backgrounds import everyone, everyone_else, unmarked
+from fairness_checklist.metrics import METRICS, Options, background_metric, compute, multigroup_metric, pairwise_metric
+
+NAN = math.nan
+POSITIVE = BINARY.index("positive")
+
+
+def squared(x: Any, y: Any) -> Any:
+    """A comparison that was never filed."""
+    return (x - y) ** 2
+
+
+def share_of_the_first(x: Any) -> Any:
+    """A comparison of all groups that was never filed."""
+    return x[..., 0] / x.sum(axis=-1)
+
+
+@pytest.fixture(autouse=True)
+def of_ones_own() -> Iterator[None]:
+    before = set(METRICS)
+    against = {"everyone": everyone, "else": everyone_else, "control": unmarked}
+    scalars = {"abs": comparisons.abs_diff, "minus": comparisons.difference, "squared": squared,
+               "excess": comparisons.excess_over_background, "ratio": comparisons.ratio_to_background}  # fmt: skip
+    for (who, beta), (word, d) in itertools.product(against.items(), scalars.items()):
+        for kind, phi in (("single", scores.probability), ("mean", scores.mean_probability),
+                          ("rate", scores.prediction_rate)):  # fmt: skip
+            background_metric(f"{kind} {who} {word}", level="counterfactual", score=phi, compare=d, background=beta)
+    for who, beta in against.items():
+        for word, d in (("w1", comparisons.wasserstein_1), ("eg", comparisons.average_equality_gap)):
+            background_metric(f"set {who} {word}", level="counterfactual", score=scores.probabilities, compare=d,
+                              background=beta)  # fmt: skip
+    for word, d in scalars.items():
+        pairwise_metric(f"single pairs {word}", level="counterfactual", score=scores.probability, compare=d)
+        pairwise_metric(f"rate pairs {word}", level="counterfactual", score=scores.prediction_rate, compare=d)
+    pairwise_metric("set pairs eg", level="counterfactual", score=scores.probabilities,
+                    compare=comparisons.average_equality_gap)  # fmt: skip
+    for kind, phi in (("single", scores.probability), ("mean", scores.mean_probability),
+                      ("rate", scores.prediction_rate)):  # fmt: skip
+        multigroup_metric(f"{kind} all range", level="counterfactual", score=phi, compare=comparisons.score_range)
+        multigroup_metric(f"{kind} all first", level="counterfactual", score=phi, compare=share_of_the_first)
+    yield
+    for name in set(METRICS) - before:
+        METRICS.remove(name)
+
+
+BY_HAND: dict[str, Callable[[Any, Any], float]] = {
+    "abs": lambda x, y: abs(x - y),
+    "minus": lambda x, y: x - y,
+    "squared": lambda x, y: (x - y) ** 2,
+    "excess": lambda x, y: y - x,
+    "ratio": lambda x, y: y / x if x else NAN,
+    "w1": wasserstein_distance,
+    "eg": lambda x, y: 0.5 - sum((a > b) + (a == b) / 2 for a, b in itertools.product(x, y)) / len(x) / len(y),
+}
+
+
+def members(group: str, who: str) -> list[str]:
+    return {"everyone": list(GROUPS), "else": [g for g in GROUPS if g != group], "control": [""]}[who]
+
+
+def score(kind: str, rows: Sequence[Row]) -> Any:
+    """phi of a set of examples, for the class positive."""
+    if not rows:
+        return NAN
+    if kind == "rate":
+        return sum(row.predicted == "positive" for row in rows) / len(rows)
+    p = [row.p[POSITIVE] for row in rows]
+    return p if kind == "set" else sum(p) / len(p)
+
+
+def of_source(name: str, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
+    kind, who, word = name.split()
+    of = {group: [row for row in rows if row.group == group] for group in ("", *GROUPS)}
+    there = {group: each for group, each in of.items() if each}
+    right = {"everyone": "everyone", "else": "everyone_else", "control": "unmarked"}.get(who, "")
+    contrasts = list(itertools.combinations(GROUPS, 2)) if who == "pairs" else [(group, right) for group in GROUPS]
+    found: dict[tuple[str, str], list[float]] = {key: [] for key in contrasts}
+    product = [[[row] for row in each] if kind == "single" else [each] for each in there.values()]
+    for drawn in itertools.product(*product):
+        world = dict(zip(there, drawn, strict=True))
+        for one, two in contrasts:
+            if who == "pairs":
+                sides = world.get(one, []), world.get(two, [])
+            else:
+                sides = [row for g in members(one, who) for row in world.get(g, [])], world.get(one, [])
+            if all(sides):
+                found[one, two].append(BY_HAND[word](score(kind, sides[0]), score(kind, sides[1])))
+    defined = {key: [value for value in each if not math.isnan(value)] for key, each in found.items()}
+    return {key: sum(each) / len(each) for key, each in defined.items() if each}
+
+
+def expected(name: str, rows: Sequence[Row]) -> Figures:
+    """The contrasts for the class positive, equations (2) and (4)."""
+    sources = [of_source(name, [row for row in rows if row.source == s]) for s in dict.fromkeys(r.source for r in rows)]
+    keys = dict.fromkeys(key for one in sources for key in one)
+    mean = {key: [one[key] for one in sources if key in one] for key in keys}
+    return {("positive", *key): sum(each) / len(each) for key, each in mean.items()}
+
+
+def contrasts_of(name: str, rows: Sequence[Row]) -> Figures:
+    found = values(name, rows)
+    return {key: v for key, v in found.items() if key[0] == "positive" and key[1] != "*" and key[2] != "others"}
+
+
+SCALARS = ("abs", "minus", "squared", "excess", "ratio")
+AGAINST = ("everyone", "else", "control")
+NAMES = [
+    *(f"{kind} {who} {word}" for kind in ("single", "mean", "rate") for who in AGAINST for word in SCALARS),
+    *(f"{kind} pairs {word}" for kind in ("single", "rate") for word in SCALARS),
+    *(f"set {who} {word}" for who in AGAINST for word in ("w1", "eg")),
+    "set pairs eg",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestByHand:
+    def test_every_group_in_every_source(self, name: str) -> None:
+        rows = random_rows(1, sources=5)
+        assert_same(contrasts_of(name, rows), expected(name, rows))
+
+    def test_sources_that_lack_a_group_or_the_control(self, name: str) -> None:
+        rows = [row for row in random_rows(2, sources=7, missing=0.3) if (row.source, row.group) != ("s3", "")]
+        assert_same(contrasts_of(name, rows), expected(name, rows))
+
+    def test_whole_weights_are_repeated_rows(self, name: str) -> None:
+        rows = [row if row.group else row.but(weight=1.0) for row in random_rows(3, sources=4, weights=True)]
+        assert_same(contrasts_of(name, rows), expected(name, repeated(rows)))
+
+
+@pytest.mark.parametrize("kind", ["mean", "rate"])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_all_groups_of_a_score_that_is_one_number_a_source(kind: str, missing: float) -> None:
+    rows = random_rows(4, sources=6, missing=missing)
+    spread, first = [], []
+    for source in dict.fromkeys(row.source for row in rows):
+        part = [[row for row in rows if (row.source, row.group) == (source, group)] for group in GROUPS]
+        phi = [score(kind, each) for each in part if each]
+        if len(phi) >= 2:
+            spread.append(max(phi) - min(phi))
+            first += [phi[0] / sum(phi)] if sum(phi) else []
+    assert values(f"{kind} all range", rows)["positive", "*", ""] == pytest.approx(np.mean(spread))
+    assert values(f"{kind} all first", rows)["positive", "*", ""] == pytest.approx(np.mean(first))
+
+
+def test_all_groups_of_a_comparison_that_was_never_filed() -> None:
+    rows = random_rows(5, sources=5)
+    by_source = []
+    for s in range(5):
+        p = [[row.p[1] for row in rows if (row.source, row.group) == (f"s{s}", group)] for group in GROUPS]
+        by_source.append(np.mean([draw[0] / sum(draw) for draw in itertools.product(*p)]))
+    assert values("single all first", rows)["positive", "*", ""] == pytest.approx(np.mean(by_source), abs=1e-12)
+    ranges = values("single all range", rows)
+    assert ranges["positive", "*", ""] == pytest.approx(ranges["negative", "*", ""])
+
+
+def test_the_gap_to_the_control_is_the_papers_own_form_of_metric_17() -> None:
+    rows = random_rows(6, sources=4)
+    by_hand = np.mean(
+        [
+            np.mean(
+                [
+                    abs(row.p[1] - control.p[1])
+                    for row in rows
+                    for control in rows
+                    if row.source == control.source == f"s{s}" and row.group == "ash" and not control.group
+                ]
+            )
+            for s in range(4)
+        ]
+    )
+    assert values("single control abs", rows)["positive", "ash", "unmarked"] == pytest.approx(by_hand)
+
+
+def test_the_equality_gap_to_the_control_is_that_of_scipy() -> None:
+    rows = random_rows(7, sources=1)
+    own, control = ([row.p[1] for row in rows if row.group == group] for group in ("ash", ""))
+    u = mannwhitneyu(control, own).statistic
+    assert values("set control eg", rows)["positive", "ash", "unmarked"] == pytest.approx(
+        0.5 - u / len(own) / len(control)
+    )
+
+
+class TestLargeProducts:
+    """9 terms in each of 4 groups are 6,561 rows a source: more than are listed."""
+
+    groups = (*GROUPS, "oak")
+
+    def rows(self) -> list[Row]:
+        generator = np.random.default_rng(8)
+        p = generator.random((3, 4, 9))
+        return [
+            Row(group, (1 - p[s, g, t], p[s, g, t]), "positive", source=f"s{s}", term=f"{group}{t}")
+            for s in range(3) for g, group in enumerate(self.groups) for t in range(9)
+        ]  # fmt: skip
+
+    def test_a_deviation_is_drawn_says_so_and_is_right_within_its_error(self) -> None:
+        rows = self.rows()
+        result = compute("pert_sd", outcomes_of(rows, self.groups))
+        note = result.rows()[0]["note"]
+        start = "mean over 4,096 rows drawn from each product that is larger, standard error at most "
+        assert note.startswith(start)
+        error = float(note.removeprefix(start))
+        by_source = []
+        for s in range(3):
+            p = [[row.p[1] for row in rows if (row.source, row.group) == (f"s{s}", g)] for g in self.groups]
+            by_source.append(np.std(np.array(list(itertools.product(*p))), axis=1).mean())
+        assert 0 < error < 0.001
+        assert figures(result)["*", "*", ""] == pytest.approx(np.mean(by_source), abs=5 * error)
+        assert figures(result)["*", "*", ""] != pytest.approx(np.mean(by_source), abs=1e-9)
+
+    def test_the_seed_decides_the_draw(self) -> None:
+        outcomes = outcomes_of(self.rows(), self.groups)
+        one, again, other = (compute("pert_sd", outcomes, Options(seed=seed)).value[0, 0] for seed in (0, 0, 1))
+        assert one == again
+        assert one != other
+
+    def test_a_range_needs_no_draw(self) -> None:
+        rows = self.rows()
+        result = compute("pert_sr", outcomes_of(rows, self.groups))
+        assert result.note == ""
+        by_source = []
+        for s in range(3):
+            p = [[row.p[1] for row in rows if (row.source, row.group) == (f"s{s}", g)] for g in self.groups]
+            by_source.append(np.ptp(np.array(list(itertools.product(*p))), axis=1).mean())
+        assert result.value[0, 0] == pytest.approx(np.mean(by_source), abs=1e-12)
