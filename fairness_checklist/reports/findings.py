@@ -98,12 +98,12 @@ def _best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray
 
 
 def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """(size, C) the rows with the lowest and with the highest value of each cell."""
+    """(size, C) the rows with the lowest and with the highest value of each cell; of equal ones the first."""
     low, high = np.empty((size, values.shape[1]), np.int64), np.empty((size, values.shape[1]), np.int64)
     for c in range(values.shape[1]):
-        order = np.lexsort((np.arange(len(cell)), values[:, c], cell))
-        edge = np.searchsorted(cell[order], np.arange(size + 1))
-        low[:, c], high[:, c] = order[edge[:-1]], order[edge[1:] - 1]
+        for sign, found in ((1, low), (-1, high)):
+            order = np.lexsort((np.arange(len(cell)), sign * values[:, c], cell))
+            found[:, c] = order[np.searchsorted(cell[order], np.arange(size))]
     return low, high
 
 
@@ -118,9 +118,9 @@ def _best_pair(
     change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
     flips: BoolArray = apart & (said[:, None] != said)
     allowed = flips if flips.any() else apart
-    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)[:, :, ::-1]
-    i, j, back = np.unravel_index(int(ranked.argmax()), ranked.shape)
-    c = values.shape[1] - 1 - int(back)
+    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
+    c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
+    i, j = np.unravel_index(int(ranked[:, :, c].argmax()), allowed.shape)
     a, b = int(high[i, c]), int(low[j, c])
     left, right = (a, b) if group[i] < group[j] else (b, a)
     return left, right, c, float(change[i, j, c]), bool(flips[i, j])

@@ -68,11 +68,13 @@ def paragraph(results: Results, seen: View) -> str:
 def _largest(seen: View, key: MetricKey) -> Row | None:
     """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
 
-    Of two that are equally far, the one on the side of harm (more errors) comes first.
+    Of two that are equally far, the one on the side of harm (more errors) comes first; of two classes the later one,
+    which is the positive one.
     """
-    totals = [row for label in seen.labels(key) if (row := seen.total(key, label)) is not None]
+    labels = seen.labels(key)[::-1]
+    totals = [row for label in labels if (row := seen.total(key, label)) is not None]
     rows = totals or [
-        row for label in seen.labels(key) for g in seen.groups if (row := seen.of_group(key, label, g)) is not None
+        row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None
     ]
     rows = [row for row in rows if not math.isnan(row["value"])]
     zero, harm = neutral_value(key[0]), -1.0 if key[0].endswith("avg_eg") else 1.0

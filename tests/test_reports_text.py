@@ -1,0 +1,210 @@
+"""The verdict, the tables for the terminal, and one number explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from build_results import GENDER, NAMES, predictions, run
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.reports.text import aligned, explain, tables, verdict
+
+CAVEAT = (
+    "Differences are point estimates: no interval or level of chance is computed by this version, so a difference may "
+    "be chance. Distances (avg_if) are above 0 even where nothing is wrong, because terms differ."
+)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return run(predictions(), predictions("names", NAMES))
+
+
+def test_verdict_by_hand(results):
+    gender, names, caveat = verdict(results, width=None).split("\n\n")
+    assert gender == (
+        'gender: Sentences that mention the group "cis" are misread most: 75 % of the positive ones are missed, 75 '
+        "points more than for the other groups (fnr_gap, positive, 2 sources). "
+        'Sentences that mention the group "cis" are most often called negative falsely: 75 % of those that are not, '
+        "75 points more than for the other groups (fpr_gap, negative, 2 sources). "
+        'Among the positive sentences, those that mention the group "cis" get the lower probability of positive in '
+        "98 % of the comparisons with the other groups, where 50 % would be even (avg_eg -0.484, positive, 2 sources). "
+        "Inside a source, two groups' probabilities of positive lie 22 points apart on average, furthest for sentences "
+        'that mention the group "cis" at 27 points (avg_if, positive, 4 sources). '
+        "83 % of the 24 labelled sentences get their gold label. "
+        "In 3 of 4 sources the decision changes with the group (CheckList's rate at a threshold of 0.1, which grows "
+        "with the number of groups; 17 % of the 24 pairs with the reference); "
+        "over all pairs of terms across groups 33 %."
+    )
+    assert names.startswith(
+        "names: Sentences with female names are misread most: 50 % of the positive ones are missed, 50 points more "
+        "than for sentences with male names (fnr_gap, positive, 2 sources)."
+    )
+    assert caveat == CAVEAT
+
+
+def test_verdict_is_wrapped_for_a_terminal(results):
+    wrapped = verdict(results)
+    assert max(map(len, wrapped.splitlines())) <= 100
+    assert wrapped.replace("\n\n", "|").replace("\n", " ").replace("|", "\n\n") == verdict(results, width=None)
+    assert not any(line.startswith("%") for line in wrapped.splitlines())
+
+
+def test_a_group_that_fares_better_is_not_said_to_fare_worse():
+    terms = {("a", "x"): (0.9, 0.9, 0, 0), ("b", "y"): (0.9, 0.2, 0, 0), ("c", "z"): (0.2, 0.9, 0, 0)}
+    said = verdict(run(predictions("letters", terms)), width=None)
+    assert said.startswith(
+        'letters: Sentences that mention the group "a" are misread least: 0 % of the positive ones are missed, 50 '
+        "points fewer than for the other groups (fnr_gap, positive, 2 sources)."
+    )
+
+
+def test_equal_treatment_is_said():
+    terms = {("a", "x"): (0.9, 0.9, 0.2, 0.2), ("b", "y"): (0.9, 0.9, 0.2, 0.2)}
+    said = verdict(run(predictions("letters", terms)), width=None)
+    assert "No group's sentences are misread more than the others' (fnr_gap, positive, 2 sources)." in said
+    assert "In 0 of 4 sources the decision changes with the group" in said
+
+
+def test_metrics_that_could_not_be_computed_are_said():
+    table = predictions()
+    table["predicted"] = np.where(table["p:positive"] > 0.5, "positive", "negative")
+    said = verdict(run(table.drop(columns=["label", "p:negative", "p:positive"])), width=None)
+    assert "Not computed: fnr_gap, fpr_gap (no example has a label)." not in said
+    assert "Not computed: fnr_gap and fpr_gap (no example has a label)." in said
+    assert "Not computed: avg_eg and avg_if (the predictions hold no probabilities)." in said
+
+
+def test_undefined_primary_values_are_said():
+    table = predictions()
+    said = verdict(run(table[(table["group"] != "men") | (table["label"] == "negative")]), width=None)
+    assert "Undefined: fnr_gap in 1 of its 6 values (men: no example with gold class positive)." in said
+
+
+def test_figures_that_are_filled_are_said_and_the_caveat_goes(results):
+    metrics = results.metrics.assign(low=0.1, high=0.9, chance=0.05, p_adjusted=0.002)
+    said = verdict(replace(results, metrics=metrics), width=None)
+    assert "(fnr_gap, positive, 2 sources, interval +0.100 to +0.900, level of chance 0.050, p 0.002)" in said
+    assert "point estimates" not in said
+    half = verdict(replace(results, metrics=results.metrics.assign(low=0.1, high=0.9)), width=None)
+    assert "no level of chance is computed by this version" in half
+
+
+def test_tables_by_hand():
+    said = tables(run(predictions()))
+    assert said.splitlines()[:4] == ["gender: 3 groups, 4 sources, 28 sentences", "======", "", "class negative"]
+    start = said.index("class positive")
+    assert said[start : said.index("\n\n", start)] == (
+        "class positive\n"
+        "group       fnr_gap  fpr_gap  avg_eg  avg_if    TPR   n    FPR   n  mean p   n\n"
+        "women        -0.375   -0.125  +0.078   0.181  1.000   4  0.000   4   0.475   8\n"
+        "men          -0.375   +0.250  +0.406   0.225  1.000   4  0.250   4   0.562   8\n"
+        "cis          +0.750   -0.125  -0.484   0.269  0.250   4  0.000   4   0.250   8\n"
+        "(unmarked)                                    1.000   2  0.000   2   0.525   4\n"
+        "all                                    0.225  0.750  12  0.083  12   0.429  24"
+    )
+    tests = said[said.index("\ntests\n") :].split()
+    assert tests[tests.index("INV") :][:7] == ["INV", "4", "75.0", "24", "16.7", "48", "33.3"]
+    assert "undefined: " in said
+
+
+def test_tables_show_what_is_filled_and_no_empty_columns(results):
+    assert "how sure" not in tables(results)
+    shown = tables(replace(results, metrics=results.metrics.assign(chance=0.125)))
+    assert "how sure\nmetric" in shown
+    header = shown[shown.index("how sure\n") :].splitlines()[1]
+    assert header.split() == ["metric", "class", "group", "value", "chance"]
+
+
+@pytest.mark.parametrize("n", [2, 8])
+def test_tables_fit_the_terminal(n):
+    terms = {(f"group with a rather long name {k}", f"term{k}"): (0.9, 0.8, 0.1 * k, 0.1) for k in range(n)}
+    primary = ("disparity_score_normalised", "accuracy_gap", "avg_score_difference", "fned_normalised")
+    from fairness_checklist.run import RunOptions, evaluate_sets
+    from fairness_checklist.tables import split_table
+
+    found = evaluate_sets(split_table(predictions("letters", terms)), RunOptions(primary=primary))
+    assert max(map(len, tables(found).splitlines())) <= 100
+    assert max(map(len, verdict(found).splitlines())) <= 100
+
+
+def test_wide_tables_go_on_below():
+    said = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
+    assert said.count("group") == 3
+    assert max(map(len, said.splitlines())) <= 30
+
+
+def test_explain_by_hand(results):
+    assert explain(results, "fnr_gap", "cis") == (
+        "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
+        '(n 4) of sentences that mention the group "cis" against 0.000 (n 8) of the sentences of all other groups. '
+        "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
+        "Differences are point estimates: no interval or level of chance is computed by this version, so a difference "
+        "may be chance. "
+        "The metric asks: How much more often are the group's examples of the class missed than others'? "
+        "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("fnr_gap", None), ["fnr_gap of cis, the furthest of 3 (gender, class positive) is +0.750."]),
+        (("fped", "men"), ["0.250 (n 4) of sentences that mention men against 0.083 (n 12) of the sentences of all"]),
+        (("avg_if", None), ["avg_if of all groups", "women 0.475 (n 8), men 0.562 (n 8) and cis 0.250 (n 8)",
+                            "4 sources entered: s1, s2, s3 and s4.", "It is a distance and tells no direction"]),
+        (("accuracy_gap", "cis"), ["accuracy_gap of cis (gender) is 0.312", "cis 0.625 (n 8), women 1.000 (n 8)"]),
+        (("fnr_ratio", "cis"), ["fnr_ratio of cis (gender, class positive) is undefined: the background's score is 0"]),
+    ],
+)  # fmt: skip
+def test_explain_other_metrics(arguments, parts):
+    said = explain(run(predictions()), *arguments)
+    for part in parts:
+        assert part in said
+
+
+def test_explain_the_pair_of_two_groups(results):
+    said = explain(results, "tpr_gap", attribute="names")
+    assert "tpr_gap of female and male (names, class positive) is 0.500." in said
+    assert "0.500 (n 2) of sentences with female names against 1.000 (n 2) of sentences with male names" in said
+
+
+def test_explain_another_class_and_what_is_filled(results):
+    filled = replace(results, metrics=results.metrics.assign(low=0.1, high=0.9, chance=0.25, p_value=0.04))
+    said = explain(filled, "fnr_gap", "men", label="negative")
+    assert "(gender, class negative) is +0.250." in said
+    assert "Level of chance 0.250, low 0.100, high 0.900, p 0.040." in said
+    assert "point estimates" not in said
+
+
+def test_every_number_of_a_run_can_be_explained(results):
+    for name in dict.fromkeys(results.metrics["metric"]):
+        assert explain(results, name, attribute="gender").startswith(name)
+
+
+def test_weights_count_in_the_base_scores():
+    table = predictions()
+    table["weight"] = np.where(table["term"] == "cis", 3.0, 1.0)
+    assert "0.875 (n 4) of sentences" in explain(run(table), "fnr_gap", "cis")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "text"),
+    [
+        (("fnr_gapp",), {}, "the run has no metric 'fnr_gapp'.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
+        (("fnr_gap", "womn"), {}, "the run has no group 'womn'.\n    Did you mean women?"),
+        (("fnr_gap",), {"label": "happy"}, "the run has no class of fnr_gap 'happy'.\n    It has negative, positive."),
+        (("fnr_gap",), {"attribute": "age"}, "the run has no attribute 'age'.\n    It has gender, other."),
+        (("fnr_gap", "men"), {}, "the group 'men' is in gender and other.\n    Name one: attribute=\"gender\"."),
+        (("pert_sd", "cis"), {}, "pert_sd is told for all groups together.\n    Leave the group out."),
+        (("f1_difference", "cis"), {}, "f1_difference tells a direction between two groups and has no single value for "
+         'cis.\n    See the rows of result.metrics with metric "f1_difference".'),
+    ],
+)  # fmt: skip
+def test_explain_errors(arguments, named, text):
+    other = {key: p for key, p in GENDER.items() if key[0] in ("women", "men")}
+    with pytest.raises(OptionError) as error:
+        explain(run(predictions(), predictions("other", other)), *arguments, **named)
+    assert str(error.value) == text

@@ -1,0 +1,51 @@
+"""Numbers and mentions in plain words."""
+
+from __future__ import annotations
+
+import pytest
+
+from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0, "0 %"), (0.004, "0.4 %"), (0.0995, "10 %"), (0.09949, "9.9 %"), (0.12, "12 %"), (1, "100 %"), (-1e-9, "0 %")],
+)
+def test_percent(share, said):
+    assert percent(share) == said
+
+
+def test_points_have_no_sign():
+    assert [points(x) for x in (0.12, -0.12, 0.01, 0.0, 0.005)] == [
+        "12 points", "12 points", "1 point", "0 points", "0.5 points",
+    ]  # fmt: skip
+
+
+def test_decimal_never_writes_minus_nothing():
+    assert [decimal(x, signed=True) for x in (-1e-6, 0.0, 0.25, -0.25)] == ["0.000", "0.000", "+0.250", "-0.250"]
+
+
+def test_listed():
+    assert [listed(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+    assert listed(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
+
+
+def test_count():
+    assert [count(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+
+
+@pytest.mark.parametrize(
+    ("group", "attribute", "said"),
+    [
+        ("women", "gender", "sentences that mention women"),
+        ("trans women", "gender", "sentences that mention trans women"),
+        ("non-disabled people", "disability", "sentences that mention non-disabled people"),
+        ("cis", "gender", 'sentences that mention the group "cis"'),
+        ("from the north", "placebo", 'sentences that mention the group "from the north"'),
+        ("female", "names", "sentences with female names"),
+        ("female", "names.short", "sentences with female names"),
+    ],
+)
+def test_groups_are_kinds_of_mention(group, attribute, said):
+    assert mention(group, attribute) == said
+    assert said.endswith(those(group, attribute))
