@@ -60,6 +60,8 @@ def missing(score: scores.Score, outcomes: Outcomes) -> str:
         return f"defined for two classes, and the model has {len(outcomes.classes)}"
     if info.needs_score and info.needs_score not in outcomes.scores:
         return f"the predictions have no column score:{info.needs_score}"
+    if info.needs_decisions and not outcomes.classes:
+        return "the predictions hold no decisions"
     if info.needs_probabilities and outcomes.units is None:
         return "the predictions hold no probabilities"
     if info.needs_labels and not outcomes.labelled.any():
