@@ -1,0 +1,303 @@
+"""Metrics as data: what may be written, options, and a user's own in three lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, values
+
+from fairness_checklist import comparisons as d
+from fairness_checklist import scores as phi
+from fairness_checklist.backgrounds import everyone, everyone_else
+from fairness_checklist.comparisons import COMPARISONS, comparison
+from fairness_checklist.errors import OptionError, UndefinedError
+from fairness_checklist.metrics import (
+    METRICS,
+    Options,
+    background_metric,
+    compute,
+    multigroup_metric,
+    no_normaliser,
+    number_of_contrasts,
+    number_of_groups,
+    pairwise_metric,
+)
+from fairness_checklist.scores import SCORES, score
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    """Whatever a test registers is forgotten again."""
+    before = set(METRICS), set(SCORES), set(COMPARISONS)
+    yield
+    for name in set(METRICS) - before[0]:
+        METRICS.remove(name)
+    for filed, known in ((SCORES, before[1]), (COMPARISONS, before[2])):
+        for name in set(filed) - known:
+            del filed[name]
+
+
+class TestInThreeLines:
+    """A user's own score, comparison, background and metric."""
+
+    def test_a_plain_function_is_a_rate(self) -> None:
+        def share_of_false_alarms(counts: Any) -> Any:
+            return counts.false_positive / counts.labelled
+
+        pairwise_metric("alarm_gap", score=share_of_false_alarms, compare=d.abs_diff)
+        rows = random_rows(1)
+        alarms = [
+            np.mean([r.predicted == "positive" != r.label for r in rows if r.group == group]) for group in GROUPS[:2]
+        ]
+        assert values("alarm_gap", rows)["positive", "ash", "birch"] == pytest.approx(abs(alarms[0] - alarms[1]))
+
+    def test_a_plain_function_compares_numbers_and_has_a_direction(self) -> None:
+        pairwise_metric("log_odds", score=phi.accuracy, compare=lambda x, y: np.log(x / (1 - x)) - np.log(y / (1 - y)))
+        found = values("log_odds", random_rows(1))
+        accuracy = {
+            group: np.mean([r.predicted == r.label for r in random_rows(1) if r.group == group]) for group in GROUPS
+        }
+        odds = {group: share / (1 - share) for group, share in accuracy.items()}
+        assert found["*", "ash", "birch"] == pytest.approx(np.log(odds["ash"] / odds["birch"]))
+        assert ("*", "*", "") not in found
+
+    def test_a_set_of_scores_that_is_filed(self) -> None:
+        @score("set", needs_labels=True, over_classes=True, undefined="no labelled text")
+        def margins(units: Any) -> Any:
+            top = np.sort(units.probability, axis=1)
+            return np.where(units.label >= 0, top[:, -1] - top[:, -2], np.nan)[:, None]
+
+        background_metric("margin_shift", score=margins, compare=d.wasserstein_1, background=everyone)
+        pairwise_metric("margin_gap", level="counterfactual", score=margins, compare=d.wasserstein_1)
+        rows = random_rows(2)
+        assert set(values("margin_shift", rows)) == {("*", g, "everyone") for g in GROUPS} | {("*", "*", "")}
+        assert all(value > 0 for value in values("margin_gap", rows).values())
+        nothing = compute("margin_shift", outcomes_of([row for row in rows if row.group != "ash"]))
+        assert nothing.reasons == {(0, 0): "ash: no labelled text"}
+
+    def test_a_single_score_and_a_comparison_of_all_groups(self) -> None:
+        @score("single")
+        def log_odds(units: Any) -> Any:
+            return np.log(units.probability / (1 - units.probability))
+
+        @comparison("groups")
+        def second_highest(x: Any) -> Any:
+            return np.sort(x, axis=-1)[..., -2]
+
+        multigroup_metric("runner_up", level="counterfactual", score=log_odds, compare=second_highest)
+        rows = random_rows(3, most_terms=1)
+        middle = [
+            np.median([np.log(r.p[1] / r.p[0]) for r in rows if r.source == f"s{s}" and r.group]) for s in range(9)
+        ]
+        assert values("runner_up", rows)["positive", "*", ""] == pytest.approx(np.mean(middle))
+
+    def test_a_column_of_the_users(self) -> None:
+        @score("mean", over_classes=True, needs_score="las", undefined="no row has it")
+        def attachment(column: Any) -> Any:
+            return 100 * column
+
+        pairwise_metric("attachment_gap", score=attachment, compare=d.abs_diff)
+        rows = random_rows(4)
+        las = [np.mean([r.las for r in rows if r.group == group]) for group in GROUPS[:2]]
+        assert values("attachment_gap", rows)["*", "ash", "birch"] == pytest.approx(100 * abs(las[0] - las[1]))
+        nothing = compute("attachment_gap", outcomes_of([row.but(las=np.nan) for row in rows]))
+        assert set(nothing.reasons.values()) == {"the predictions have no column score:las"}
+
+    def test_what_divides_by_0_is_undefined_without_a_warning(self) -> None:
+        pairwise_metric("plain_ratio", score=phi.prediction_rate, compare=lambda x, y: x / y)
+        rows = [Row("ash", (0.5, 0.5), predicted="positive"), Row("birch", (0.5, 0.5), predicted="negative"),
+                Row("cedar", (0.5, 0.5), predicted="negative")]  # fmt: skip
+        result = compute("plain_ratio", outcomes_of(rows))
+        assert np.isnan(result.value).tolist() == [[False, True], [False, True], [False, True]]
+        assert result.reasons[0, 1] == "the comparison has no value"
+
+    def test_a_registered_metric_is_used_like_ours(self) -> None:
+        mine = pairwise_metric("mine", score=phi.accuracy, compare=d.abs_diff, source="me", question="How?")
+        assert METRICS["mine"] is mine
+        assert repr(mine) == "<Metric mine: group pairwise, accuracy, abs_diff>"
+        assert figures(compute(mine, outcomes_of(random_rows(5)))) == values("accuracy_gap", random_rows(5))
+        METRICS.remove("mine")
+        assert "mine" not in METRICS
+
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "a set with a comparison of numbers": (
+        lambda: pairwise_metric("x", score=phi.probabilities, compare=d.abs_diff),
+        "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
+        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
+    ),
+    "a number with a comparison of distributions": (
+        lambda: background_metric("x", score=phi.f1, compare=d.wasserstein_1, background=everyone),
+        "x: the score f1 is of kind rate, and wasserstein_1 compares distribution scores.\n"
+        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
+    ),
+    "pairs with a comparison of all groups": (
+        lambda: pairwise_metric("x", score=phi.f1, compare=d.score_range),
+        "x: score_range compares groups; expected scalar or distribution.",
+    ),
+    "a background with a comparison of all groups": (
+        lambda: background_metric("x", score=phi.f1, compare=d.score_range, background=everyone),
+        "x: score_range compares groups; expected scalar or distribution.",
+    ),
+    "all groups with a comparison of two": (
+        lambda: multigroup_metric("x", score=phi.f1, compare=d.abs_diff),
+        "x: abs_diff compares scalar; expected groups.",
+    ),
+    "all groups with sets": (
+        lambda: multigroup_metric("x", score=phi.probabilities, compare=d.score_range),
+        "x: the score probabilities is of kind set, and score_range compares groups scores.\n"
+        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
+    ),
+    "single examples of a whole group": (
+        lambda: pairwise_metric("x", score=phi.probability, compare=d.abs_diff),
+        "x: the score probability is of single examples, which only counterfactual metrics have.",
+    ),
+    "a level that is none": (
+        lambda: pairwise_metric("x", level="sentence", score=phi.f1, compare=d.abs_diff),  # type: ignore[arg-type]
+        'x: level=\'sentence\' is not known: it is "group" or "counterfactual".',
+    ),
+    "a background score of another kind": (
+        lambda: background_metric("x", score=phi.f1, compare=d.abs_diff, background=everyone,
+                                  background_score=phi.probabilities),
+        "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
+        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
+    ),
+    "a background score inside a source": (
+        lambda: background_metric("x", level="counterfactual", score=phi.f1, compare=d.abs_diff, background=everyone,
+                                  background_score=phi.accuracy),
+        "x: a score of the background's own is for group metrics.",
+    ),
+    "a name that is taken": (
+        lambda: pairwise_metric("fped", score=phi.f1, compare=d.abs_diff),
+        "a metric 'fped' is registered already.\n    Take another name.",
+    ),
+    "a name nearly right": (
+        lambda: METRICS["fpedd"],
+        "the metric 'fpedd' is not known.\n    Did you mean fped or fned?",
+    ),
+    "a background for a pairwise metric": (
+        lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(background="everyone")),
+        "tpr_gap compares groups with each other and has no background.",
+    ),
+    "one group": (
+        lambda: compute("avg_gf", outcomes_of([row for row in random_rows(0) if row.group in ("", "ash")], ["ash"])),
+        "avg_gf compares groups, and trees has 1: ash.",
+    ),
+    "an option's value": (
+        lambda: Options(weight="terms"),  # type: ignore[arg-type]
+        "weight='terms' is not known.\n    Known: source, groupings.",
+    ),
+    "another option's value": (
+        lambda: Options(undefined="zero"),  # type: ignore[arg-type]
+        "undefined='zero' is not known.\n    Known: report, raise.",
+    ),
+    "a third option's value": (
+        lambda: Options(denominator="some"),  # type: ignore[arg-type]
+        "denominator='some' is not known.\n    Known: true_class, all_sources.",
+    ),
+    "no groupings": (
+        lambda: Options(max_groupings=0),
+        "max_groupings=0 is not a number of rows: it must be 1 or more.",
+    ),
+    "groupings that are drawn and given": (
+        lambda: Options(max_groupings=5, groupings=[[0, 0, 0]]),
+        "groupings= and max_groupings= exclude each other.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_may_not_be_written(wrong: str) -> None:
+    write, message = WRONG[wrong]
+    before = list(METRICS)
+    with pytest.raises(OptionError) as caught:
+        write()
+    assert str(caught.value) == message
+    assert list(METRICS) == before
+
+
+def test_a_pairwise_metric_cannot_be_written_with_a_background() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'background'"):
+        pairwise_metric("x", score=phi.f1, compare=d.abs_diff, background=everyone)  # type: ignore[call-arg]
+
+
+def test_an_unknown_metric_far_from_all_names_them() -> None:
+    with pytest.raises(OptionError) as caught:
+        METRICS["zzz"]
+    assert str(caught.value) == f"the metric 'zzz' is not known.\n    Known: {', '.join(METRICS)}."
+
+
+def test_stamps_tell_what_differs_from_the_default() -> None:
+    assert Options().stamp() == ""
+    assert Options(seed=7, undefined="raise").stamp() == ""
+    assert Options(denominator="all_sources", weight="groupings", max_groupings=100, seed=7).stamp() == (
+        "denominator=all_sources; weight=groupings; max_groupings=100; seed=7"
+    )
+    assert Options(groupings=[[0, 0, 0]], background="unmarked").stamp() == "groupings=given; background=unmarked"
+
+
+def test_normalisers() -> None:
+    groups, contrasts = np.array([3.0, 2.0]), np.array([3.0, 1.0])
+    assert no_normaliser(groups, contrasts).tolist() == [1, 1]
+    assert number_of_groups(groups, contrasts).tolist() == [3, 2]
+    assert number_of_contrasts(groups, contrasts).tolist() == [3, 1]
+
+
+def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
+    rows = [row for row in random_rows(6) if row.group != "cedar"]
+    sums, halves = (compute(f"disparity_score{form}", outcomes_of(rows)) for form in ("", "_normalised"))
+    gap = values("disparity_score_normalised", rows, GROUPS[:2])["positive", "*", ""]
+    assert figures(sums)["positive", "*", ""] == pytest.approx(gap / 2)  # N: the two groups that stand in a pair
+    assert figures(halves)["positive", "*", ""] == pytest.approx(gap)
+    total = next(row for row in halves.rows() if row["left"] == "*")
+    assert (total["n_undefined"], total["note"]) == (2, "2 of 3 contrasts are undefined")
+    of_group = {row["left"]: row for row in halves.rows() if row["class"] == "positive" and row["right"] == "others"}
+    assert of_group["ash"]["value"] == pytest.approx(gap)
+    assert (of_group["ash"]["n_undefined"], of_group["ash"]["note"]) == (1, "1 of 2 pairs are undefined")
+    assert np.isnan(of_group["cedar"]["value"])
+    assert (of_group["cedar"]["n_undefined"], of_group["cedar"]["n"]) == (2, 0)
+
+
+def test_another_background_by_option() -> None:
+    result = compute("avg_gf_tc", outcomes_of(random_rows(7)), Options(background="everyone_else"))
+    assert result.right == ("everyone_else",) * 3
+    assert result.metric.background is everyone_else
+    assert METRICS["avg_gf_tc"].background is everyone
+
+
+def test_strict_use_raises_where_a_value_is_undefined() -> None:
+    outcomes = outcomes_of([row for row in random_rows(8) if row.group != "birch"])
+    strict = Options(undefined="raise")
+    for name, message in (
+        ("fned", "fned of birch against everyone, class negative, is undefined: birch: no example with gold class "
+                 "negative."),
+        ("accuracy_gap", "accuracy_gap of ash against birch, class *, is undefined: birch: no labelled examples."),
+        ("cf_gap", "cf_gap of ash against birch, class negative, is undefined: no source has the score for both ash "
+                   "and birch."),
+    ):  # fmt: skip
+        with pytest.raises(UndefinedError) as caught:
+            compute(name, outcomes, strict)
+        assert str(caught.value) == (
+            f'{message}\n    Use undefined="report" to get NaN with this reason, or add such examples.'
+        )
+    alone = outcomes_of([row for row in random_rows(8) if row.group == "ash"])
+    with pytest.raises(UndefinedError) as caught:
+        compute("pert_sd", alone, strict)
+    assert str(caught.value).splitlines()[0] == (
+        "pert_sd of *, class *, is undefined: no source has the score for two groups."
+    )
+    fine = outcomes_of(random_rows(8))
+    assert figures(compute("fned", fine, strict)) == figures(compute("fned", fine))
+
+
+def test_a_result_as_a_table() -> None:
+    result = compute("fpr_gap", outcomes_of(random_rows(9)), Options(background="everyone"))
+    table = result.table()
+    assert list(table.columns) == [
+        "attribute", "metric", "options", "class", "left", "right", "value", "n", "n_undefined", "note",
+    ]  # fmt: skip
+    assert set(table["options"]) == {"background=everyone"}
+    assert len(table) == len(result.rows()) == 6
