@@ -1,0 +1,324 @@
+"""Laws over all registered metrics. Every metric is filed under each law, or exempted by name with a reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from build_outcomes import (
+    BINARY,
+    GROUPS,
+    THREE,
+    Figures,
+    Row,
+    assert_same,
+    outcomes_of,
+    random_rows,
+    repeated,
+    some_defined,
+    values,
+)
+
+from fairness_checklist import comparisons
+from fairness_checklist.errors import UndefinedError
+from fairness_checklist.metrics import METRICS, Options, compute
+
+RATES_TO_EVERYONE = ("fped", "fned", "fped_normalised", "fned_normalised")
+SIGNED_GAPS = ("fpr_gap", "fnr_gap")
+RATIOS_TO_OTHERS = ("fpr_ratio", "fnr_ratio")
+TWO_CLASSES = ("pos_avg_eg", "neg_avg_eg")
+EQUALITY_GAPS = ("avg_eg", *TWO_CLASSES)
+DISTANCES_TO_EVERYONE = ("avg_gf", "avg_gf_tc")
+GAPS = ("disparity_score", "disparity_score_normalised", "tpr_gap", "tnr_gap", "parity_gap", "accuracy_gap")
+DIFFERENCES = ("accuracy_difference", "tpr_difference", "f1_difference", "las_difference", "recall_difference")
+RATIOS = ("f1_ratio", "recall_ratio")
+CHANGES = ("cf_gap", "cf_gap_tc", "pert_ss", "avg_if", "avg_if_tc")
+CHANGES_OF_ALL = ("pert_sd", "pert_sr")
+SIGNED_CHANGES = ("avg_score_difference",)
+WITHOUT_LABELS = ("parity_gap", "avg_gf", "las_difference", "cf_gap", "avg_if", "avg_score_difference")
+OVER_CLASSES = ("accuracy_gap", "accuracy_difference", "las_difference", "pert_ss", "pert_sd", "pert_sr")
+GROUP = (*RATES_TO_EVERYONE, *SIGNED_GAPS, *RATIOS_TO_OTHERS, *EQUALITY_GAPS, *DISTANCES_TO_EVERYONE, *GAPS,
+         *DIFFERENCES, *RATIOS)  # fmt: skip
+COUNTERFACTUAL = (*CHANGES, *CHANGES_OF_ALL, *SIGNED_CHANGES)
+ALL = (*GROUP, *COUNTERFACTUAL)
+
+
+@dataclass(frozen=True)
+class Law:
+    """Metrics that a law holds for, and {metrics: why it does not}."""
+
+    holds: tuple[str, ...]
+    exempt: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+
+def but(*exempt: str) -> tuple[str, ...]:
+    return tuple(name for name in ALL if name not in exempt)
+
+
+NO_LABEL_NEEDED = "needs no label and so keeps these rows"
+OF_ALL_GROUPS = "compares all groups that have a score at once, so two are enough"
+BOUNDS: dict[tuple[str, ...], tuple[float, float]] = {
+    ("fped", "fned"): (0, 3),
+    ("fped_normalised", "fned_normalised", *DISTANCES_TO_EVERYONE, *GAPS, *CHANGES, "pert_sr"): (0, 1),
+    ("pert_sd",): (0, 0.5),
+    EQUALITY_GAPS: (-0.5, 0.5),
+    (*SIGNED_GAPS, *DIFFERENCES, *SIGNED_CHANGES): (-1, 1),
+    (*RATIOS, *RATIOS_TO_OTHERS): (0, math.inf),
+}
+LAWS = {
+    "the order of rows": Law(ALL),
+    "the order of groups": Law(ALL),
+    "names of groups": Law(ALL),
+    "names of classes": Law(ALL),
+    "the order of classes": Law(but(*TWO_CLASSES), {TWO_CLASSES: "the last of two classes is the positive one"}),
+    "scaled weights": Law(ALL),
+    "whole weights": Law(ALL),
+    "every source twice": Law(ALL),
+    "every variation twice": Law(ALL),
+    "the control": Law(ALL),
+    "groups alike": Law(ALL),
+    "bounds": Law(ALL),
+    "rows without a label": Law(but(*WITHOUT_LABELS), {WITHOUT_LABELS: NO_LABEL_NEEDED}),
+    "sources that are not symmetric": Law(COUNTERFACTUAL, {GROUP: "compares groups, not variations of a source"}),
+    "an empty group": Law(ALL),
+    "strict about an empty group": Law(but(*CHANGES_OF_ALL), {CHANGES_OF_ALL: OF_ALL_GROUPS}),
+    "a class without gold examples": Law(
+        but("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL, *WITHOUT_LABELS,
+            "fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "neg_avg_eg",
+            "disparity_score", "disparity_score_normalised", "f1_difference", "f1_ratio"),
+        {
+            WITHOUT_LABELS: NO_LABEL_NEEDED,
+            ("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL): "is over all classes",
+            ("fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "neg_avg_eg"): "asks for the other classes",
+            ("disparity_score", "disparity_score_normalised", "f1_difference", "f1_ratio"):
+                "is 0 where the class is predicted and never gold",
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_every_registered_metric_is_filed_under_the_law_or_exempted(law: str) -> None:
+    exempt = [name for names in LAWS[law].exempt for name in names]
+    assert sorted([*LAWS[law].holds, *exempt]) == sorted(METRICS)
+    assert all(LAWS[law].exempt.values())
+
+
+def under(law: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return pytest.mark.parametrize("name", LAWS[law].holds)
+
+
+def cases(name: str) -> list[tuple[list[Row], tuple[str, ...]]]:
+    """Data that a law is tried on: two classes with a control, three classes with ties."""
+    two = random_rows(1, unlabelled=1, weights=True)
+    if name in TWO_CLASSES:
+        return [(two, BINARY)]
+    return [(two, BINARY), (random_rows(2, classes=THREE, ties=True, unlabelled=2), THREE)]
+
+
+def assert_unchanged(name: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:
+    for rows, classes in cases(name):
+        before = values(name, rows, classes=classes)
+        assert some_defined(before)
+        assert_same(values(name, change(rows), classes=classes), before, within=1e-11)
+
+
+@under("the order of rows")
+def test_the_order_of_rows_means_nothing(name: str) -> None:
+    shuffle = np.random.default_rng(0).permutation
+    assert_unchanged(name, lambda rows: [rows[i] for i in shuffle(len(rows))])
+    rows, classes = cases(name)[0]
+    mixed = [rows[i] for i in shuffle(len(rows))]
+    one, two = (compute(name, outcomes_of(each, classes=classes)) for each in (rows, mixed))
+    assert [(r["n"], r["n_undefined"], r["note"]) for r in one.rows()] == [
+        (r["n"], r["n_undefined"], r["note"]) for r in two.rows()
+    ]
+
+
+@under("the order of groups")
+def test_the_order_of_groups_turns_signed_pairs_and_nothing_else(name: str) -> None:
+    order = ("cedar", "ash", "birch")
+    compare = METRICS[name].compare
+    for rows, classes in cases(name):
+        before, after = values(name, rows, classes=classes), values(name, rows, order, classes)
+        expected: Figures = {}
+        for (c, left, right), value in before.items():
+            turned = left in order and right in order and order.index(left) > order.index(right)
+            key = (c, right, left) if turned else (c, left, right)
+            if turned and compare is comparisons.ratio:
+                value = 1 / value if value else math.nan
+                if math.isnan(value):  # 0 / y turned is y / 0, and the other way round
+                    assert math.isnan(after[key]) or after[key] == 0
+                    value = after[key]
+            elif turned and not comparisons.about(compare).commutative:
+                value = -value
+            expected[key] = value
+        assert_same(after, expected)
+
+
+@under("names of groups")
+def test_names_of_groups_mean_nothing(name: str) -> None:
+    new = {"": "", "ash": "zebra", "birch": "ant", "cedar": "*yak"}
+    for rows, classes in cases(name):
+        after = values(name, [row.but(group=new[row.group]) for row in rows], [new[g] for g in GROUPS], classes)
+        before = values(name, rows, classes=classes)
+        assert_same(after, {(c, new.get(left, left), new.get(right, right) if right else ""): value
+                            for (c, left, right), value in before.items()})  # fmt: skip
+
+
+@under("names of classes")
+def test_names_of_classes_mean_nothing(name: str) -> None:
+    for rows, classes in cases(name):
+        new = {"": "", "*": "*", **{c: f"z{9 - i}" for i, c in enumerate(classes)}}
+        renamed = [row.but(label=new[row.label], predicted=new[row.predicted]) for row in rows]
+        before = values(name, rows, classes=classes)
+        after = values(name, renamed, classes=[new[c] for c in classes])
+        assert_same(after, {(new[c], left, right): value for (c, left, right), value in before.items()})
+
+
+@under("the order of classes")
+def test_the_order_of_classes_means_nothing(name: str) -> None:
+    for rows, classes in cases(name):
+        turned = [row.but(p=row.p[::-1]) for row in rows]
+        assert_same(values(name, turned, classes=classes[::-1]), values(name, rows, classes=classes))
+
+
+def test_turning_two_classes_makes_the_positive_equality_gap_the_negative_one_turned() -> None:
+    rows = cases("pos_avg_eg")[0][0]
+    turned = [row.but(p=row.p[::-1]) for row in rows]
+    one, two = values("pos_avg_eg", rows), values("neg_avg_eg", turned, classes=BINARY[::-1])
+    assert_same({("positive", *key[1:]): -value for key, value in two.items()}, one)
+
+
+@under("scaled weights")
+def test_a_common_factor_of_all_weights_means_nothing(name: str) -> None:
+    assert_unchanged(name, lambda rows: [row.but(weight=row.weight * 0.37) for row in rows])
+
+
+@under("whole weights")
+def test_a_whole_weight_is_a_row_repeated(name: str) -> None:
+    assert_unchanged(name, repeated)
+
+
+@under("every source twice")
+def test_every_source_twice_changes_nothing(name: str) -> None:
+    assert_unchanged(name, lambda rows: [*rows, *(row.but(source=f"{row.source} again") for row in rows)])
+
+
+@under("every variation twice")
+def test_every_variation_twice_changes_nothing(name: str) -> None:
+    assert_unchanged(name, lambda rows: [row for row in rows for _ in range(2)])
+
+
+@under("the control")
+def test_the_control_belongs_to_no_group(name: str) -> None:
+    assert_unchanged(name, lambda rows: [row for row in rows if row.group])
+
+
+@under("groups alike")
+def test_groups_that_are_alike_show_no_bias(name: str) -> None:
+    """One term a group and the same answers: 0, and ratios are 1."""
+    no_bias = comparisons.about(METRICS[name].compare).no_bias
+    assert no_bias == (1 if name in (*RATIOS, *RATIOS_TO_OTHERS) else 0)
+    one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
+    found = values(name, [row.but(group=group) for row in one for group in GROUPS])
+    for key, value in found.items():
+        assert value == pytest.approx(no_bias, abs=1e-14), key
+
+
+@under("bounds")
+@pytest.mark.parametrize("seed", range(3))
+def test_values_stay_in_their_bounds(name: str, seed: int) -> None:
+    [(low, high)] = [bounds for names, bounds in BOUNDS.items() if name in names]
+    sure = ((1.0, 0.0), (0.0, 1.0))
+    of_one_mind, right_or_wrong = (
+        [
+            Row(group, sure[(g + s * by_label) % 2], label, source=f"s{s}", las=float(g % 2))
+            for s, label in enumerate(BINARY) for g, group in enumerate(GROUPS)
+        ]
+        for by_label in (0, 1)
+    )  # fmt: skip
+    reached = []
+    for rows in (random_rows(seed, ties=True, missing=0.2), random_rows(seed, sources=3), of_one_mind, right_or_wrong):
+        defined = [value for value in values(name, rows).values() if not math.isnan(value)]
+        assert all(low <= value <= high for value in defined)
+        reached += defined
+    assert max(reached) >= min(high, 1) / 2  # the bounds are not just wide
+
+
+@under("rows without a label")
+def test_rows_without_a_label_change_nothing(name: str) -> None:
+    for rows, classes in cases(name):
+        labelled = [row for row in rows if row.label]
+        assert len(labelled) < len(rows)
+        assert_same(values(name, rows, classes=classes), values(name, labelled, classes=classes))
+
+
+@pytest.mark.parametrize("name", WITHOUT_LABELS)
+def test_what_needs_no_label_looks_at_rows_without_one(name: str) -> None:
+    rows = cases(name)[0][0]
+    labelled = [row for row in rows if row.label]
+    assert values(name, rows) != pytest.approx(values(name, labelled), abs=1e-9, nan_ok=True)
+    assert_same(values(name, rows), values(name, [row.but(label="") for row in rows]))
+
+
+@under("sources that are not symmetric")
+def test_sources_that_are_not_symmetric_take_no_part(name: str) -> None:
+    def add(rows: list[Row]) -> list[Row]:
+        more = [row.but(source=f"{row.source} not", p=row.p[::-1], symmetric=False) for row in rows]
+        return [*more, *rows]
+
+    assert_unchanged(name, add)
+
+
+@under("an empty group")
+def test_an_empty_group_is_undefined_and_takes_nothing_else_along(name: str) -> None:
+    for rows, classes in cases(name):
+        rows = [row for row in rows if row.group != "birch"]
+        result = compute(name, outcomes_of(rows, GROUPS, classes))
+        without = values(name, rows, ("ash", "cedar"), classes)
+        compared = 0
+        for row in result.rows():
+            key = row["class"], row["left"], row["right"]
+            if "birch" in key:
+                assert math.isnan(row["value"])
+                assert row["n_undefined"] > 0
+                assert row["note"] != ""
+            elif key in without:
+                assert row["value"] == pytest.approx(without[key], abs=1e-12, nan_ok=True)
+                compared += not math.isnan(row["value"])
+                if row["left"] == "*":
+                    assert row["note"] != ""  # a total that lacks a part says so
+        assert compared
+
+
+@under("strict about an empty group")
+def test_strict_use_refuses_an_empty_group(name: str) -> None:
+    rows = [row for row in random_rows(4) if row.group != "birch"]
+    outcomes, strict = outcomes_of(rows), Options(undefined="raise")
+    result = compute(name, outcomes)
+    with pytest.raises(UndefinedError) as caught:
+        compute(name, outcomes, strict)
+    (p, k), reason = next(iter(result.reasons.items()))
+    assert str(caught.value) == (
+        f"{name} of {result.left[p]} against {result.right[p]}, class {result.classes[k]}, is undefined: {reason}.\n"
+        '    Use undefined="report" to get NaN with this reason, or add such examples.'
+    )
+    complete = outcomes_of(random_rows(4))
+    assert not compute(name, complete, strict).reasons
+
+
+@under("a class without gold examples")
+def test_a_class_without_gold_examples_is_undefined_and_not_0(name: str) -> None:
+    classes = BINARY if name in TWO_CLASSES else THREE
+    rows = [row for row in random_rows(5, classes=classes) if row.label != "positive"]
+    result = compute(name, outcomes_of(rows, classes=classes))
+    k = result.classes.index("positive")
+    assert np.isnan(result.value[:, k]).all()
+    assert all("with gold class positive" in result.reasons[p, k] for p in range(len(result.left)))
+    assert result.total is None or np.isnan(result.total[k])
+    others = [j for j in range(len(result.classes)) if j != k]
+    assert not np.isnan(result.value[:, others]).any()
