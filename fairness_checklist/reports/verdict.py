@@ -23,6 +23,7 @@ from fairness_checklist.results import Results
 __all__ = ["closing", "first_letter", "paragraph", "parenthesis", "verdict"]
 
 _NOTHING = 5e-4
+_ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
 
 
 def verdict(results: Results, *, width: int | None = 100) -> str:
@@ -68,8 +69,8 @@ def paragraph(results: Results, seen: View) -> str:
 def _largest(seen: View, key: MetricKey) -> Row | None:
     """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
 
-    Of two that are equally far, the one on the side of harm (more errors) comes first; of two classes the later one,
-    which is the positive one.
+    Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
+    first, and of two classes the later one, which is the positive one.
     """
     labels = seen.labels(key)[::-1]
     totals = [row for label in labels if (row := seen.total(key, label)) is not None]
@@ -77,8 +78,10 @@ def _largest(seen: View, key: MetricKey) -> Row | None:
         row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None
     ]
     rows = [row for row in rows if not math.isnan(row["value"])]
-    zero, harm = neutral_value(key[0]), -1.0 if key[0].endswith("avg_eg") else 1.0
-    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), harm * (r["value"] - zero)), default=None)
+    if key[0] in _ERRORS:
+        return max(rows, key=lambda r: round(r["value"], 9), default=None)
+    zero = neutral_value(key[0])
+    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
 
 
 def parenthesis(seen: View, row: Row, *, value: bool = False) -> str:
@@ -111,7 +114,8 @@ def _missed(seen: View, key: MetricKey, row: Row) -> str:
     whose = first_letter(mention(row["left"], seen.attribute))
     return (
         f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
-        f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}."
+        f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}"
+        f"{_other_way(seen, key, row, 'of the {} ones are missed')}."
     )
 
 
@@ -123,7 +127,21 @@ def _falsely_assigned(seen: View, key: MetricKey, row: Row) -> str:
     return (
         f"{first_letter(mention(row['left'], seen.attribute))} are {most} often called {row['class']} falsely: "
         f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for {versus(seen, row['left'])} "
-        f"{parenthesis(seen, row)}."
+        f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'are called {} falsely')}."
+    )
+
+
+def _other_way(seen: View, key: MetricKey, row: Row, what: str) -> str:
+    """The group with fewer errors than the others, where it is further from them than the group with more."""
+    rows = [seen.of_group(key, label, group) for label in seen.labels(key)[::-1] for group in seen.groups]
+    defined = [r for r in rows if r is not None and not math.isnan(r["value"])]
+    least = min(defined, key=lambda r: round(r["value"], 9), default=row)
+    if round(abs(least["value"]), 9) <= round(abs(row["value"]), 9):
+        return ""
+    rate, _ = seen.score(_ERRORS[key[0]], least["class"], least["left"])
+    return (
+        f"; the other way, of those {those(least['left'], seen.attribute)} {percent(rate)} "
+        f"{what.format(least['class'])}, {points(least['value'])} fewer {parenthesis(seen, least)}"
     )
 
 
