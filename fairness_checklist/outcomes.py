@@ -17,6 +17,7 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import LabelError, OptionError
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.predictions import Predictions, alignment_error
+from fairness_checklist.tasks import TASKS
 
 __all__ = ["Counts", "Outcomes", "Units", "reduce_to_outcomes"]
 
@@ -86,7 +87,6 @@ class Outcomes:
         labelled: (n,) whether the row has a gold class that the model can say.
         correct, gold, predicted: (n, C) true positives, gold and predicted counts of each class.
         true_negative: (n, C), or None for taggers.
-        decided: False where only probabilities of no known decision are there.
         units: the probability vectors; None where only decisions are known.
         scores: further numbers a row (each (n,), NaN where missing).
         notes: what was counted out and why.
@@ -169,7 +169,10 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
     n, classes = len(examples), predictions.classes
     if len(predictions) != n:
         raise alignment_error(len(predictions), n)
-    label, notes = _labels_of_model(examples, classes)
+    label, note = _labels_of_model(examples, classes)
+    if note:
+        drop = unlabelled == "drop"
+        note += "they are left out." if drop else "they enter only the metrics that need no label."
     every = np.arange(len(classes))
     gold = (label[:, None] == every).astype(np.float64)
     predicted = (predictions.predicted[:, None] == every).astype(np.float64)
@@ -194,34 +197,43 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
         true_negative=(1 - gold) * (1 - predicted),
         units=units,
         scores=predictions.scores,
-        notes=predictions.notes + notes,
+        notes=predictions.notes + ((note,) if note else ()),
     )
     return _only(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
 
 
-def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, tuple[str, ...]]:
+def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
+    """(n,) gold labels as positions in the model's classes, and how many have none, to be followed by what that means.
+
+    Labels that are classes of the task are not an error, even when the model knows none of them: a model of two classes
+    on neutral sentences.
+    """
     if not classes:
-        return np.full(len(examples), -1, dtype=np.int64), ()
+        return np.full(len(examples), -1, dtype=np.int64), ""
     position = {name: i for i, name in enumerate(classes)}
     mapping = np.array([position.get(name, -1) for name in examples.classes] + [-1], dtype=np.int64)
     label = mapping[examples.label]
     has_label = examples.label >= 0
-    if has_label.any() and not (label >= 0).any():
-        present = [examples.classes[i] for i in np.unique(examples.label[has_label])]
+    present = [examples.classes[i] for i in np.unique(examples.label[has_label])]
+    of_task = TASKS[examples.task].classes if examples.task in TASKS else ()
+    fits = set(present) <= set(of_task) and not set(classes).isdisjoint(of_task)
+    if present and not fits and not (label >= 0).any():
         raise LabelError(
             f"the model's classes {', '.join(classes)} match none of the gold classes {', '.join(present)}.",
             remedy='Give the mapping: labels={"<label of the model>": "<class of the task>"}.',
         )
     out = label < 0
     if not has_label.any() or not out.any():
-        return label, ()
+        return label, ""
     lacking = sorted({examples.classes[i] for i in np.unique(examples.label[out & has_label])})
     why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
+    if lacking and not has_label.all():
+        why = f"no label or {why}"
     if len(examples.sources):
         counted = f"{len(np.unique(examples.source[out])):,} of {len(examples.sources):,} sources"
     else:
         counted = f"{int(out.sum()):,} of {len(out):,} rows"
-    return label, (f"{counted} have {why}: they enter only the metrics that need no label.",)
+    return label, f"{counted} have {why}: "
 
 
 def _only(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
