@@ -1,0 +1,182 @@
+"""The border: example sets and predictions reduced to arrays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+
+from fairness_checklist.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.outcomes import reduce_to_outcomes
+from fairness_checklist.predictions import Predictions
+
+EVEN = (0.5, 0.5)
+
+
+def test_rows_keep_their_order_and_the_control_is_a_lane_of_its_own() -> None:
+    rows = [
+        Row("birch", (0.25, 0.75), "positive", source="s0", term="b"),
+        Row("", EVEN, "positive", source="s0"),
+        Row("ash", (0.75, 0.25), "negative", "positive", source="s1", term="a", weight=2.0),
+    ]
+    outcomes = outcomes_of(rows)
+    assert outcomes.group.tolist() == [1, 3, 0]
+    assert outcomes.source.tolist() == [0, 0, 1]
+    assert [outcomes.terms[t] if t >= 0 else "" for t in outcomes.term] == ["b", "", "a"]
+    assert outcomes.weight.tolist() == [1, 1, 2]
+    assert outcomes.gold.tolist() == [[0, 1], [0, 1], [1, 0]]
+    assert outcomes.predicted.tolist() == [[0, 1], [1, 0], [0, 1]]
+    assert outcomes.correct.tolist() == [[0, 1], [0, 0], [0, 0]]
+    assert outcomes.units is not None
+    assert outcomes.units.probability.tolist() == [[0.25, 0.75], [0.5, 0.5], [0.75, 0.25]]
+    assert outcomes.units.row.tolist() == [0, 1, 2]
+    assert outcomes.units.label.tolist() == [1, 1, 0]
+    assert outcomes.units.positive == 1
+    assert len(outcomes) == 3
+
+
+def test_counts_add() -> None:
+    rows = random_rows(1, weights=True, unlabelled=2)
+    outcomes = outcomes_of(rows)
+    by_group = outcomes.counts(outcomes.group, 4)
+    together = outcomes.counts(np.zeros(len(rows), dtype=np.int64), 1)
+    for name in ("true_positive", "false_positive", "false_negative", "true_negative", "predicted", "rows", "labelled"):
+        np.testing.assert_allclose(getattr(by_group, name).sum(axis=0), getattr(together, name)[0])
+        halves = [outcomes.counts(np.where(outcomes.source % 2 == half, 0, -1), 1) for half in (0, 1)]
+        np.testing.assert_allclose(sum(getattr(half, name) for half in halves), getattr(together, name))
+    whole = together.each(lambda values: 2 * values)
+    np.testing.assert_allclose(whole.rows, 2 * sum(row.weight for row in rows))
+
+
+def test_counts_of_rows_by_hand() -> None:
+    rows = [
+        Row("ash", EVEN, "positive", "positive", weight=2.0),
+        Row("ash", EVEN, "negative", "positive"),
+        Row("ash", EVEN, "", "positive", weight=4.0),
+        Row("birch", EVEN, "positive", "negative"),
+    ]
+    counts = outcomes_of(rows).counts(np.array([0, 0, 0, 1]), 2)
+    assert counts.true_positive.tolist() == [[0, 2], [0, 0]]
+    assert counts.false_positive.tolist() == [[0, 1], [1, 0]]
+    assert counts.false_negative.tolist() == [[1, 0], [0, 1]]
+    assert counts.true_negative.tolist() == [[2, 0], [0, 0]]
+    assert counts.predicted.tolist() == [[0, 7], [1, 0]]
+    assert counts.rows.tolist() == [[7, 7], [1, 1]]
+    assert counts.labelled.tolist() == [[3, 3], [1, 1]]
+
+
+def test_tagged_sentences_have_no_true_negatives() -> None:
+    counts = replace(outcomes_of(random_rows(2)), true_negative=None).row_counts
+    assert np.isnan(counts.true_negative).all()
+    assert not np.isnan(counts.true_positive).any()
+
+
+@pytest.mark.parametrize(
+    ("n", "message"),
+    [
+        (19, "19 predictions for 20 examples: row 20 has none."),
+        (15, "15 predictions for 20 examples: rows 16 to 20 have none."),
+        (21, "21 predictions for 20 examples: 1 too many."),
+    ],
+)
+def test_predictions_that_do_not_line_up(n: int, message: str) -> None:
+    examples, _ = example_sets([Row("ash", EVEN) for _ in range(20)])
+    with pytest.raises(AlignmentError) as caught:
+        reduce_to_outcomes(examples, Predictions.from_probabilities([EVEN] * n, BINARY))
+    assert str(caught.value) == message
+
+
+def test_labels_that_the_model_knows_none_of() -> None:
+    rows = [Row("ash", EVEN, "good", "positive"), Row("birch", EVEN, "bad", "negative"), Row("ash", EVEN)]
+    with pytest.raises(LabelError) as caught:
+        outcomes_of(rows)
+    assert str(caught.value) == (
+        "the model's classes negative, positive match none of the gold classes good, bad.\n"
+        '    Give the mapping: labels={"<label of the model>": "<class of the task>"}.'
+    )
+
+
+def neutral_rows() -> list[Row]:
+    """Six sources of two rows: two negative, two neutral, two positive, and a model of two classes."""
+    return [
+        Row(group, EVEN, label, "positive", f"{label}{i}")
+        for label in THREE for i in range(2) for group in ("ash", "birch")
+    ]  # fmt: skip
+
+
+def test_a_class_that_the_model_lacks_is_counted_and_left_out_of_labelled_metrics() -> None:
+    outcomes = outcomes_of(neutral_rows())
+    assert outcomes.labelled.sum() == 8
+    assert outcomes.notes == (
+        "2 of 6 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
+    )
+    assert len(outcomes) == 12
+
+
+def test_sources_of_one_class_that_the_model_lacks_are_no_mistake() -> None:
+    outcomes = outcomes_of([row for row in neutral_rows() if row.label == "neutral"])
+    assert not outcomes.labelled.any()
+    assert outcomes.notes == (
+        "2 of 2 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
+    )
+
+
+def test_rows_of_both_kinds_are_counted_together() -> None:
+    rows = [*neutral_rows(), Row("ash", EVEN, "", source="unknown")]
+    assert outcomes_of(rows, unlabelled="drop").notes == (
+        "3 of 7 sources have no label or a class that the model lacks (neutral): they are left out.",
+    )
+
+
+def test_or_dropped_altogether() -> None:
+    outcomes = outcomes_of(neutral_rows(), unlabelled="drop")
+    assert len(outcomes) == 8
+    assert outcomes.labelled.all()
+    assert outcomes.notes == ("2 of 6 sources have a class that the model lacks (neutral): they are left out.",)
+    assert outcomes.units is not None
+    assert outcomes.units.row.tolist() == list(range(8))
+    assert len(outcomes.sources) == 6
+    assert sorted(set(outcomes.source.tolist())) == [0, 1, 4, 5]
+
+
+def test_rows_without_source_and_label_are_counted_as_rows() -> None:
+    rows = [Row("ash", EVEN, "positive"), Row("birch", EVEN), Row("birch", EVEN)]
+    assert outcomes_of(rows).notes == (
+        "2 of 3 rows have no label: they enter only the metrics that need no label.",
+    )
+    assert outcomes_of(rows, unlabelled="drop").notes == ("2 of 3 rows have no label: they are left out.",)
+
+
+def test_a_table_without_any_label_needs_no_remark() -> None:
+    outcomes = outcomes_of([Row("ash", EVEN), Row("birch", EVEN)])
+    assert outcomes.notes == ()
+    assert not outcomes.labelled.any()
+
+
+def test_scores_and_notes_come_along() -> None:
+    rows = random_rows(3, unlabelled=3)
+    examples, predictions = example_sets(rows)
+    outcomes = reduce_to_outcomes(examples, replace(predictions, notes=("2 texts were cut",)), unlabelled="drop")
+    kept = [row for row in rows if row.label]
+    np.testing.assert_array_equal(outcomes.scores["las"], [row.las for row in kept])
+    assert outcomes.notes[0] == "2 texts were cut"
+    assert outcomes.group.tolist() == [GROUPS.index(row.group) if row.group else 3 for row in kept]
+
+
+def test_decisions_without_probabilities_have_no_units() -> None:
+    examples, predictions = example_sets(random_rows(4))
+    assert reduce_to_outcomes(examples, replace(predictions, probabilities=None)).units is None
+
+
+def test_an_unknown_way_with_unlabelled_rows() -> None:
+    with pytest.raises(OptionError) as caught:
+        outcomes_of(random_rows(5), unlabelled="ignore")
+    assert str(caught.value) == "unlabelled='ignore' is not known.\n    Use \"keep\" (the default) or \"drop\"."
+
+
+def test_the_arrays_cannot_be_reassigned() -> None:
+    outcomes = outcomes_of(random_rows(6))
+    with pytest.raises(AttributeError, match="cannot assign to field 'weight'"):
+        outcomes.weight = np.zeros(3)  # type: ignore[misc]
