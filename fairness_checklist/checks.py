@@ -166,7 +166,8 @@ class Invariance:
         note += f"; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
         left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
         if left_out:
-            note += f"; {left_out:,} sources that are not symmetric are left out"
+            note += "; 1 source that is" if left_out == 1 else f"; {left_out:,} sources that are"
+            note += f" not symmetric {'is' if left_out == 1 else 'are'} left out"
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: invariance",
@@ -198,7 +199,7 @@ class Invariance:
             own = p[np.arange(len(block)), said]
             held = p[:, said].T
             moved = np.abs(held - own[:, None])
-            wrong = (said[:, None] != said) & ~((moved <= self.threshold) & (moved.T <= self.threshold))
+            wrong = (said[:, None] != said) & ~((moved <= self.threshold) & (self.threshold >= moved.T))
             member = np.eye(size, dtype=np.int64)[group]
             count = member.sum(axis=0)
             pairs += np.outer(count, count) - np.diag(count * count)
