@@ -88,6 +88,7 @@ def evaluate_sets(
     metrics, scores, checks, by_group, examples = [], [], [], [], []
     notes: dict[str, list[str]] = {}
     left_out: dict[str, dict[str, str]] = {}
+    references: dict[str, dict[str, int]] = {}
     for example_set, predictions in answered:
         if progress is not None:
             progress(example_set.attribute)
@@ -99,6 +100,9 @@ def evaluate_sets(
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
         by_group.append(_group_rows(found))
+        for test in found:
+            if test.type == "INV":
+                references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
         examples.append(to_table(example_set, predictions))
         notes[example_set.attribute] = list(outcomes.notes)
         left_out[example_set.attribute] = skipped
@@ -115,6 +119,7 @@ def evaluate_sets(
             **(info or {}),
             "options": _recorded(choices),
             "notes": notes,
+            "pairs_with_reference": references,
             "metrics_left_out": left_out,
         },
     )

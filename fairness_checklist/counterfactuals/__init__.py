@@ -1,4 +1,4 @@
-"""Templates x terms -> example sets: fills before the group, forms of each term, the unmarked control, stored factorised."""
+"""Templates x terms -> example sets: what is filled in before the group, the group itself, the unmarked control."""
 
 from __future__ import annotations
 

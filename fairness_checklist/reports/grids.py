@@ -12,7 +12,6 @@ from fairness_checklist.reports.reading import (
     View,
     filled,
     neutral_value,
-    reference_pairs,
     signed,
 )
 from fairness_checklist.reports.words import decimal
@@ -142,7 +141,7 @@ def checks(seen: View) -> Grid:
     """The tests with their three rates, in percent."""
     rows = []
     for test in seen.checks.to_dict("records"):
-        pairs = reference_pairs(str(test["note"])) if test["type"] == "INV" else None
+        pairs = seen.with_reference.get(str(test["test"]))
         rows.append(
             (
                 str(test["test"]), str(test["type"]), str(test["capability"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,7 +15,7 @@ from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.results import Results
 
 __all__ = [
-    "UNCERTAINTY", "MetricKey", "Row", "View", "caveat", "filled", "neutral_value", "one_of", "reference_pairs",
+    "UNCERTAINTY", "MetricKey", "Row", "View", "caveat", "filled", "neutral_value", "one_of",
     "signed", "view", "views",
 ]  # fmt: skip
 
@@ -42,6 +41,7 @@ class View:
         cells: (metric, options, class, left, right) -> the row.
         backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
         primary: the keys that carry the verdict, in the order in which the run names them.
+        with_reference: test -> pairs with the reference, and how many of them fail.
     """
 
     attribute: str
@@ -56,6 +56,7 @@ class View:
     cells: dict[tuple[str, str, str, str, str], Row]
     backgrounds: dict[MetricKey, str]
     primary: tuple[MetricKey, ...]
+    with_reference: dict[str, tuple[int, int]]
 
     @property
     def unit(self) -> str:
@@ -128,6 +129,7 @@ def view(results: Results, attribute: str) -> View:
         attribute, tuple(groups), _classes(metrics, scores), metrics, by_name, checks, by_group,
         examples.dropna(axis="columns", how="all"), keys, cells, {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
+        {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
     )  # fmt: skip
 
 
@@ -200,13 +202,3 @@ def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
     if metric in METRICS:
         return comparisons.about(METRICS[metric].compare).signed
     return values is not None and bool((values < 0).any())
-
-
-def reference_pairs(note: str) -> tuple[int, int] | None:
-    """(pairs with the reference, how many of them fail), which an invariance test keeps in its note.
-
-    >>> reference_pairs("reference: the unmarked control in 2 of 2 cases; 30 of 1,080 pairs with it fail")
-    (1080, 30)
-    """
-    found = re.search(r"([\d,]+) of ([\d,]+) pairs with it fail", note)
-    return (int(found[2].replace(",", "")), int(found[1].replace(",", ""))) if found else None

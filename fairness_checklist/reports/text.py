@@ -11,7 +11,6 @@ from fairness_checklist.reports.reading import (
     View,
     filled,
     neutral_value,
-    reference_pairs,
     signed,
     views,
 )
@@ -120,7 +119,7 @@ def _checks(seen: View) -> str:
         return ""
     rows = []
     for test in seen.checks.to_dict("records"):
-        pairs = reference_pairs(str(test["note"])) if test["type"] == "INV" else None
+        pairs = seen.with_reference.get(str(test["test"]))
         rows.append(
             [str(test["test"]), str(test["type"]), f"{int(test['cases']):,}", _rate(float(test["fail_rate"])),
              f"{pairs[0]:,}" if pairs else "", _rate(100 * pairs[1] / pairs[0]) if pairs and pairs[0] else "",

@@ -13,7 +13,6 @@ from fairness_checklist.reports.reading import (
     View,
     caveat,
     neutral_value,
-    reference_pairs,
     signed,
     views,
 )
@@ -224,7 +223,7 @@ def _invariance(results: Results, seen: View) -> str:
         f"In {int(test['fails']):,} of {count(int(test['cases']), 'source')} the decision changes with the group "
         f"(CheckList's rate{at}, which grows with the number of groups"
     )
-    reference = reference_pairs(str(test["note"]))
+    reference = seen.with_reference.get(str(test["test"]))
     if reference and reference[0]:
         said += f"; {percent(reference[1] / reference[0])} of the {count(reference[0], 'pair')} with the reference"
     if int(test["pairs"]):
