@@ -40,7 +40,7 @@ def version(show: bool = typer.Option(False, "--version", help="Print the versio
 def main() -> None:
     """Run the command line: exit code 0 fine, 2 the input is wrong, 3 something unexpected, 130 stopped by the user."""
     try:
-        app()
+        app(prog_name=app.info.name)
     except InputError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(2)

@@ -1,0 +1,634 @@
+"""The command line: what each verb prints and writes, and that wrong input gives exit code 2 and leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairness_checklist
+from fairness_checklist import cli
+from fairness_checklist.api import Suite
+from fairness_checklist.metrics import METRICS
+from fairness_checklist.models.bundled import bundled_folder
+
+SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
+MODEL = ("--model", "bundled/sentiment-2")
+RUN_FILES = [
+    "checks.csv", "checks_by_group.csv", "examples.parquet", "heatmap.png", "metrics.csv", "metrics.parquet",
+    "report.html", "run.json", "scores.csv",
+]  # fmt: skip
+VERBS = ("build", "demo", "evaluate", "lint", "list", "predict", "report", "run")
+TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
+
+
+class Said(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Said]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs the command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def command(*arguments: str | Path) -> Said:
+        monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return Said(code, *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in a process of its own, as a user starts it."""
+    folder = tmp_path_factory.mktemp("run")
+    done = python_in(folder, RUN_MAIN, "run", *SMALL, *MODEL, "--out", "runs/x")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"\n\nThe report: {Path('runs/x/report.html')}\n")
+    return folder / "runs" / "x"
+
+
+RUN_MAIN = "from fairness_checklist.cli import main; main()"
+
+
+def python_in(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# Help
+
+
+def test_the_version(call: Call) -> None:
+    assert call("--version") == (0, f"{fairness_checklist.__version__}\n", "")
+
+
+def test_the_help_names_every_verb(call: Call) -> None:
+    said = call("--help")
+
+    assert said.code == 0
+    commands = said.out.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)) == list(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_shows_an_example(call: Call, verb: str) -> None:
+    said = call(verb, "--help")
+
+    assert (said.code, said.err) == (0, "")
+    assert f"Example: fairness-checklist {verb}" in said.out
+
+
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = ["numpy", "pandas", "torch", "transformers", "matplotlib", "inflect", "scipy"]
+    code = f"""
+import sys
+from fairness_checklist.cli import main
+try:
+    main()
+finally:
+    print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
+"""
+    for arguments in (("--help",), ("run", "--help"), ("--version",)):
+        done = python_in(tmp_path, code, *arguments)
+        assert (done.returncode, done.stderr) == (0, "[]\n")
+
+
+def test_no_verb_at_all_shows_the_help(call: Call) -> None:
+    said = call()
+
+    assert said.code == 2
+    assert "Usage: fairness-checklist" in said.out + said.err
+
+
+# list
+
+
+@pytest.mark.parametrize(
+    ("arguments", "row"),
+    [
+        (["attributes"], {"attribute": "placebo", "terms": 40}),
+        (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
+        (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
+        (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
+        (["metrics"], {"metric": "fnr_gap", "kind": "group background"}),
+        (["models"], {"model": "bundled/sentiment-3", "default": "of --model"}),
+    ],
+)
+def test_everything_can_be_listed(call: Call, arguments: list[str], row: dict[str, Any]) -> None:
+    as_text, as_json = call("list", *arguments), call("list", *arguments, "--json")
+    rows = json.loads(as_json.out)
+
+    assert as_text.code == as_json.code == 0
+    assert any(row.items() <= found.items() for found in rows)
+    lines = as_text.out.splitlines()
+    assert lines[0].split() == list(rows[0])
+    assert len(lines) == 1 + len(rows)
+
+
+def test_listing_alone_lists_the_attributes(call: Call) -> None:
+    assert call("list") == call("list", "attributes")
+
+
+def test_all_metrics_are_listed(call: Call) -> None:
+    assert {row["metric"] for row in json.loads(call("list", "metrics", "--json").out)} == set(METRICS)
+
+
+def test_dispreferred_terms_are_not_listed(call: Call) -> None:
+    assert "dispreferred" not in call("list", "terms").out
+
+
+def test_a_folder_of_their_own_is_listed_with_ours(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
+    write(tmp_path / "mine" / "templates" / "hearing.csv", "template\n{A:identity_np} won.\n")
+
+    groups = json.loads(call("list", "groups", "--terms", "mine", "--json").out)
+    assert [row["group"] for row in groups if row["attribute"] == "hearing"] == ["deaf", "hearing"]
+    said = call("list", "templates", "-a", "hearing", "--terms", "mine", "--templates", "mine", "--json")
+    assert json.loads(said.out)[-1]["template"] == "{A:identity_np} won."
+
+
+# build
+
+
+def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
+    said = call("build", *SMALL, "--show", "2", "--out", "suites/g", "--table", "texts.csv")
+    suite = Suite.load(tmp_path / "suites" / "g")
+
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
+        f"  unmarked, negative: {suite.texts()[0]}",
+        f"  {suite.table()['group'][len(suite) // 2]}, neutral: {suite.texts()[len(suite) // 2]}",
+        f"The texts: {Path('texts.csv')}",
+        f"The suite: {Path('suites/g')}",
+    ]
+    assert pd.read_csv(tmp_path / "texts.csv")["text"].tolist() == suite.texts()
+
+
+def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
+    suite = Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-*-0[1-3]"])
+    expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different.\n"
+
+    for verb in ("build", "run"):
+        assert call(verb, *SMALL, "--dry-run", "--out", "x") == (0, expected, "")
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("attributes", [["-a", "gender,names"], ["-a", "gender", "--attribute", "names"]])
+def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: list[str]) -> None:
+    said = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
+
+    assert said.out == (
+        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 48 texts; "
+        "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
+    )
+
+
+def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
+    write(tmp_path / "mine" / "templates" / "hearing.csv", "template,label\n{A:identity_np} won in {city}.,positive\n")
+    write(tmp_path / "lists" / "city.txt", "\ufeffLeeds\nTurin\n\n")
+    said = call("build", "-a", "hearing", "--terms", "mine", "--lists", "lists", "--templates", "mine", "--show", "500")
+
+    assert said.code == 0
+    assert said.out.splitlines()[-6:] == [
+        f"  {group}, positive: A {who} won in {city}."
+        for city in ("Leeds", "Turin")
+        for group, who in (("unmarked", "person"), ("deaf", "deaf person"), ("hearing", "hearing person"))
+    ]
+
+
+def test_templates_left_out_are_told(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "health.csv", "term,group\nill,ill\nwith a cold,cold\n")
+    write(tmp_path / "t.csv", "template\nMy {identity_adj} friend won.\n")
+    said = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
+
+    assert said.out.splitlines()[1:] == [
+        "Left out: t-001: no term of the group 'cold' fills it ({identity_adj}: 'with a cold' is no adjective)"
+    ]
+
+
+# run, predict, evaluate, report
+
+
+def test_a_run_writes_the_run_folder_and_nothing_beside_it(run_folder: Path) -> None:
+    assert files_in(run_folder.parents[1]) == [f"runs/x/{name}" for name in RUN_FILES]
+    assert (run_folder / "heatmap.png").read_bytes().startswith(b"\x89PNG")
+    info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
+    assert info["model"]["name"] == "bundled/sentiment-2"
+    assert info["dropped"] == {"gender": []}
+    assert set(info["schemas"]) == {"metrics", "scores", "checks", "checks_by_group", "examples"}
+
+
+def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
+    asked = call("predict", *SMALL, *MODEL, "--out", "p.csv")
+    told = call("evaluate", "p.csv", "--out", "runs/y")
+
+    assert (asked.code, told.code) == (0, 0)
+    assert asked.out == f"{len(pd.read_csv('p.csv'))} rows in p.csv\n"
+    assert told.out.endswith(f"\n\nThe report: {Path('runs/y/report.html')}\n")
+    for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
+        assert (tmp_path / "runs" / "y" / name).read_text() == (run_folder / name).read_text()
+    assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
+
+
+def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
+    call("build", *SMALL, "--out", "suite")
+    said = call(
+        "run", "--suite", "suite", *MODEL, "--out", "r", "--metrics", "cf_gap_tc,fnr_gap", "--metrics", "avg_if",
+        "--primary", "cf_gap_tc", "--threshold", "0.5", "--denominator", "all_sources", "--max-groupings", "7",
+        "--seed", "3", "--unlabelled", "drop", "--no-text", "--json",
+    )  # fmt: skip
+    told = json.loads(said.out)
+    metrics = pd.read_csv(tmp_path / "r" / "metrics.csv", keep_default_na=False)
+
+    assert said.code == 0
+    assert told["report"] == str(Path("r/report.html"))
+    assert told["verdict"]
+    assert {row["metric"] for row in told["primary"]} == {"cf_gap_tc"}
+    assert {row["type"] for row in told["checks"]} == {"INV", "MFT"}
+    assert dict(zip(metrics["metric"], metrics["options"], strict=True)) == {
+        "cf_gap_tc": "denominator=all_sources; max_groupings=7; seed=3", "fnr_gap": "",
+        "avg_if": "denominator=all_sources",
+    }  # fmt: skip
+    options = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["options"]
+    assert (options["invariance_threshold"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
+    assert pd.read_parquet(tmp_path / "r" / "examples.parquet")["text"].str.fullmatch("[0-9a-f]{64}").all()
+    assert "cashier" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_folder, tmp_path / "x")
+    (tmp_path / "x" / "report.html").unlink()
+    said = call("report", "x")
+    again = json.loads(call("report", "x", "--json").out)
+
+    assert said.code == 0
+    assert said.out.startswith("gender: ")
+    assert said.out.endswith(f"\n\nThe report: {Path('x/report.html')}\n")
+    assert files_in(tmp_path / "x") == RUN_FILES
+    assert " ".join(again["verdict"].split()) in " ".join(said.out.split())
+
+
+def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", "group,label,predicted\na,yes,yes\na,no,no\nb,yes,no\nb,no,no\n")
+    said = call("evaluate", "t.csv", "--attribute", "letter", "--classes", "no,yes", "--metrics", "tpr_gap", "--json",
+                "--primary", "tpr_gap")  # fmt: skip
+    told = json.loads(said.out)
+
+    assert said.code == 0
+    assert told["report"] is None
+    assert [(row["class"], row["left"], row["value"]) for row in told["primary"] if row["left"] == "*"] == [
+        ("no", "*", 0.0), ("yes", "*", 1.0)
+    ]  # fmt: skip
+    assert {row["attribute"] for row in told["primary"]} == {"letter"}
+    assert files_in(tmp_path) == ["t.csv"]
+
+
+def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    build = Suite.build
+
+    def few(attribute: Any, **options: Any) -> Suite:
+        asked.append(attribute)
+        return build(attribute, **{**options, "max_terms": 1, "templates": ["*-01"]})
+
+    monkeypatch.setattr(Suite, "build", few)
+    said = call("demo")
+
+    assert said.code == 0
+    assert asked == [["gender", "names", "placebo"]]
+    assert said.out.endswith(f"\n\nThe report: {Path('runs/demo/report.html')}\n")
+    info = json.loads((tmp_path / "runs" / "demo" / "run.json").read_text(encoding="utf-8"))
+    assert info["model"]["name"] == "bundled/sentiment-3"
+
+
+def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fairness_checklist.models.huggingface import HuggingFaceClassifier
+    from fairness_checklist.reports import folder
+
+    def full(*_arguments: Any, **_options: Any) -> None:
+        raise OSError("no space left")
+
+    def never(*_arguments: Any, **_options: Any) -> None:
+        raise AssertionError("a text was asked about twice")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "save_run", full)
+        died = call("run", *SMALL, *MODEL, "--out", "runs/x")
+    assert (died.code, files_in(tmp_path)) == (3, ["runs/.x.predictions.sqlite"])
+    assert died.err.endswith("Something unexpected happened (OSError). This is a fault of ours.\n")
+
+    monkeypatch.setattr(HuggingFaceClassifier, "score", never)
+    assert call("run", *SMALL, *MODEL, "--out", "runs/x").code == 0
+    assert files_in(tmp_path) == [f"runs/x/{name}" for name in RUN_FILES]
+
+
+# lint
+
+
+def test_lint_finds_nothing_in_ours(call: Call) -> None:
+    assert call("lint") == (0, "Nothing found.\n", "")
+    assert json.loads(call("lint", "--json").out) == []
+
+
+def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group\ndeaf,deaf\n")
+    said, as_json = call("lint", "mine"), call("lint", "mine", "--json")
+    place = str(Path("mine/identity_terms/hearing.csv:2"))
+    message = "the group deaf has 1 preferred or accepted term: add some, or note it as thin."
+
+    assert said == (1, f"{place}: thin: {message}\n1 findings.\n", "")
+    assert as_json.code == 1
+    assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message}]
+
+
+# Wrong input
+
+
+def bad_templates(line: str) -> Callable[[Path], tuple[str, ...]]:
+    """A call with a templates file that holds this line."""
+
+    def make(folder: Path) -> tuple[str, ...]:
+        write(folder / "in" / "t.csv", f"template,label\n{line}\n")
+        return ("run", "-a", "gender", "--templates", str(Path("in/t.csv")), *MODEL, "--out", "runs/x")
+
+    return make
+
+
+def bad_terms(lines: str) -> Callable[[Path], tuple[str, ...]]:
+    """A call with a terms file that holds these lines."""
+
+    def make(folder: Path) -> tuple[str, ...]:
+        write(folder / "in" / "hearing.csv", f"term,group,status,pos\n{lines}\n")
+        return ("run", "-a", "hearing", "--terms", str(Path("in/hearing.csv")), *MODEL, "--out", "runs/x")
+
+    return make
+
+
+def bad_table(text: str, *options: str) -> Callable[[Path], tuple[str, ...]]:
+    """An evaluation of a table that holds this text."""
+
+    def make(folder: Path) -> tuple[str, ...]:
+        write(folder / "in" / "p.csv", text)
+        return ("evaluate", str(Path("in/p.csv")), "--out", "runs/x", *options)
+
+    return make
+
+
+def bad_call(*arguments: str) -> Callable[[Path], tuple[str, ...]]:
+    return lambda _folder: (*arguments, "--out", "runs/x")
+
+
+def bad_model(change: Callable[[Path], None], *options: str) -> Callable[[Path], tuple[str, ...]]:
+    """A run of a bundled model to which something was done."""
+
+    def make(folder: Path) -> tuple[str, ...]:
+        shutil.copytree(bundled_folder("sentiment-2"), folder / "in" / "model")
+        change(folder / "in" / "model")
+        return ("run", *SMALL, "--model", str(Path("in/model")), "--out", "runs/x", *options)
+
+    return make
+
+
+def without_weights(model: Path) -> None:
+    (model / "model.safetensors").unlink()
+
+
+def with_pickle_only(model: Path) -> None:
+    (model / "model.safetensors").rename(model / "pytorch_model.bin")
+
+
+def with_unknown_labels(model: Path) -> None:
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    config.update(id2label={"0": "LABEL_0", "1": "LABEL_1"}, label2id={"LABEL_0": 0, "LABEL_1": 1})
+    write(model / "config.json", json.dumps(config))
+
+
+def that_says_nan(model: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    weights = load_file(model / "model.safetensors")
+    save_file(
+        {name: np.full_like(value, np.nan) for name, value in weights.items()},
+        model / "model.safetensors", {"format": "pt"},
+    )  # fmt: skip
+
+
+P = "group,p:negative,p:positive\n"
+
+BAD = {
+    "unknown slot": (bad_templates("I met {identity_adjj}.,neutral"),
+        "TemplateError: in/t.csv:2: the slot {identity_adjj} is not known.\n"
+        "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
+        "religion_adj, or a list of your own. Did you mean {identity_adj}?"),
+    "malformed row": (bad_templates("I met {a:identity_np}, once.,neutral"),
+        "TemplateError: in/t.csv:2: the row has 3 cells; expected 2: template,label.\n"
+        "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out."),
+    "unknown label": (bad_templates("I met {a:identity_np}.,neutrall"),
+        "TemplateError: in/t.csv:2: the label 'neutrall' is not known.\n"
+        "    Known: (empty), negative, neutral, positive. Did you mean neutral?"),
+    "term in two groups": (bad_terms("deaf,deaf,,\ndeaf,hearing,,"),
+        "TermError: in/hearing.csv:3: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
+        "(in/hearing.csv:2).\n    A term belongs to one group of an attribute: remove one of the two rows."),
+    "group without a term": (bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
+        "TermError: hearing: the group 'deaf' is left without a term.\n"
+        "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, or leave the "
+        "group out with groups=."),
+    "group that fills nothing": (bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
+        "SuiteError: none of the 30 templates can be filled by every group of 'hearing'.\n"
+        "    generic-neg-01: no term of the group 'French' fills it ({A:identity_np}: 'France' has no adjective).\n"
+        "    generic-neg-02: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
+        "    generic-neg-03: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
+        "    ... and 27 more."),
+    "unknown attribute": (bad_call("run", "-a", "gendr", *MODEL),
+        "OptionError: the attribute 'gendr' is not known.\n"
+        "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
+        "A file gendr.csv in a folder of yours adds it."),
+    "no attribute": (bad_call("run", *MODEL),
+        "OptionError: no attribute is named.\n    Name one: --attribute gender. See: fairness-checklist list."),
+    "unknown group": (bad_call("run", "-a", "gender", "--groups", "womn", *MODEL),
+        "TermError: gender: the group 'womn' is not known.\n"
+        "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?"),
+    "unknown metric": (bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
+        "OptionError: the metric 'cf_gapp' is not known.\n    Did you mean cf_gap or cf_gap_tc or fpr_gap?"),
+    "unknown option value": (bad_call("run", *SMALL, *MODEL, "--weight", "heavy"),
+        "OptionError: weight='heavy' is not known.\n    Known: source, groupings."),
+    "unknown treatment": (bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
+        "OptionError: unlabelled='maybe' is not known.\n    Use \"keep\" (the default) or \"drop\"."),
+    "threshold": (bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
+        "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1]."),
+    "unknown task": (bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
+        "OptionError: the task 'parsing' is not known.\n    Known tasks: sentiment."),
+    "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
+        "OptionError: --labels negative is no pair.\n    Write LABEL_0=negative,LABEL_1=positive."),
+    "lists that are none": (bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
+        "OptionError: 'nowhere' holds no lists.\n    Give a folder of NAME.txt files, one value a line."),
+    "suite and attribute": (bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
+        "OptionError: --suite is a suite already: --attribute, --groups, --terms and the like belong to build."),
+    "no suite": (bad_call("run", *MODEL, "--suite", "nowhere"),
+        "SuiteError: nowhere is no saved suite: it has no suite.json."),
+    "no model": (bad_call("run", *SMALL, "--model", "nowhere"),
+        "ModelError: the model folder nowhere does not exist.\n"
+        "    Give an existing folder, a hub id in the form owner/name, or \"bundled\"."),
+    "unknown bundled model": (bad_call("run", *SMALL, "--model", "bundled/sentiment-5"),
+        "OptionError: the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3."),
+    "no weights": (bad_model(without_weights),
+        "ModelError: the model folder in/model holds no weights: neither model.safetensors nor its shards are there.\n"
+        "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."),
+    "pickle": (bad_model(with_pickle_only),
+        "ModelError: the model in/model has its weights only as pickle (pytorch_model.bin), which can run code when it "
+        "is opened; expected model.safetensors.\n"
+        "    Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors."),
+    "labels that do not match": (bad_model(with_unknown_labels),
+        "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive."
+        "\n    Give the mapping: labels={\"LABEL_0\": \"negative\", \"LABEL_1\": \"positive\"}."),
+    "ending of a table": (
+        lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
+        "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet."),
+    "no table": (bad_call("evaluate", "nowhere.csv"),
+        "TableError: there is no table nowhere.csv.\n    Give the path of a .csv or .parquet file."),
+    "table without groups": (bad_table("group,predicted\n,positive\n"),
+        "TableError: the group of row 1 is empty.\n    Name its group."),
+    "NaN in a table": (bad_table(P + "a,0.5,0.5\nb,,0.5\n"),
+        "PredictionError: row 2 of the probabilities holds NaN or infinity: negative=nan, positive=0.5 (1 such rows).\n"
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+    "logits in a table": (bad_table(P + "a,0.5,0.5\nb,2.5,-1\n"),
+        "PredictionError: row 2 of the probabilities is not between 0 and 1: negative=2.5, positive=-1 (1 such rows).\n"
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+    "missing column of probabilities": (
+        bad_table("group,p:negative,p:positive\na,0.5,0.5\n", "--classes", "negative,neutral,positive"),
+        "TableError: the classes neutral have no column p:<class>."),
+    "prediction of an unknown class": (bad_table("group,predicted,p:negative,p:positive\na,good,0.5,0.5\n"),
+        "TableError: the column predicted holds good; the classes are negative, positive."),
+    "labels of other classes": (bad_table("group,label,predicted,p:negative,p:positive\na,good,negative,1,0\n"
+                                          "b,bad,negative,1,0\n"),
+        "LabelError: the model's classes negative, positive match none of the gold classes good, bad.\n"
+        "    Give the mapping: labels={\"<label of the model>\": \"<class of the task>\"}."),
+    "no run": (lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
+        "TableError: in is not a whole run folder: it has no run.json.\n"
+        "    Run it again, or name the folder that --out was given."),
+    "no folder to lint": (lambda _folder: ("lint", "nowhere"),
+        "OptionError: the folder 'nowhere' does not exist.\n    Give a folder with CSV files in it."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_wrong_input_is_told_in_full_and_leaves_nothing(call: Call, tmp_path: Path, case: str) -> None:
+    make, message = BAD[case]
+    arguments = make(tmp_path)
+    before = files_in(tmp_path)
+    said = call(*arguments)
+
+    assert said.code == 2
+    assert said.err == f"{message}\n"
+    assert said.out == ""
+    assert files_in(tmp_path) == before
+    assert not (tmp_path / "runs" / "x").exists()
+
+
+def test_a_model_that_says_nan_is_told_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
+    arguments = bad_model(that_says_nan)(tmp_path)
+    before = files_in(tmp_path)
+    for given in (arguments, ("predict", *SMALL, *arguments[-4:-2], "--out", "p.csv")):
+        said = call(*given)
+
+        assert said.code == 2
+        assert said.err.startswith("PredictionError: row ")
+        assert "of the probabilities holds NaN or infinity: negative=nan, positive=nan" in said.err
+        assert files_in(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("run", *SMALL, *MODEL, "--max-terms", "few"), ("lost",), ("list", "animals"), ("evaluate",), ("run", "--lost")],
+)
+def test_what_the_command_line_does_not_have_is_wrong_input(call: Call, arguments: tuple[str, ...]) -> None:
+    said = call(*arguments)
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("Usage: fairness-checklist")
+
+
+@pytest.mark.parametrize("verb", ["run", "evaluate", "build"])
+def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, verb: str) -> None:
+    write(tmp_path / "thesis" / "chapter.txt", "years of work")
+    write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
+    arguments = {"run": ("run", *SMALL, *MODEL), "evaluate": ("evaluate", "p.csv"), "build": ("build", *SMALL)}[verb]
+    said = call(*arguments, "--out", "thesis")
+
+    kind = {"run": "TableError: the folder thesis holds something else than a run.",
+            "evaluate": "TableError: the folder thesis holds something else than a run.",
+            "build": "SuiteError: thesis holds something else than a suite."}[verb]  # fmt: skip
+    assert said == (2, "", f"{kind}\n    Name another folder.\n")
+    assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
+
+
+def test_exit_codes_reach_the_shell(tmp_path: Path) -> None:
+    done = python_in(tmp_path, RUN_MAIN, "list", "terms", "--attribute", "gendr")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("OptionError: the attribute 'gendr' is not known.\n")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_folder: Path | None) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("fairness_checklist.lint.lint", broken)
+    said = call("lint")
+
+    assert said.code == 3
+    assert said.err.startswith("Traceback")
+    assert said.err.endswith(
+        "RuntimeError: a bug\nSomething unexpected happened (RuntimeError). This is a fault of ours.\n"
+    )
+
+
+def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(_folder: Path | None) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fairness_checklist.lint.lint", stopped)
+
+    assert call("lint") == (
+        130, "", "Stopped. What a model has said is kept: the same command goes on from there.\n"
+    )  # fmt: skip
