@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -13,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.atomic import whole_folder
 from fairness_checklist.errors import TableError
 
 __all__ = [
@@ -78,18 +77,10 @@ class Results:
         """
         folder = Path(folder)
         check_replaceable(folder)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
+        with whole_folder(folder) as scratch:
             self._write(scratch)
             if also is not None:
                 also(scratch)
-            scratch.chmod(0o755)
-            if folder.exists():
-                shutil.rmtree(folder)
-            scratch.rename(folder)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
         return folder
 
     def _write(self, folder: Path) -> None:

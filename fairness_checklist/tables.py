@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.atomic import whole_file
 from fairness_checklist.errors import OptionError, TableError
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source, Spans
 from fairness_checklist.predictions import Predictions
@@ -266,13 +267,8 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name,
                          remedy="Tables are .csv or .parquet.")  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.partial")
-    try:
+    with whole_file(path) as scratch:
         if path.suffix.lower() == ".csv":
             frame.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         else:
             frame.to_parquet(scratch, index=False)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
 from fairness_checklist.reports.words import decimal
 from fairness_checklist.results import Results
@@ -121,14 +121,8 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
         OptionError: the run has no such class.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)) / "heatmap.png"
-    try:
+    with whole_file(path) as scratch:
         heat_map(results, label=label).savefig(scratch, format="png", dpi=150)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
-        scratch.parent.rmdir()
     return path
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import tempfile
 from base64 import b64encode
 from collections.abc import Mapping
 from importlib.resources import files
@@ -14,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map
@@ -53,16 +52,8 @@ def write(results: Results, path: str | Path) -> Path:
     """Write the report; the file appears whole or not at all."""
     path = Path(path)
     text = render(results)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    scratch = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        scratch.chmod(0o644)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with whole_file(path) as scratch:
+        scratch.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 

@@ -1,13 +1,10 @@
-"""Suites: the templates and terms that are chosen, and the example sets that they make; saved as text."""
+"""What a suite is made of: for each attribute the templates and terms that are chosen, and the texts they make."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
@@ -22,13 +19,8 @@ from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Slot, Template, load_templates, parse, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
 
-__all__ = [
-    "Choice", "Part", "as_templates", "build_part", "check_replaceable", "load_parts", "make_part", "save_parts",
-    "term_list",
-]  # fmt: skip
+__all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "make_part", "term_list"]
 
-_VERSION = 1
-_DESCRIBED = {"task", "attribute", "lists", "templates_sha256", "terms_sha256"}
 Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
 
@@ -61,8 +53,8 @@ class Part:
             "templates": len(self.templates) - len(self.dropped),
             "sources": len(self.examples.sources),
             "texts": len(self.examples),
-            "templates_sha256": _hash([_cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
-            "terms_sha256": _hash([_cells(term, TERM_COLUMNS) for term in self.terms.terms]),
+            "templates_sha256": _hash([cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
+            "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists": {name: list(values) for name, values in self.lists.items()},
         }
 
@@ -210,95 +202,16 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
     )
 
 
-def _cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
+def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
+    """A template or term as the cells of a CSV row."""
     names = {field.name for field in fields(record)}
-    cells = []
+    row = []
     for column in columns:
         name = "text" if column == "template" else column
         value = getattr(record, name) if name in names else ""
-        cells.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
-    return cells
+        row.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
+    return row
 
 
 def _hash(rows: Sequence[Sequence[str]]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
-
-
-def check_replaceable(folder: Path) -> None:
-    """Raise `SuiteError` unless the folder is absent, empty, or a suite that was saved before."""
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
-        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
-
-
-def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
-    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
-
-    Raises:
-        SuiteError: the folder holds something else than a suite.
-    """
-    folder = Path(folder)
-    check_replaceable(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
-        described = []
-        for name in ("templates", "identity_terms"):
-            (scratch / name).mkdir()
-        for part in parts:
-            file = f"{part.attribute}.csv"
-            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
-            _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
-            described.append({"task": part.task, **part.describe()})
-        content = {"version": _VERSION, "parts": described}
-        (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        scratch.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        scratch.rename(folder)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    return folder
-
-
-def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([columns, *(_cells(one, columns) for one in records)])
-
-
-def load_parts(folder: str | Path) -> tuple[Part, ...]:
-    """Read a saved suite; its texts come out the same.
-
-    Raises:
-        SuiteError: no suite there, a newer version, or files that were changed by hand since.
-    """
-    folder = Path(folder)
-    parts = []
-    for described in _described(folder):
-        file = f"{described['attribute']}.csv"
-        templates = read_templates(folder / "templates" / file)
-        terms = read_terms(folder / "identity_terms" / file)
-        part = make_part(templates, terms, task=described["task"], lists=described["lists"])
-        if any(part.describe()[key] != described[key] for key in ("templates_sha256", "terms_sha256")):
-            raise SuiteError(
-                f"{file} was changed after the suite was saved.", place=folder.name,
-                remedy="Build the suite anew, or give the files with templates= and terms=.",
-            )  # fmt: skip
-        parts.append(part)
-    return tuple(parts)
-
-
-def _described(folder: Path) -> list[dict[str, Any]]:
-    """What ``suite.json`` says of each part."""
-    try:
-        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
-    except ValueError as error:
-        raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
-    version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
-    if isinstance(version, int) and version > _VERSION:
-        raise SuiteError(f"the suite has the version {version}; this version reads up to {_VERSION}.",
-                         place=folder.name)  # fmt: skip
-    if not isinstance(parts, list) or not all(isinstance(part, dict) and set(part) >= _DESCRIBED for part in parts):
-        raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
-    return parts

@@ -1,0 +1,18 @@
+"""Suites: the templates and terms that are chosen, and the example sets that they make; saved as text."""
+
+from __future__ import annotations
+
+from fairness_checklist.suites.parts import Choice, Part, as_templates, build_part, make_part, term_list
+from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
+
+__all__ = [
+    "Choice",
+    "Part",
+    "as_templates",
+    "build_part",
+    "check_replaceable",
+    "load_parts",
+    "make_part",
+    "save_parts",
+    "term_list",
+]

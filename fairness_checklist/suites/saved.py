@@ -1,0 +1,93 @@
+"""Suites on disk: text files that a colleague can read, change and lint."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.atomic import whole_folder
+from fairness_checklist.errors import SuiteError
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.suites.parts import Part, cells, make_part
+from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, read_templates
+from fairness_checklist.terms import TERM_COLUMNS, read_terms
+
+__all__ = ["check_replaceable", "load_parts", "save_parts"]
+
+_VERSION = 1
+_DESCRIBED = {"task", "attribute", "lists", "templates_sha256", "terms_sha256"}
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise `SuiteError` unless the folder is absent, empty, or a suite that was saved before."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
+        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
+
+
+def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
+    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
+
+    Raises:
+        SuiteError: the folder holds something else than a suite.
+    """
+    folder = Path(folder)
+    check_replaceable(folder)
+    with whole_folder(folder) as scratch:
+        described = []
+        for name in ("templates", "identity_terms"):
+            (scratch / name).mkdir()
+        for part in parts:
+            file = f"{part.attribute}.csv"
+            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
+            _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
+            described.append({"task": part.task, **part.describe()})
+        content = {"version": _VERSION, "parts": described}
+        (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return folder
+
+
+def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([columns, *(cells(one, columns) for one in records)])
+
+
+def load_parts(folder: str | Path) -> tuple[Part, ...]:
+    """Read a saved suite; its texts come out the same.
+
+    Raises:
+        SuiteError: no suite there, a newer version, or files that were changed by hand since.
+    """
+    folder = Path(folder)
+    parts = []
+    for described in _described(folder):
+        file = f"{described['attribute']}.csv"
+        templates = read_templates(folder / "templates" / file)
+        terms = read_terms(folder / "identity_terms" / file)
+        part = make_part(templates, terms, task=described["task"], lists=described["lists"])
+        if any(part.describe()[key] != described[key] for key in ("templates_sha256", "terms_sha256")):
+            raise SuiteError(
+                f"{file} was changed after the suite was saved.", place=folder.name,
+                remedy="Build the suite anew, or give the files with templates= and terms=.",
+            )  # fmt: skip
+        parts.append(part)
+    return tuple(parts)
+
+
+def _described(folder: Path) -> list[dict[str, Any]]:
+    """What ``suite.json`` says of each part."""
+    try:
+        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
+    except ValueError as error:
+        raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
+    version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
+    if isinstance(version, int) and version > _VERSION:
+        raise SuiteError(f"the suite has the version {version}; this version reads up to {_VERSION}.",
+                         place=folder.name)  # fmt: skip
+    if not isinstance(parts, list) or not all(isinstance(part, dict) and set(part) >= _DESCRIBED for part in parts):
+        raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
+    return parts
