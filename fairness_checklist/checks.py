@@ -100,10 +100,13 @@ def percent(part: int, whole: int) -> float:
 
 
 def references(outcomes: Outcomes) -> IntArray:
-    """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none."""
+    """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
+
+    The first term is that of the first row: rows stand in declared order, also when they were read from a table.
+    """
     rows = np.flatnonzero(outcomes.source >= 0)
     control = outcomes.group[rows] == len(outcomes.groups)
-    order = np.lexsort((rows, outcomes.term[rows], outcomes.group[rows], ~control, outcomes.source[rows]))
+    order = np.lexsort((rows, outcomes.group[rows], ~control, outcomes.source[rows]))
     rows = rows[order]
     found, first = np.unique(outcomes.source[rows], return_index=True)
     result = np.full(len(outcomes.sources), -1, dtype=np.int64)

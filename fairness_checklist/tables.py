@@ -73,10 +73,12 @@ def split_table(
         raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
         raise TableError("the table has no rows.")
-    names = frame["attribute"].astype("str") if "attribute" in frame.columns else pd.Series(attribute, frame.index)
-    for name in names.unique():
-        part = frame[names == name].reset_index(drop=True)
-        yield _examples(part, task, str(name), classes)
+    names = np.array(_text_column(frame, "attribute") if "attribute" in frame.columns else [attribute] * len(frame))
+    if (names == "").any():
+        raise TableError(f"row {int((names == '').argmax()) + 1:,} has no attribute.",
+                         remedy="Name the attribute of every row, or leave the column out.")  # fmt: skip
+    for name in dict.fromkeys(names.tolist()):
+        yield _examples(frame[names == name].reset_index(drop=True), task, name, classes)
 
 
 def _text_column(frame: pd.DataFrame, name: str) -> list[str]:
@@ -87,11 +89,12 @@ def _text_column(frame: pd.DataFrame, name: str) -> list[str]:
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
-def _codes(values: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """Distinct values in order of appearance, and (n,) positions; -1 for ""."""
-    known: dict[str, int] = {}
-    codes = np.array([known.setdefault(value, len(known)) if value else -1 for value in values], dtype=np.int64)
-    return tuple(known), codes
+def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[str, ...], IntArray]:
+    """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for ""."""
+    there = dict.fromkeys(value for value in values if value)
+    names = tuple(dict.fromkeys([*(name for name in declared if name in there), *there]))
+    position = {name: i for i, name in enumerate(names)} | {"": -1}
+    return names, np.array([position[value] for value in values], dtype=np.int64)
 
 
 def _examples(
@@ -102,7 +105,8 @@ def _examples(
     for wrong, what in (("", "is empty"), ("*", 'is "*", which stands for all groups')):
         if wrong in group_names:
             raise TableError(f"the group of row {group_names.index(wrong) + 1:,} {what}.", remedy="Name its group.")
-    groups, group = _codes(["" if name == UNMARKED else name for name in group_names])
+    declared = [str(c) for c in frame["group"].cat.categories] if hasattr(frame["group"], "cat") else []
+    groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
     terms_named = _text_column(frame, "term") if "term" in frame.columns else [""] * n
     pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, terms_named, strict=True)])
     owners = [pair.split("\0")[0] for pair in pairs]
@@ -168,10 +172,12 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
 
 
 def _numbers(frame: pd.DataFrame, name: str) -> FloatArray:
-    try:
-        return np.asarray(pd.to_numeric(frame[name]), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TableError(f"the column {name} holds something that is not a number: {error}") from error
+    numbers = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    wrong = numbers.isna() & frame[name].notna()
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise TableError(f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.")
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
