@@ -1,0 +1,357 @@
+"""Prediction tables: there and back, tables that lack much, and tables that are wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, example_sets, figures, random_rows
+
+from fairness_checklist.errors import OptionError, PredictionError, TableError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.outcomes import reduce_to_outcomes
+from fairness_checklist.predictions import Predictions
+from fairness_checklist.tables import UNMARKED, read_table, split_table, to_table, write_table
+
+TEXT_COLUMNS = [
+    "attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text", "label",
+]  # fmt: skip
+
+
+def small(**columns: Any) -> pd.DataFrame:
+    """Four rows of two groups; ``name=None`` takes a column out."""
+    given = {"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2, "predicted": ["no", "yes", "no", "no"]}
+    return pd.DataFrame({name: column for name, column in {**given, **columns}.items() if column is not None})
+
+
+def read(frame: pd.DataFrame, **how: Any) -> tuple[ExampleSet, Predictions]:
+    [pair] = split_table(frame, **how)
+    return pair
+
+
+def every_figure(examples: ExampleSet, predictions: Predictions) -> dict[str, Any]:
+    outcomes = reduce_to_outcomes(examples, predictions)
+    return {name: figures(compute(name, outcomes)) for name in METRICS}
+
+
+@pytest.mark.parametrize("ending", ["memory", ".csv", ".parquet"])
+@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
+def test_there_and_back(tmp_path: Path, ending: str, classes: tuple[str, ...]) -> None:
+    rows = random_rows(1, classes=classes, unlabelled=2, weights=True)
+    rows = [row.but(symmetric=row.source != "s3") for row in rows]
+    examples, predictions = example_sets(rows, classes=classes)
+    frame = to_table(examples, predictions)
+    if ending != "memory":
+        path = tmp_path / "new folder" / f"table{ending}"
+        write_table(frame, path)
+        assert [p.name for p in path.parent.iterdir()] == [path.name]
+        frame = read_table(path)
+    again, said = read(frame)
+    for name in ("attribute", "task", "groups", "sources"):
+        assert getattr(again, name) == getattr(examples, name), name
+    for one in (examples, again):  # terms are numbered as they appear
+        assert [one.terms[t] if t >= 0 else "" for t in one.term] == [row.term for row in rows]
+        assert [one.groups[one.term_group[t]] if t >= 0 else "" for t in one.term] == [row.group for row in rows]
+    for name in ("source", "group", "label", "weight"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(examples, name))
+    assert again.classes == examples.classes
+    assert again.render() == examples.render()
+    assert said.classes == predictions.classes
+    np.testing.assert_array_equal(said.predicted, predictions.predicted)
+    assert said.probabilities is not None
+    np.testing.assert_array_equal(said.probabilities, predictions.probabilities)
+    np.testing.assert_array_equal(said.scores["las"], predictions.scores["las"])
+    expected = every_figure(examples, predictions)
+    for name, found in every_figure(again, said).items():
+        assert found == pytest.approx(expected[name], abs=0, nan_ok=True), name
+
+
+def test_the_columns_that_are_written() -> None:
+    examples, predictions = example_sets(random_rows(2))
+    assert list(to_table(examples).columns) == TEXT_COLUMNS
+    assert list(to_table(examples, predictions).columns) == [
+        *TEXT_COLUMNS, "predicted", "p:negative", "p:positive", "score:las",
+    ]  # fmt: skip
+    frame = to_table(examples, predictions)
+    assert frame["group"][0] == UNMARKED
+    assert frame["term"][0] == ""
+    assert frame["symmetric"].unique().tolist() == ["yes"]
+
+
+def test_texts_may_stay_behind_as_hashes() -> None:
+    examples, predictions = example_sets(random_rows(3))
+    frame = to_table(examples, predictions, text=False)
+    assert frame["text"].tolist() == [sha256(text.encode()).hexdigest() for text in examples.render()]
+    expected = every_figure(examples, predictions)
+    for name, found in every_figure(*read(frame)).items():
+        assert found == pytest.approx(expected[name], abs=0, nan_ok=True), name
+
+
+class TestTablesThatLackMuch:
+    def test_only_groups_and_decisions(self) -> None:
+        examples, predictions = read(small(label=None))
+        assert (examples.groups, predictions.classes) == (("a", "b"), ("no", "yes"))
+        assert predictions.probabilities is None
+        assert examples.sources == ()
+        assert set(examples.source.tolist()) == set(examples.label.tolist()) == {-1}
+        assert examples.weight is None
+
+    def test_without_predicted_the_most_probable_class_ties_to_the_first(self) -> None:
+        frame = small(predicted=None, **{"p:no": [0.5, 0.4, 0.9, 0.1], "p:yes": [0.5, 0.6, 0.1, 0.9]})
+        assert read(frame)[1].predicted.tolist() == [0, 1, 0, 1]
+
+    def test_a_decision_may_differ_from_the_most_probable_class(self) -> None:
+        frame = small(**{"p:no": [0.1] * 4, "p:yes": [0.9] * 4})
+        assert read(frame)[1].predicted.tolist() == [0, 1, 0, 0]
+
+    def test_only_a_score(self) -> None:
+        examples, predictions = read(small(label=None, predicted=None, **{"score:las": [1, 2, 3, 4]}))
+        assert predictions.classes == ()
+        assert predictions.scores["las"].tolist() == [1, 2, 3, 4]
+        outcomes = reduce_to_outcomes(examples, predictions)
+        assert compute("las_difference", outcomes).value.tolist() == [[-2.0]]
+
+    def test_a_score_that_some_rows_lack(self) -> None:
+        predictions = read(small(**{"score:las": [1, None, 3, 4]}))[1]
+        assert [math.isnan(value) for value in predictions.scores["las"]] == [False, True, False, False]
+
+    def test_the_control_stands_as_unmarked(self) -> None:
+        examples, _ = read(small(group=["unmarked", "a", "b", "b"], source=["s"] * 4))
+        assert examples.groups == ("a", "b")
+        assert examples.group.tolist() == [-1, 0, 1, 1]
+
+    def test_numbers_as_groups_sources_and_labels(self) -> None:
+        frame = small(group=[1, 1, 2, 2], source=[10, 20, 10, 20], label=[0, 1, None, 1], predicted=[0, 1, 0, 0])
+        examples, predictions = read(frame)
+        assert examples.groups == ("1", "2")
+        assert [source.id for source in examples.sources] == ["10", "20"]
+        assert predictions.classes == ("0", "1")
+        assert examples.label.tolist() == [0, 1, -1, 1]
+
+    def test_the_same_term_in_two_groups_is_two_terms(self) -> None:
+        examples, _ = read(small(term=["x", "y", "x", None]))
+        assert examples.terms == ("x", "y", "x")
+        assert examples.term_group.tolist() == [0, 0, 1]
+        assert examples.term.tolist() == [0, 1, 2, -1]
+
+    def test_where_a_term_stands_in_its_text(self) -> None:
+        frame = small(term=["Anna", "deaf", "", "x"], text=["I met anna.", "Deaf people", "No term", None])
+        examples, _ = read(frame)
+        assert examples.texts.spans(0, 4) == [((6, 10),), ((0, 4),), (), ()]
+        assert examples.render() == ["I met anna.", "Deaf people", "No term", ""]
+
+    def test_several_attributes_each_come_alone(self) -> None:
+        frame = small(attribute=["x", "y", "x", "y"], source=["s", "s", "t", "t"])
+        (one, said_one), (two, said_two) = split_table(frame)
+        assert (one.attribute, two.attribute) == ("x", "y")
+        assert (len(one), len(two)) == (2, 2)
+        assert said_one.predicted.tolist() == [0, 0]
+        assert said_two.predicted.tolist() == [1, 0]
+
+    def test_one_attribute_that_is_named_from_outside(self) -> None:
+        assert read(small(), attribute="gender")[0].attribute == "gender"
+
+    def test_what_is_not_symmetric(self) -> None:
+        for no in ("no", "No", "false", False, 0):
+            examples, _ = read(small(source=["s", "t"] * 2, symmetric=[no, "yes"] * 2))
+            assert [source.symmetric for source in examples.sources] == [False, True]
+
+    def test_weights(self) -> None:
+        assert read(small(weight=[1, 0, 2.5, 3]))[0].weight.tolist() == [1, 0, 2.5, 3]  # type: ignore[union-attr]
+
+    def test_further_columns_are_no_hindrance(self) -> None:
+        assert len(read(small(date=["today"] * 4, label_set=[1, 2, 3, 4]))[0]) == 4
+
+
+class TestClasses:
+    def said(self, columns: Sequence[str], **how: Any) -> tuple[str, ...]:
+        frame = small(label=None, predicted=None, **{f"p:{c}": [1 / len(columns)] * 4 for c in columns})
+        return read(frame, **how)[1].classes
+
+    def test_in_the_order_of_the_task(self) -> None:
+        assert self.said(["positive", "negative"]) == BINARY
+        assert self.said(["positive", "negative", "neutral"]) == THREE
+
+    def test_else_in_the_order_of_the_columns(self) -> None:
+        assert self.said(["toxic", "fine"]) == ("toxic", "fine")
+        assert self.said(["positive", "negative", "mixed"]) == ("positive", "negative", "mixed")
+        assert self.said(["positive", "negative"], task="other") == ("positive", "negative")
+
+    def test_or_as_asked(self) -> None:
+        assert self.said(["positive", "negative"], classes=["positive", "negative"]) == ("positive", "negative")
+        with pytest.raises(OptionError) as caught:
+            self.said(["toxic", "fine"], classes=["toxic", "other"])
+        assert str(caught.value) == "the table has the classes fine, which classes= does not name."
+
+    def test_of_decisions_alone_by_name(self) -> None:
+        assert read(small(label=None, predicted=["yes", "maybe", "no", "no"]))[1].classes == ("maybe", "no", "yes")
+
+    def test_a_gold_class_that_the_model_lacks_is_kept_as_such(self) -> None:
+        frame = small(label=["neutral", "positive", "negative", None], predicted=None,
+                      **{"p:negative": [0.5] * 4, "p:positive": [0.5] * 4})  # fmt: skip
+        examples, predictions = read(frame)
+        assert predictions.classes == BINARY
+        assert examples.classes == (*BINARY, "neutral")
+        assert examples.label.tolist() == [2, 1, 0, -1]
+
+
+WRONG: dict[str, tuple[pd.DataFrame, str]] = {
+    "no group": (
+        small().drop(columns="group"),
+        "the table has no column group.\n    Its columns are label, predicted.",
+    ),
+    "no rows": (small()[:0], "the table has no rows."),
+    "an empty group": (
+        small(group=["a", None, "b", "b"]),
+        "the group of row 2 is empty.\n    Name its group.",
+    ),
+    "the group *": (
+        small(group=["a", "b", "*", "b"]),
+        'the group of row 3 is "*", which stands for all groups.\n    Name its group.',
+    ),
+    "an attribute without a name": (
+        small(attribute=["x", "x", None, "x"]),
+        "row 3 has no attribute.\n    Name the attribute of every row, or leave the column out.",
+    ),
+    "nothing said": (
+        small(predicted=None),
+        "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>.",
+    ),
+    "a row without a prediction": (
+        small(predicted=["no", "yes", None, "no"]),
+        "row 3 has no prediction.\n    Fill the column predicted.",
+    ),
+    "a row without a source": (
+        small(source=["s", "s", "t", None]),
+        "row 4 has no source.\n    Name the source of every row, or leave the column out.",
+    ),
+    "a prediction of no class": (
+        small(**{"p:no": [0.5] * 4, "p:maybe": [0.5] * 4}),
+        "the column predicted holds yes; the classes are no, maybe.",
+    ),
+    "words for probabilities": (
+        small(**{"p:no": ["0.5", "0.5", "half", "0.5"], "p:yes": [0.5] * 4}),
+        "the column p:no of row 3 is 'half', which is no number.",
+    ),
+    "a negative weight": (
+        small(weight=[1, 1, -1, 1]),
+        "the column weight holds a number that is not finite or is negative.",
+    ),
+    "a weight that lacks": (
+        small(weight=[1, 1, None, 1]),
+        "the column weight holds a number that is not finite or is negative.",
+    ),
+    "words for a score": (
+        small(**{"score:las": ["high", "1", "2", "3"]}),
+        "the column score:las of row 1 is 'high', which is no number.",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_tables_that_are_wrong(wrong: str) -> None:
+    frame, message = WRONG[wrong]
+    with pytest.raises(TableError) as caught:
+        list(split_table(frame))
+    assert str(caught.value) == message
+
+
+def test_a_class_that_has_no_column() -> None:
+    frame = small(predicted=None, **{"p:no": [1.0] * 4})
+    with pytest.raises(TableError) as caught:
+        read(frame, classes=["no", "yes"])
+    assert str(caught.value) == "the classes yes have no column p:<class>."
+
+
+def test_probabilities_that_are_none() -> None:
+    frame = small(**{"p:no": [0.5, 0.5, 0.6, 0.5], "p:yes": [0.5, 0.5, 0.6, None]})
+    with pytest.raises(PredictionError) as caught:
+        read(frame)
+    assert str(caught.value) == (
+        "row 4 of the probabilities holds NaN or infinity: no=0.5, yes=nan (1 such rows).\n"
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+    )
+
+
+class TestFiles:
+    def test_csv_with_a_mark_of_byte_order_and_words_that_look_like_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "from excel.csv"
+        path.write_text(
+            "group,source,term,text,label,predicted,p:negative,p:positive\n"
+            "NA,01,None,null,negative,negative,0.75,0.25\n"
+            "nan,01,N/A,,,positive,0.25,0.75\n",
+            encoding="utf-8-sig",
+        )
+        examples, predictions = read(read_table(path))
+        assert examples.groups == ("NA", "nan")
+        assert examples.terms == ("None", "N/A")
+        assert [source.id for source in examples.sources] == ["01"]
+        assert examples.render() == ["null", ""]
+        assert examples.label.tolist() == [0, -1]
+        assert predictions.probabilities is not None
+        assert predictions.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
+
+    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / "nothing.csv")
+        assert str(caught.value) == "there is no table nothing.csv.\n    Give the path of a .csv or .parquet file."
+
+    @pytest.mark.parametrize("verb", ["read", "write"])
+    def test_an_ending_that_is_not_a_tables(self, tmp_path: Path, verb: str) -> None:
+        path = tmp_path / "table.xlsx"
+        path.write_bytes(b"")
+        with pytest.raises(TableError) as caught:
+            read_table(path) if verb == "read" else write_table(small(), path)
+        assert str(caught.value) == (
+            "table.xlsx: the ending '.xlsx' is not that of a table.\n    Tables are .csv or .parquet."
+        )
+
+    @pytest.mark.parametrize("ending", [".csv", ".parquet"])
+    def test_a_file_that_is_something_else(self, tmp_path: Path, ending: str) -> None:
+        path = tmp_path / f"table{ending}"
+        path.write_bytes(b"\xff\xfe\x00\x01 not a table")
+        with pytest.raises(TableError) as caught:
+            read_table(path)
+        assert str(caught.value).startswith(f"table{ending}: it cannot be read as a table: ")
+
+    def test_an_empty_file(self, tmp_path: Path) -> None:
+        (tmp_path / "table.csv").write_bytes(b"")
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / "table.csv")
+        assert str(caught.value) == "table.csv: it cannot be read as a table: No columns to parse from file"
+
+    @pytest.mark.parametrize("ending", [".csv", ".parquet"])
+    def test_writing_that_fails_leaves_what_was_there(self, tmp_path: Path, ending: str) -> None:
+        path = tmp_path / f"table{ending}"
+        write_table(small(), path)
+        before = path.read_bytes()
+
+        class Unwritable:
+            def __str__(self) -> str:
+                raise RuntimeError("the disk is full")
+
+            __repr__ = __str__
+
+        with pytest.raises(Exception, match=r"the disk is full|Could not convert"):
+            write_table(small(label=[Unwritable()] * 4), path)
+        assert path.read_bytes() == before
+        assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_groups_keep_the_order_in_which_they_appear() -> None:
+    examples, _ = read(small(group=["b", "a", "b", "c"]))
+    assert examples.groups == ("b", "a", "c")
+    assert GROUPS == ("ash", "birch", "cedar")
+
+
+def test_groups_of_a_categorical_column_keep_their_declared_order() -> None:
+    column = pd.Categorical(["b", "a", "unmarked", "b"], categories=["a", "b", "c", "unmarked"])
+    examples, _ = read(small(group=column))
+    assert examples.groups == ("a", "b")
