@@ -19,7 +19,7 @@ from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.predictions import Predictions, alignment_error
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["Counts", "Outcomes", "Units", "reduce_to_outcomes"]
+__all__ = ["Counts", "Outcomes", "Units", "check_unlabelled", "reduce_to_outcomes"]
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,7 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
         AlignmentError: the numbers of rows differ.
         LabelError: gold classes are there and the model knows none of them.
     """
-    if unlabelled not in ("keep", "drop"):
-        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
+    check_unlabelled(unlabelled)
     n, classes = len(examples), predictions.classes
     if len(predictions) != n:
         raise alignment_error(len(predictions), n)
@@ -200,6 +199,12 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
         notes=predictions.notes + ((note,) if note else ()),
     )
     return _only(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def check_unlabelled(unlabelled: str) -> None:
+    """Raise `OptionError` unless the option is "keep" or "drop"."""
+    if unlabelled not in ("keep", "drop"):
+        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:

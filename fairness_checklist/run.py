@@ -20,7 +20,7 @@ from fairness_checklist.metrics.catalogue import METRICS, compute
 from fairness_checklist.metrics.group import class_names, missing, observations
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.outcomes import Outcomes, check_unlabelled, reduce_to_outcomes
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.results import (
     CHECKS_BY_GROUP_COLUMNS,
@@ -31,9 +31,10 @@ from fairness_checklist.results import (
 )
 from fairness_checklist.tables import to_table
 
-__all__ = ["DEFAULT_PRIMARY", "RunOptions", "evaluate_sets"]
+__all__ = ["DEFAULT_CHECKS", "DEFAULT_PRIMARY", "RunOptions", "evaluate_sets"]
 
 DEFAULT_PRIMARY = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
+DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 BASE_SCORES: tuple[phi.Score, ...] = (
     phi.true_positive_rate, phi.false_negative_rate, phi.false_positive_rate, phi.true_negative_rate, phi.f1,
     phi.prediction_rate, phi.accuracy, phi.mean_probability, phi.mean_target_probability,
@@ -55,15 +56,16 @@ class RunOptions:
 
     metrics: Sequence[str | Metric] | None = None
     primary: Sequence[str] = DEFAULT_PRIMARY
-    checks: Sequence[Check] = (Invariance(), MinimumFunctionality())
+    checks: Sequence[Check] = DEFAULT_CHECKS
     options: Options = field(default_factory=Options)
     unlabelled: str = "keep"
 
     def __post_init__(self) -> None:
         if len(self.primary) > 4:
             raise OptionError(f"{len(self.primary)} primary metrics are named; at most four carry a verdict.")
-        for name in self.primary:
+        for name in (*self.primary, *(one for one in self.metrics or () if isinstance(one, str))):
             METRICS[name]
+        check_unlabelled(self.unlabelled)
 
 
 def evaluate_sets(

@@ -1,35 +1,30 @@
-"""What users hold: `Suite` (texts to ask a model about), `Result` (what came out), `evaluate` and `load_model`."""
+"""`Suite`: the texts to ask a model about, how to choose them, and how to ask."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
+from fairness_checklist.api.result import Result
+from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics import METRICS, Metric, Options
+from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.models.base import Classifier
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.predictions import Predictions
-from fairness_checklist.results import Results
-from fairness_checklist.run import DEFAULT_PRIMARY, RunOptions, evaluate_sets
-from fairness_checklist.tables import read_table, split_table, to_table
+from fairness_checklist.run import DEFAULT_CHECKS, DEFAULT_PRIMARY, RunOptions, evaluate_sets
+from fairness_checklist.tables import to_table
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["Result", "Suite", "evaluate", "load_model"]
-
-DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
+__all__ = ["Suite"]
 
 
 @dataclass(frozen=True)
@@ -218,7 +213,7 @@ class Suite:
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = _choices(metrics, primary, checks, options, unlabelled)
+        choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
         loaded = _as_model(model, self.task, loading)
         said = _predict(self, loaded, progress, store)
         info = {
@@ -280,22 +275,6 @@ def _as_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier:
     return load_model(model, task=task, **loading)
 
 
-def _choices(
-    metrics: Sequence[str | Metric] | None,
-    primary: Sequence[str],
-    checks: Sequence[Check],
-    options: Options | None,
-    unlabelled: str,
-) -> RunOptions:
-    """The choices of a run, if every name in them is known: a wrong one must not cost a pass of the model."""
-    for metric in metrics or ():
-        if isinstance(metric, str):
-            METRICS[metric]
-    if unlabelled not in ("keep", "drop"):
-        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
-    return RunOptions(metrics, primary, checks, options or Options(), unlabelled)
-
-
 def _predict(suite: Suite, model: Classifier, progress: bool, store: str | Path | None) -> list[Predictions]:
     """One pass over the texts of all parts, cut into the parts again."""
     together = predict_with_store(model, suite.texts(), store, progress=progress)
@@ -304,142 +283,3 @@ def _predict(suite: Suite, model: Classifier, progress: bool, store: str | Path 
         cut.append(together.rows(start, start + len(part.examples)))
         start += len(part.examples)
     return cut
-
-
-@dataclass(frozen=True, repr=False)
-class Result:
-    """What a run found: tables, and what they say in words and pictures.
-
-    Attributes:
-        results: the tables, see `Results`.
-    """
-
-    results: Results
-
-    @property
-    def metrics(self) -> pd.DataFrame:
-        """One number a row; see `Results`."""
-        return self.results.metrics
-
-    @property
-    def scores(self) -> pd.DataFrame:
-        """Every base score by group, term and overall."""
-        return self.results.scores
-
-    @property
-    def checks(self) -> pd.DataFrame:
-        """One test a row."""
-        return self.results.checks
-
-    @property
-    def checks_by_group(self) -> pd.DataFrame:
-        """The tests by group, with the direction of the change."""
-        return self.results.checks_by_group
-
-    @property
-    def examples(self) -> pd.DataFrame:
-        """The texts with what the model said."""
-        return self.results.examples
-
-    @property
-    def info(self) -> dict[str, Any]:
-        """What `run.json` keeps."""
-        return self.results.info
-
-    def verdict(self) -> str:
-        """The finding in words."""
-        from fairness_checklist.reports.text import verdict
-
-        return verdict(self.results)
-
-    def explain(
-        self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
-    ) -> str:
-        """One number in a sentence: what it compares, the rows behind it, where it comes from."""
-        from fairness_checklist.reports.text import explain
-
-        return explain(self.results, metric, group, label=label, attribute=attribute)
-
-    def failures(self, attribute: str | None = None, *, threshold: float = 0.1) -> pd.DataFrame:
-        """The pairs with the reference that fail the invariance test, the largest change first."""
-        from fairness_checklist.reports.failures import failures
-
-        return failures(self.results, attribute, threshold=threshold)
-
-    def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
-        """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.findings import worst_pairs
-
-        return worst_pairs(self.results, attribute or self.results.attributes[0], n)
-
-    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
-        """Metrics by group as a matplotlib figure."""
-        from fairness_checklist.reports.heatmap import heat_map
-
-        return heat_map(self.results, attribute, label=label)
-
-    def to_html(self, path: str | Path) -> Path:
-        """Write the report, one self-contained file."""
-        from fairness_checklist.reports.html import write
-
-        return write(self.results, path)
-
-    def save(self, folder: str | Path, *, text: bool = True) -> Path:
-        """Write the run folder: tables, heat map and report."""
-        from fairness_checklist.reports.folder import save_run
-
-        return save_run(self.results, folder, text=text)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Result:
-        """Read a run folder."""
-        return cls(Results.load(folder))
-
-    def __str__(self) -> str:
-        from fairness_checklist.reports.text import tables
-
-        return f"{self.verdict()}\n\n{tables(self.results)}"
-
-    def __repr__(self) -> str:
-        return f"<Result: {', '.join(self.results.attributes)}; {len(self.metrics):,} values>"
-
-    def _repr_html_(self) -> str:
-        from fairness_checklist.reports.html import notebook_view
-
-        return notebook_view(self.results)
-
-
-def evaluate(
-    table: pd.DataFrame | str | Path,
-    *,
-    task: str = "sentiment",
-    attribute: str = "group",
-    classes: Sequence[str] = (),
-    metrics: Sequence[str | Metric] | None = None,
-    primary: Sequence[str] = DEFAULT_PRIMARY,
-    checks: Sequence[Check] = DEFAULT_CHECKS,
-    options: Options | None = None,
-    unlabelled: str = "keep",
-) -> Result:
-    """Metrics and checks from predictions that are there already; no model is needed.
-
-    Args:
-        table: a prediction table, or the path of a CSV or Parquet file.
-        task: whose classes the labels are.
-        attribute: the attribute's name where the table has no column ``attribute``.
-        classes: the classes in order, where the table's own order is not the one meant.
-        metrics, primary, checks, options, unlabelled: as in `Suite.run`.
-
-    Raises:
-        TableError: the table is wrong; see `tables.split_table`.
-
-    >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
-    ...                       "predicted": ["no", "yes", "no", "no"]})
-    >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
-    [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
-    """
-    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
-    name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
-    choices = _choices(metrics, primary, checks, options, unlabelled)
-    sets = split_table(frame, task=task, attribute=attribute, classes=classes)
-    return Result(evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}}))
