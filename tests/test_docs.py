@@ -1,0 +1,282 @@
+"""The pages in docs/: every table is what the code does, every block of code runs."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist import backgrounds, cli, comparisons, results, scores
+from fairness_checklist.counterfactuals.unmarked import unmarked_text
+from fairness_checklist.forms import Unfit, write
+from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
+from fairness_checklist.grammar.verbs import BE_FORMS
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.metrics import METRICS, Metric, Options
+from fairness_checklist.metrics.metric import no_normaliser, number_of_contrasts, number_of_groups
+from fairness_checklist.slots import KNOWN_SLOTS, parse
+from fairness_checklist.templates import TEMPLATE_COLUMNS
+from fairness_checklist.terms import TERM_COLUMNS
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGES = ("templates.md", "metrics.md", "files.md")
+Row = dict[str, str]
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def tables(text: str) -> list[list[Row]]:
+    """The tables of a page, in order: a dictionary a row."""
+    found = []
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in block.splitlines()]
+        cells = [[cell.replace("\\|", "|") for cell in row] for row in cells]
+        found.append([dict(zip(cells[0], row, strict=True)) for row in cells[2:]])
+    return found
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a heading, up to the next one."""
+    found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, heading
+    return found[2]
+
+
+def codes(cell: str) -> list[str]:
+    """What stands in backticks."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+# templates.md
+
+
+def example_terms() -> dict[str, IdentityTerm]:
+    block = re.search(r"```csv\n(.*?)```", page("templates.md"), re.DOTALL)
+    assert block
+    return {row["term"]: IdentityTerm(**row) for row in csv.DictReader(block[1].splitlines())}
+
+
+SLOT_ROWS = [row for table in tables(page("templates.md")) if "slot" in table[0] for row in table]
+
+
+@pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
+def test_a_slot_writes_what_the_table_says(row: Row) -> None:
+    [raw] = codes(row["slot"])
+    [slot] = parse(raw)
+    assert not isinstance(slot, str)
+    written = {}
+    for name, term in example_terms().items():
+        one = write(slot, term)
+        written[name] = "-" if isinstance(one, Unfit) else one.text
+
+    assert written == {name: cell for name, cell in row.items() if name != "slot"}
+
+
+def test_every_kind_of_slot_form_and_term_is_in_the_tables() -> None:
+    slots = [parse(codes(row["slot"])[0])[0] for row in SLOT_ROWS]
+    names = {"_".join(filter(None, (slot.family, slot.part))) for slot in slots if not isinstance(slot, str)}
+    forms = {slot.form for slot in slots if not isinstance(slot, str) and slot.kind != "choice"}
+
+    assert names == set(KNOWN_SLOTS)
+    assert forms == {"", "a", "the", *BE_FORMS, *PRONOUN_FORMS}
+    assert {slot.kind for slot in slots if not isinstance(slot, str)} >= {"choice"}
+    assert [term.pos for term in example_terms().values()] == ["adj", "pp", "noun", "place", "faith", "name"]
+
+
+def test_the_unmarked_control_is_what_the_table_says() -> None:
+    [table] = tables(section(page("templates.md"), "The unmarked control"))
+
+    assert len(table) >= 7
+    for row in table:
+        assert (unmarked_text(parse(row["template"])) or "-") == row["unmarked"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "columns"), [("The terms file", TERM_COLUMNS), ("The templates file", TEMPLATE_COLUMNS)]
+)
+def test_the_columns_of_their_files_are_all_told(heading: str, columns: tuple[str, ...]) -> None:
+    [table] = tables(section(page("templates.md"), heading))
+
+    assert [codes(row["column"])[0] for row in table] == list(columns)
+
+
+# metrics.md
+
+EQUATIONS = {
+    "Group level, each group against a background: equation (3)": ("group", "background"),
+    "Group level, pairs of groups: equation (1)": ("group", "pairwise"),
+    "Counterfactual level, pairs of groups: equation (2)": ("counterfactual", "pairwise"),
+    "Counterfactual level, all groups at once: equation (6)": ("counterfactual", "multigroup"),
+}
+TOTALS: dict[Any, str] = {no_normaliser: "sum", number_of_groups: "sum by groups", number_of_contrasts: "mean"}
+
+
+def total(metric: Metric) -> str:
+    if metric.family == "multigroup":
+        return "itself"
+    if metric.normalise is None:
+        return "none"
+    if metric.family == "pairwise" and not comparisons.about(metric.compare).commutative:
+        return "two groups only"
+    return TOTALS[metric.normalise]
+
+
+@pytest.mark.parametrize("heading", EQUATIONS)
+def test_every_metric_stands_under_its_equation(heading: str) -> None:
+    level, family = EQUATIONS[heading]
+    [table] = tables(section(page("metrics.md"), heading))
+    expected = []
+    for metric in METRICS.values():
+        if (metric.level, metric.family) == (level, family):
+            row = {
+                "metric": f"`{metric.name}`", "score": f"`{metric.score.__name__}`",
+                "comparison": f"`{metric.compare.__name__}`", "background": f"`{metric.background_name()}`",
+                "total": total(metric), "source": metric.source, "question": metric.question,
+            }  # fmt: skip
+            expected.append({name: cell for name, cell in row.items() if name != "background" or metric.background})
+
+    assert table == expected
+
+
+def test_all_metrics_are_told_and_none_else() -> None:
+    told = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
+
+    assert sorted(told) == sorted(f"`{name}`" for name in METRICS)
+
+
+def test_all_scores_comparisons_backgrounds_and_options_are_told() -> None:
+    by_column = {next(iter(table[0])): table for table in tables(page("metrics.md")) if "metric" not in table[0]}
+
+    assert [(codes(row["score"])[0], row["kind"]) for row in by_column["score"]] == [
+        (name, scores.about(score).kind) for name, score in scores.SCORES.items()
+    ]
+    known = [comparisons.about(compare) for compare in comparisons.COMPARISONS.values()]
+    assert [list(row.values())[:2] + list(row.values())[3:] for row in by_column["comparison"]] == [
+        [f"`{about.name}`", about.kind, f"{about.no_bias:g}"] for about in known
+    ]
+    assert [codes(row["background"])[0] for row in by_column["background"]] == list(backgrounds.BACKGROUNDS)
+    assert [codes(row["option"])[0] for row in by_column["option"]] == list(Options.__dataclass_fields__)
+    defaults = {codes(row["option"])[0]: row["default"] for row in by_column["option"]}
+    for name in ("denominator", "weight", "undefined"):
+        assert codes(defaults[name])[0] == getattr(Options(), name)
+
+
+# files.md
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=["generic-*-01"])
+    result = suite.run(lambda texts: [[0.5, 0.25, 0.25]] * len(texts), progress=False)
+    suite.save(tmp_path_factory.getbasetemp() / "a_suite")
+    return result.save(tmp_path_factory.getbasetemp() / "a_run")
+
+
+def told_in(heading: str, column: str) -> list[str]:
+    """What stands in backticks in a column of a section's only table."""
+    [table] = tables(section(page("files.md"), heading))
+    return [name for row in table for name in codes(row[column])]
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("metrics", results.METRICS_COLUMNS),
+        ("scores", results.SCORES_COLUMNS),
+        ("checks", results.CHECKS_COLUMNS),
+        ("checks_by_group", results.CHECKS_BY_GROUP_COLUMNS),
+    ],
+)
+def test_the_columns_of_the_tables_are_all_told(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
+    assert told_in(f"`{table}.csv`", "column") == list(columns)
+    assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
+
+
+def test_what_is_told_to_be_empty_is_empty(run_folder: Path) -> None:
+    for name in ("metrics", "scores"):
+        frame = pd.read_csv(run_folder / f"{name}.csv")
+        [table] = tables(section(page("files.md"), f"`{name}.csv`"))
+        rows = [row for row in table if "(empty in this version)" in row["what it holds"]]
+        empty = [code for row in rows for code in codes(row["column"])]
+        intro = section(page("files.md"), "The run folder")
+
+        assert {"low", "high"} <= set(empty)
+        assert frame[empty].isna().all(axis=None)
+        assert all(f"`{column}`" in intro for column in empty)
+
+
+def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_told(run_folder: Path) -> None:
+    info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
+
+    assert sorted(told_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
+    assert set(told_in("`run.json`", "key")) == {*info, "texts"}  # texts: only where they were not kept
+
+
+def test_the_columns_of_the_prediction_table_are_all_told(run_folder: Path) -> None:
+    [table] = tables(section(page("files.md"), "The prediction table"))
+    told = [codes(row["column"])[0] for row in table]
+    written = pd.read_parquet(run_folder / "examples.parquet").columns
+
+    assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(told)
+
+
+def test_the_files_of_a_suite_are_all_told(run_folder: Path) -> None:
+    folder = run_folder.parent / "a_suite"
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+    assert {name.replace("<attribute>", "gender") for name in told_in("A saved suite", "file")} == files
+
+
+# All pages
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_code_of_a_page_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    known, known_scores = set(METRICS), set(scores.SCORES)
+    for path, content in re.findall(r"^`([\w/]+\.csv)`:\n\n```csv\n(.*?)```", page(name), re.MULTILINE | re.DOTALL):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content, encoding="utf-8")
+    kinds = re.findall(r"^```(\w+)\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
+    assert {kind for kind, _ in kinds} <= {"csv", "pycon", "bash"}
+
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    names: dict[str, object] = {}
+    try:
+        for kind, block in kinds:
+            if kind == "pycon":
+                test = doctest.DocTestParser().get_doctest(block, names, name, name, 0)
+                assert runner.run(test, clear_globs=False).failed == 0, capsys.readouterr().out
+                names = test.globs
+    finally:
+        for own in set(METRICS) - known:
+            METRICS.remove(own)
+        for own in set(scores.SCORES) - known_scores:
+            del scores.SCORES[own]
+    for line in (line for kind, block in kinds if kind == "bash" for line in block.splitlines()):
+        command, *arguments = shlex.split(line)
+        assert command == "fairness-checklist"
+        monkeypatch.setattr(sys, "argv", [command, *arguments])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        assert not stop.value.code, capsys.readouterr()
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_links_of_a_page_lead_somewhere(name: str) -> None:
+    for target in re.findall(r"`((?:docs/)?\w+\.md)`", page(name)):
+        assert (DOCS / target.removeprefix("docs/")).is_file(), target
