@@ -463,20 +463,17 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
         (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
          "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
          "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
-        (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}), None),
+        (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}), "the column p:y of row 1 is 'half', which is no number."),
         (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
          "the column predicted holds y; the classes are x."),
         (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
          "the column weight holds a number that is not finite or is negative."),
     ],
 )  # fmt: skip
-def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str | None) -> None:
+def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.evaluate(frame)
-    if message is None:
-        assert str(error.value).startswith("the column p:y holds something that is not a number: ")
-    else:
-        assert str(error.value) == message
+    assert str(error.value) == message
 
 
 def test_one_group_cannot_be_compared() -> None:
