@@ -28,6 +28,7 @@ CHECKS_COLUMNS = (
     "note",
 )  # fmt: skip
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+_CSV = ("scores", "checks", "checks_by_group")
 SCHEMA_VERSIONS = {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
 _TEXT = {"task", "attribute", "metric", "options", "level", "class", "left", "right", "role", "note", "score", "group",
          "term", "test", "type", "capability"}  # fmt: skip
@@ -96,18 +97,20 @@ class Results:
         """Read a run folder.
 
         Raises:
-            TableError: a file is missing, or was written by a newer version.
+            TableError: a file is missing or broken, or was written by a newer version.
         """
         folder = Path(folder)
+        for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
+            if not (folder / name).is_file():
+                raise TableError(f"{folder.name} is not a whole run folder: it has no {name}.",
+                                 remedy="Run it again, or name the folder that --out was given.")  # fmt: skip
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-            tables = {name: _read(folder / f"{name}.csv") for name in ("scores", "checks", "checks_by_group")}
+            tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             metrics = pd.read_parquet(folder / "metrics.parquet")
             examples = pd.read_parquet(folder / "examples.parquet")
-        except FileNotFoundError as error:
-            missing = Path(str(error.filename)).name
-            raise TableError(f"{folder.name} is not a whole run folder: it has no {missing}.",
-                             remedy="Run it again, or name the folder that --out was given.") from error  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
         for name, version in info.get("schemas", {}).items():
             if version > SCHEMA_VERSIONS.get(name, 0):
                 raise TableError(f"{name} has the schema version {version}; this version reads up to "
