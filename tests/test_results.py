@@ -1,0 +1,211 @@
+"""Results: the run folder, there and back, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from build_outcomes import GROUPS, example_sets, random_rows
+
+from fairness_checklist.errors import TableError
+from fairness_checklist.results import SCHEMA_VERSIONS, Results
+from fairness_checklist.run import evaluate_sets
+
+TABLES = ("metrics", "scores", "checks", "checks_by_group", "examples")
+FILES = ["checks.csv", "checks_by_group.csv", "examples.parquet", "metrics.csv", "metrics.parquet", "run.json",
+         "scores.csv"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    """Two attributes; a group that is empty makes values undefined, terms look like nothing and like numbers."""
+    rows = [
+        row.but(term={"ash-0": "NA", "ash-1": "1"}.get(row.term, row.term))
+        for row in random_rows(1, unlabelled=2) if row.group != "cedar"
+    ]  # fmt: skip
+    examples, predictions = example_sets(rows)
+    more = replace(examples, attribute="shrubs")
+    return evaluate_sets([(examples, predictions), (more, predictions)], info={"model": {"name": "é"}})
+
+
+def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
+    assert list(results.metrics.columns) == [
+        "task", "attribute", "metric", "options", "level", "class", "left", "right", "value", "chance", "excess", "n",
+        "n_undefined", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted", "role", "note",
+    ]  # fmt: skip
+    assert list(results.scores.columns) == [
+        "task", "attribute", "score", "class", "group", "term", "value", "n", "low", "high",
+    ]  # fmt: skip
+    assert list(results.checks.columns) == [
+        "attribute", "test", "type", "capability", "cases", "fails", "fail_rate", "pairs", "pair_fails",
+        "pair_fail_rate", "note",
+    ]  # fmt: skip
+    assert list(results.checks_by_group.columns) == [
+        "attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change",
+    ]  # fmt: skip
+    assert results.attributes == ("trees", "shrubs")
+
+
+def test_there_and_back(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "runs" / "one")
+    assert folder == tmp_path / "runs" / "one"
+    assert sorted(path.name for path in folder.iterdir()) == FILES
+    again = Results.load(folder)
+    for name in TABLES:
+        pd.testing.assert_frame_equal(getattr(again, name), getattr(results, name), check_dtype=False, check_exact=True)
+        assert len(getattr(again, name))
+    assert again.info == {**results.info, "schemas": SCHEMA_VERSIONS}
+    assert results.metrics["value"].isna().any()
+    assert "NA" in set(again.scores["term"])
+    twice = again.save(tmp_path / "runs" / "two")
+    assert {path.name: path.read_bytes() for path in folder.glob("*.csv")} == {
+        path.name: path.read_bytes() for path in twice.glob("*.csv")
+    }
+
+
+def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "run")
+    csv = pd.read_csv(folder / "metrics.csv", keep_default_na=False, na_values={c: [""] for c in ("value", "chance",
+        "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")})  # fmt: skip
+    pd.testing.assert_frame_equal(csv, pd.read_parquet(folder / "metrics.parquet"), check_dtype=False)
+    assert (csv["right"] == "").any()
+    undefined = csv[csv["value"].isna()]
+    assert len(undefined)
+    assert (undefined["note"] != "").all()
+    assert (undefined["n_undefined"] > 0).all()
+
+
+def test_text_and_parquet_only(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "run")
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        if path.suffix == ".parquet":
+            assert content.startswith(b"PAR1")
+        else:
+            assert content.decode("utf-8").endswith("\n")
+            assert b"\r" not in content
+        with pytest.raises((pickle.UnpicklingError, ValueError, KeyError, EOFError, IndexError, AttributeError)):
+            pickle.loads(content)
+    assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["model"] == {"name": "é"}
+
+
+def test_what_else_goes_into_the_folder_goes_in_before_it_appears(results: Results, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+
+    def also(scratch: Path) -> None:
+        assert not folder.exists()
+        assert (scratch / "run.json").is_file()
+        (scratch / "report.html").write_text("report", encoding="utf-8")
+
+    results.save(folder, also=also)
+    assert (folder / "report.html").read_text(encoding="utf-8") == "report"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def fail(scratch: Path) -> None:
+    (scratch / "half.html").write_text("half", encoding="utf-8")
+    raise RuntimeError("the picture cannot be drawn")
+
+
+def test_a_failure_leaves_nothing(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
+        results.save(tmp_path / "run", also=fail)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_leaves_an_older_run_as_it_was(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "run")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
+        replace(results, metrics=results.metrics[:3]).save(folder, also=fail)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_newer_run_takes_the_place_of_an_older_one(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "run", also=lambda scratch: (scratch / "old.txt").touch())
+    replace(results, metrics=results.metrics[:3]).save(folder)
+    assert sorted(path.name for path in folder.iterdir()) == FILES
+    assert len(Results.load(folder).metrics) == 3
+
+
+def test_an_empty_folder_is_free(results: Results, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    assert (results.save(tmp_path / "run") / "run.json").is_file()
+
+
+def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "thesis.tex").write_text("years", encoding="utf-8")
+    (tmp_path / "file").write_text("text", encoding="utf-8")
+    for name, message in (
+        ("work", "the folder work holds something else than a run.\n    Name another folder."),
+        ("file", "file is a file; a run needs a folder of its own."),
+    ):
+        with pytest.raises(TableError) as caught:
+            results.save(tmp_path / name)
+        assert str(caught.value) == message
+    assert (tmp_path / "work" / "thesis.tex").read_text(encoding="utf-8") == "years"
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "text"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str) -> None:
+    folder = results.save(tmp_path / "run")
+    (folder / name).unlink()
+    if name == "metrics.csv":
+        assert Results.load(folder).attributes == results.attributes
+        return
+    with pytest.raises(TableError) as caught:
+        Results.load(folder)
+    assert str(caught.value) == (
+        f"run is not a whole run folder: it has no {name}.\n    Run it again, or name the folder that --out was given."
+    )
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TableError) as caught:
+        Results.load(tmp_path / "nothing")
+    assert str(caught.value) == (
+        "nothing is not a whole run folder: it has no run.json.\n"
+        "    Run it again, or name the folder that --out was given."
+    )
+
+
+@pytest.mark.parametrize("name", ["run.json", "scores.csv", "metrics.parquet", "examples.parquet"])
+def test_a_file_that_is_broken(results: Results, tmp_path: Path, name: str) -> None:
+    folder = results.save(tmp_path / "run")
+    (folder / name).write_bytes(b"")
+    with pytest.raises(TableError) as caught:
+        Results.load(folder)
+    assert str(caught.value).startswith("run: a file of the run cannot be read: ")
+
+
+def test_a_schema_of_a_newer_version(results: Results, tmp_path: Path) -> None:
+    folder = results.save(tmp_path / "run")
+    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    assert info["schemas"] == {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
+    info["schemas"]["scores"] = 2
+    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
+    with pytest.raises(TableError) as caught:
+        Results.load(folder)
+    assert str(caught.value) == "run: scores has the schema version 2; this version reads up to 1."
+
+
+def test_texts_may_stay_behind_as_hashes(results: Results) -> None:
+    hashed = results.without_text()
+    assert hashed.info["texts"] == "hashes"
+    assert hashed.examples["text"].tolist() == [sha256(text.encode()).hexdigest() for text in results.examples["text"]]
+    assert "texts" not in results.info
+    bare = replace(results, examples=results.examples.drop(columns="text"))
+    assert bare.without_text() is bare
+
+
+def test_groups_are_told_in_their_order(results: Results) -> None:
+    first = results.checks_by_group[results.checks_by_group["test"] == "trees: invariance"]
+    assert first["group"].tolist() == list(GROUPS)
