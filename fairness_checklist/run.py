@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist import __version__
 from fairness_checklist import scores as phi
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFunctionality
@@ -129,8 +130,8 @@ def evaluate_sets(
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that a number can depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("fairness-checklist", "numpy", "scipy", "pandas", "torch", "transformers"):
+    found = {"python": platform.python_version(), "fairness-checklist": __version__}
+    for name in ("numpy", "scipy", "pandas", "torch", "transformers"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

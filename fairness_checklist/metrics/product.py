@@ -121,7 +121,7 @@ def whole_product(
     mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)
     drawn = np.bincount(listed[:, 0], minlength=len(rows))
     product = np.maximum((rows[:, :-1] >= 0).sum(axis=2), 1).astype(np.float64).prod(axis=1)
-    sampled = drawn < product
+    sampled = (drawn > 0) & (drawn < product)
     if not sampled.any():
         return mean, ""
     noise = np.where(sampled[:, None, None], variance / np.maximum(drawn, 1)[:, None, None], 0.0)
