@@ -1,0 +1,304 @@
+"""A run: which metrics it computes, what it says about the rest, and base scores against pandas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, figures, outcomes_of, random_rows
+
+import fairness_checklist as fc
+from fairness_checklist.checks import Invariance, MinimumFunctionality
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Options, compute
+from fairness_checklist.results import Results
+from fairness_checklist.run import DEFAULT_PRIMARY, RunOptions, evaluate_sets
+from fairness_checklist.tables import to_table
+
+
+def run(rows: Sequence[Row], classes: tuple[str, ...] = BINARY, **how: Any) -> Results:
+    return evaluate_sets([example_sets(rows, classes=classes)], RunOptions(**how))
+
+
+def computed(results: Results) -> set[str]:
+    return set(results.metrics["metric"])
+
+
+def left_out(results: Results) -> dict[str, str]:
+    return dict(results.info["metrics_left_out"]["trees"])
+
+
+class TestWhichMetrics:
+    def test_everything_that_two_classes_allow(self) -> None:
+        results = run(random_rows(1))
+        assert computed(results) == set(METRICS)
+        assert left_out(results) == {}
+
+    @pytest.mark.parametrize(
+        ("change", "why"),
+        [
+            (lambda row: row.but(label=""), "no example has a label"),
+            (lambda row: row.but(source=""), "the rows have no source"),
+            (lambda row: row.but(las=math.nan), "the predictions have no column score:las"),
+        ],
+    )
+    def test_what_the_rows_lack(self, change: Callable[[Row], Row], why: str) -> None:
+        results = run([change(row) for row in random_rows(2)])
+        assert computed(results) | set(left_out(results)) == set(METRICS)
+        assert not computed(results) & set(left_out(results))
+        assert set(left_out(results).values()) == {why}
+        for name in computed(results):
+            assert not compute(name, outcomes_of([change(row) for row in random_rows(2)])).reasons
+
+    def test_decisions_alone(self) -> None:
+        examples, predictions = example_sets(random_rows(3))
+        results = evaluate_sets([(examples, replace(predictions, probabilities=None))])
+        assert left_out(results) == dict.fromkeys(
+            ("avg_gf", "avg_gf_tc", "avg_eg", "pos_avg_eg", "neg_avg_eg", "cf_gap", "cf_gap_tc", "pert_ss", "pert_sd",
+             "pert_sr", "avg_if", "avg_if_tc", "avg_score_difference"),
+            "the predictions hold no probabilities",
+        )  # fmt: skip
+
+    def test_three_classes(self) -> None:
+        assert left_out(run(random_rows(4, classes=THREE), THREE)) == dict.fromkeys(
+            ("pos_avg_eg", "neg_avg_eg"), "defined for two classes, and the model has 3"
+        )
+
+    def test_a_score_alone(self) -> None:
+        rows = random_rows(5)
+        frame = pd.DataFrame(
+            {"group": [r.group or "unmarked" for r in rows], "source": [r.source for r in rows],
+             "score:las": [r.las for r in rows]}
+        )  # fmt: skip
+        result = fc.evaluate(frame)
+        assert set(result.metrics["metric"]) == {"las_difference"}
+        assert set(result.info["metrics_left_out"]["group"]) == set(METRICS) - {"las_difference"}
+        assert set(result.scores["score"]) == {"labelled_attachment_score"}
+        assert len(result.checks) == len(result.checks_by_group) == 0
+
+    def test_what_is_asked_for_by_name_is_computed_whatever_lacks(self) -> None:
+        results = run([row.but(label="") for row in random_rows(6)], metrics=["fped", METRICS["cf_gap"]])
+        assert computed(results) == {"fped", "cf_gap"}
+        fped = results.metrics[results.metrics["metric"] == "fped"]
+        assert fped["value"].isna().all()
+        assert set(fped["note"]) == {"no example has a label", "3 of 3 contrasts are undefined"}
+        assert left_out(results) == {}
+
+    def test_an_unknown_one(self) -> None:
+        with pytest.raises(OptionError) as caught:
+            run(random_rows(6), metrics=["avg_iff"])
+        assert str(caught.value).splitlines()[0] == "the metric 'avg_iff' is not known."
+
+
+class TestRoles:
+    def test_four_by_default(self) -> None:
+        metrics = run(random_rows(7)).metrics
+        assert DEFAULT_PRIMARY == ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
+        assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(DEFAULT_PRIMARY)
+        assert set(metrics["role"]) == {"primary", "exploratory"}
+
+    def test_or_named(self) -> None:
+        results = run(random_rows(7), primary=["cf_gap"])
+        assert set(results.metrics.loc[results.metrics["role"] == "primary", "metric"]) == {"cf_gap"}
+        assert results.info["options"]["primary"] == ["cf_gap"]
+
+    def test_four_at_most_and_known(self) -> None:
+        with pytest.raises(OptionError) as caught:
+            RunOptions(primary=list(METRICS)[:5])
+        assert str(caught.value) == "5 primary metrics are named; at most four carry a verdict."
+        with pytest.raises(OptionError) as caught:
+            RunOptions(primary=["fpr"])
+        assert str(caught.value).splitlines()[0] == "the metric 'fpr' is not known."
+
+
+def stamps(**options: Any) -> dict[str, str]:
+    metrics = run(random_rows(8), options=Options(**options)).metrics
+    found = metrics.groupby("metric")["options"].unique()
+    assert all(len(each) == 1 for each in found)
+    return {str(name): str(each[0]) for name, each in found.items() if each[0]}
+
+
+def test_options_are_stamped_only_where_they_mean_something() -> None:
+    single = {"cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr"}
+    counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
+    background = {name for name, metric in METRICS.items() if metric.family == "background"}
+    assert stamps() == {}
+    assert stamps(seed=3) == {}
+    assert stamps(max_groupings=2, seed=3) == dict.fromkeys(single, "max_groupings=2; seed=3")
+    assert stamps(weight="groupings") == dict.fromkeys(single, "weight=groupings")
+    assert stamps(denominator="all_sources") == dict.fromkeys(counterfactual, "denominator=all_sources")
+    assert stamps(background="everyone_else") == dict.fromkeys(background, "background=everyone_else")
+
+
+def test_every_row_of_the_metrics_is_what_compute_gives() -> None:
+    rows = random_rows(9, unlabelled=2)
+    metrics = run(rows).metrics
+    for name in METRICS:
+        part = metrics[metrics["metric"] == name]
+        found = {(c, left, right): v for c, left, right, v in part[["class", "left", "right", "value"]].values.tolist()}
+        assert found == figures(compute(name, outcomes_of(rows)))
+        assert set(part["level"]) == {METRICS[name].level}
+    assert set(metrics["task"]) == {"sentiment"}
+    assert set(metrics["attribute"]) == {"trees"}
+    empty = ["chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"]
+    assert metrics[empty].isna().all(axis=None)
+    assert (metrics[empty].dtypes == "float64").all()
+
+
+class TestUnlabelled:
+    rows = tuple(random_rows(10, unlabelled=3))
+    kept = tuple(row for row in rows if row.label)
+
+    def test_they_stay_by_default_and_are_counted(self) -> None:
+        results = run(self.rows)
+        assert results.info["notes"] == {
+            "trees": ["3 of 9 sources have no label: they enter only the metrics that need no label."]
+        }
+        assert results.info["options"]["unlabelled"] == "keep"
+        assert len(results.examples) == len(self.rows)
+
+    def test_or_are_dropped(self) -> None:
+        dropped, without = run(self.rows, unlabelled="drop"), run(self.kept)
+        assert dropped.info["notes"] == {"trees": ["3 of 9 sources have no label: they are left out."]}
+        pd.testing.assert_frame_equal(dropped.metrics, without.metrics)
+        pd.testing.assert_frame_equal(dropped.scores, without.scores)
+        assert dropped.checks["cases"].tolist() == without.checks["cases"].tolist()
+        assert len(dropped.examples) == len(self.rows)
+
+
+def by_pandas(rows: list[Row], classes: tuple[str, ...]) -> dict[tuple[str, str, str, str], tuple[float, int]]:
+    """Every base score with its n, by groupby on the plain table."""
+    frame = to_table(*example_sets(rows, classes=classes)).astype({"group": "str"})
+    frame["term"] = frame["term"].where(frame["group"] != "unmarked", "")
+    for c in classes:
+        frame[f"gold {c}"], frame[f"said {c}"] = frame["label"] == c, frame["predicted"] == c
+    labelled = frame[frame["label"] != ""].copy()
+    labelled["right"] = labelled["label"] == labelled["predicted"]
+    labelled["target"] = [row[f"p:{row['label']}"] for _, row in labelled.iterrows()]
+    plain: list[tuple[str, str, pd.DataFrame, str]] = [
+        ("accuracy", "*", labelled, "right"), ("mean_target_probability", "*", labelled, "target"),
+        ("labelled_attachment_score", "*", frame, "score:las"),
+    ]  # fmt: skip
+    for c in classes:
+        gold, other = labelled[labelled[f"gold {c}"]], labelled[~labelled[f"gold {c}"]]
+        plain += [
+            ("true_positive_rate", c, gold, f"said {c}"), ("false_positive_rate", c, other, f"said {c}"),
+            ("prediction_rate", c, frame, f"said {c}"), ("mean_probability", c, frame, f"p:{c}"),
+            ("false_negative_rate", c, gold.assign(missed=~gold[f"said {c}"]), "missed"),
+            ("true_negative_rate", c, other.assign(left=~other[f"said {c}"]), "left"),
+        ]  # fmt: skip
+    found = {}
+    for score, c, part, column in plain:
+        marked = part[part["group"] != "unmarked"].assign(everyone="*", no_term="")
+        for data, by in ((marked, ["everyone", "no_term"]), (part.assign(no_term=""), ["group", "no_term"]),
+                         (marked, ["group", "term"])):  # fmt: skip
+            for (group, term), values in data.groupby(by)[column]:
+                found[score, c, group, term] = (float(values.mean()), len(values))
+    return found
+
+
+@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
+class TestBaseScores:
+    def test_they_are_those_of_pandas(self, classes: tuple[str, ...]) -> None:
+        rows = random_rows(11, classes=classes, unlabelled=2)
+        scores = run(rows, classes).scores
+        told = {
+            (score, c, group, term): (value, n)
+            for score, c, group, term, value, n in scores[
+                ["score", "class", "group", "term", "value", "n"]
+            ].itertuples(index=False)
+        }
+        f1 = {key: told.pop(key) for key in list(told) if key[0] == "f1"}
+        expected = by_pandas(rows, classes)
+        assert told.keys() == expected.keys()
+        for key, (value, n) in expected.items():
+            assert told[key] == (pytest.approx(value, abs=1e-12), n), key
+        for (_, c, group, term), (value, _n) in f1.items():
+            recall = told.get(("true_positive_rate", c, group, term), (math.nan, 0))[0]
+            assert math.isnan(value) or value == 0 or recall > 0
+        assert set(scores["task"]) == {"sentiment"}
+
+    def test_whole_weights_are_repeated_rows(self, classes: tuple[str, ...]) -> None:
+        rows = random_rows(12, classes=classes, weights=True)
+        weighted, repeated = (
+            run(each, classes).scores.set_index(["score", "class", "group", "term"])["value"]
+            for each in (rows, [row.but(weight=1.0) for row in rows for _ in range(int(row.weight))])
+        )
+        pd.testing.assert_series_equal(weighted, repeated, check_like=True)
+
+
+class TestChecks:
+    def test_they_stand_below_each_other(self) -> None:
+        checks = run(random_rows(13)).checks
+        assert checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
+        assert checks["type"].tolist() == ["INV", "MFT"]
+        assert checks["pair_fail_rate"].isna().tolist() == [False, True]
+
+    def test_those_that_the_rows_do_not_allow_are_left_out(self) -> None:
+        assert run([row.but(label="") for row in random_rows(13)]).checks["type"].tolist() == ["INV"]
+        assert run([row.but(source="") for row in random_rows(13)]).checks["type"].tolist() == ["MFT"]
+
+    def test_the_threshold_is_recorded(self) -> None:
+        results = run(random_rows(13), checks=[Invariance(0.25)])
+        assert results.checks["type"].tolist() == ["INV"]
+        assert results.info["options"]["invariance_threshold"] == 0.25
+        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["invariance_threshold"] is None
+
+
+@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
+def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, classes: tuple[str, ...]) -> None:
+    rows = random_rows(14, classes=classes, unlabelled=1, weights=True)
+    rows = [row.but(symmetric=row.source != "s2") for row in rows]
+    examples, predictions = example_sets(rows, classes=classes)
+    other = replace(examples, attribute="shrubs", groups=("oak", "fir", "yew"))
+    results = evaluate_sets([(examples, predictions), (other, predictions)])
+    folder = results.save(tmp_path / "run")
+    again = fc.evaluate(folder / "examples.parquet")
+    pd.testing.assert_frame_equal(again.metrics, results.metrics, check_exact=True)
+    pd.testing.assert_frame_equal(again.checks, results.checks, check_exact=True)
+    pd.testing.assert_frame_equal(again.checks_by_group, results.checks_by_group, check_exact=True)
+    order = ["attribute", "score", "class", "group", "term"]  # terms are numbered as they appear
+    pd.testing.assert_frame_equal(
+        again.scores.sort_values(order, ignore_index=True), results.scores.sort_values(order, ignore_index=True)
+    )
+    twice = fc.evaluate(again.results.save(tmp_path / "again") / "examples.parquet")
+    pd.testing.assert_frame_equal(twice.examples, again.examples, check_exact=True)
+
+
+def test_an_attribute_that_lacks_much_stands_beside_one_that_does_not() -> None:
+    rows = random_rows(15)
+    poor, said = example_sets([row.but(source="", label="") for row in rows])
+    results = evaluate_sets([example_sets(rows), (replace(poor, attribute="shrubs"), said)])
+    assert results.checks["attribute"].tolist() == ["trees", "trees"]
+    assert set(results.info["metrics_left_out"]["shrubs"].values()) == {
+        "no example has a label", "the rows have no source",
+    }  # fmt: skip
+
+
+def test_progress_is_told_attribute_by_attribute() -> None:
+    told: list[str] = []
+    examples, predictions = example_sets(random_rows(16))
+    evaluate_sets([(examples, predictions), (replace(examples, attribute="shrubs"), predictions)], progress=told.append)
+    assert told == ["trees", "shrubs"]
+
+
+def test_nothing_to_evaluate() -> None:
+    with pytest.raises(OptionError) as caught:
+        evaluate_sets([])
+    assert str(caught.value) == "there is nothing to evaluate: no example set was given."
+
+
+def test_what_a_number_depends_on_is_recorded() -> None:
+    results = run(random_rows(17), options=Options(max_groupings=3, seed=5, denominator="all_sources"))
+    assert results.info["options"] == {
+        "primary": list(DEFAULT_PRIMARY), "unlabelled": "keep", "denominator": "all_sources", "weight": "source",
+        "max_groupings": 3, "seed": 5, "background": "", "undefined": "report", "invariance_threshold": 0.1,
+    }  # fmt: skip
+    assert results.info["versions"]["numpy"] == np.__version__
+    assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])
