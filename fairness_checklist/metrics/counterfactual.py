@@ -219,7 +219,7 @@ def _compared(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: in
         return metric.compare(phi[:, contrasts.left], phi[:, contrasts.right])
     if metric.background is None:
         return comparisons.of_present(metric.compare, np.moveaxis(phi, 1, -1))[:, None, :]
-    return metric.compare(_pooled(metric.score, outcomes, metric.background(outcomes.groups), size), phi)
+    return metric.compare(_pooled(metric.score, outcomes, metric.membership(outcomes.groups), size), phi)
 
 
 def _sets(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: int) -> FloatArray:
@@ -242,7 +242,7 @@ def _sets_one_by_one(
     """Any other comparison of distributions, a source at a time."""
     result = np.full((len(cells.present), len(contrasts.left)), np.nan)
     lanes = len(outcomes.groups) + 1
-    beta = metric.background(outcomes.groups) if metric.background else np.eye(lanes - 1, lanes)
+    beta = metric.membership(outcomes.groups)
     ends = np.append(cells.start[1:], len(cells.value))
     for at, start, end in zip(cells.occupied, cells.start, ends, strict=True):
         share, there = cells.share[start:end], cells.present[at]
@@ -266,7 +266,7 @@ def _singles(
     lanes = len(outcomes.groups)
     right = contrasts.right
     if metric.family == "background" and metric.background is not None:
-        right = _single_lane(metric.background(outcomes.groups))
+        right = _single_lane(metric.membership(outcomes.groups))
     cells = Cells(metric.score, outcomes, pooled=False)
     if metric.compare is comparisons.score_range:
         planes = [exact.expected_range(cells.of_class(k, lanes + 1), lanes)[:, None] for k in range(size)]

@@ -114,7 +114,7 @@ def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> Metric
     classes = class_names(metric.score, outcomes)
     lanes = len(outcomes.groups)
     own = np.eye(lanes, lanes + 1)
-    beta = metric.background(outcomes.groups) if metric.background else own
+    beta = metric.membership(outcomes.groups)
     why = missing(metric.score, outcomes) or missing(metric.background_score or metric.score, outcomes)
     remarks: Reasons = {}
     if why:

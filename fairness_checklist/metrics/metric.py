@@ -6,7 +6,7 @@ equations (1) to (6) of Czarnowska et al. 2021. They register the metric, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -126,6 +126,24 @@ class Metric:
     def background_name(self) -> str:
         """The background's name as it stands in the column ``right``."""
         return self.background.__name__ if self.background else ""
+
+    def membership(self, groups: Sequence[str]) -> FloatArray:
+        """(G, G + 1) who makes up each group's background, see `backgrounds`; without one the groups themselves.
+
+        Raises:
+            OptionError: a background of one's own gives something else.
+        """
+        size = len(groups)
+        if self.background is None:
+            return np.eye(size, size + 1)
+        beta = np.asarray(self.background(groups), dtype=np.float64)
+        if beta.shape != (size, size + 1) or not (beta >= 0).all():
+            raise OptionError(
+                f"{self.name}: the background {self.background_name()} gives an array of shape {beta.shape}; expected "
+                f"{(size, size + 1)}, 0 or more.",
+                remedy="One row a group; a column for each group, and the last for the unmarked control.",
+            )
+        return beta
 
     def with_options(self, options: Options) -> Metric:
         """The metric with the background that the options name, where they name one."""

@@ -101,7 +101,7 @@ def _row_contrasts(
         undone = (np.isnan(x) & there[:, :, None, None]).any(axis=1)
         d = comparisons.of_present(metric.compare, np.moveaxis(x, 1, -1))
         return np.where(undone, np.nan, d)[:, None]
-    beta = metric.background(outcomes.groups)
+    beta = metric.membership(outcomes.groups)
     members = np.concatenate([x, control[:, None]], axis=1)
     there = ~np.isnan(members)
     summed = np.einsum("bg,rgwk->rbwk", beta, np.where(there, members, 0.0))
