@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from build_outcomes import GROUPS, Row, outcomes_of
 
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
+from fairness_checklist.comparisons import abs_diff
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, background_metric, compute
 from fairness_checklist.scores import prediction_rate
@@ -70,6 +72,21 @@ def test_a_background_of_ones_own() -> None:
     result = compute("gap_to_birch", outcomes_of(rate_rows()))
     assert result.right == ("birch",) * 3
     assert result.value[:, 1].tolist() == [-0.5, 0.0, -1.0]
+
+
+@pytest.mark.parametrize("beta", [np.ones((3, 3)), np.ones(4), -np.ones((3, 4))], ids=["square", "flat", "negative"])
+@pytest.mark.parametrize("level", ["group", "counterfactual"])
+def test_a_background_that_is_none(beta: FloatArray, level: Literal["group", "counterfactual"]) -> None:
+    background_metric("x", level=level, score=prediction_rate, compare=abs_diff, background=lambda _: beta)
+    try:
+        with pytest.raises(OptionError) as caught:
+            compute("x", outcomes_of([row.but(source="s") for row in rate_rows()]))
+    finally:
+        METRICS.remove("x")
+    assert str(caught.value) == (
+        f"x: the background <lambda> gives an array of shape {beta.shape}; expected (3, 4), 0 or more.\n"
+        "    One row a group; a column for each group, and the last for the unmarked control."
+    )
 
 
 def test_a_background_that_is_not_there_is_undefined_with_its_name() -> None:

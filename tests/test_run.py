@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, figures, outcomes_of, random_rows
+from build_outcomes import BINARY, THREE, Row, example_sets, figures, outcomes_of, random_rows
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Invariance, MinimumFunctionality
