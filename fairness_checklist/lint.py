@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairness_checklist.counterfactuals import expand
+from fairness_checklist.counterfactuals import Lists, expand
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.articles import article
 from fairness_checklist.identity import TermList
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
-from fairness_checklist.slots import Slot, parse
-from fairness_checklist.templates import Template, load_templates, read_templates
+from fairness_checklist.templates import Template, has_slot_for, load_templates, read_templates
 from fairness_checklist.terms import attributes, load_terms, read_terms
 
 __all__ = ["Finding", "lint"]
@@ -45,12 +44,13 @@ class Finding:
         return f"{self.place}: {self.rule}: {self.message}"
 
 
-def lint(folder: str | Path | None = None) -> list[Finding]:
+def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> list[Finding]:
     """Look at every template and every term file.
 
     Args:
         folder: a folder of one's own, with ``templates`` and ``identity_terms`` in it or the files themselves; its
             files are read together with ours, and only its own faults are told. Ours by default.
+        lists: the values of slots of one's own, as in `Suite.build`.
 
     Returns:
         What is wrong; an empty list where nothing is.
@@ -83,8 +83,8 @@ def lint(folder: str | Path | None = None) -> list[Finding]:
             found.append(_unreadable(error, name))
             continue
         templates = load_templates("sentiment", name, more_templates, more_terms=more_terms)
-        concerned = _concerns(name, terms, templates, own)
-        found.extend(_about_fills(selected, concerned))
+        concerned = _concerns(terms, templates, own, lists)
+        found.extend(_about_fills(selected, concerned, lists))
     return list(dict.fromkeys(found))
 
 
@@ -160,31 +160,30 @@ def _about_balance(path: Path) -> Iterator[Finding]:
 
 
 def _concerns(
-    name: str, terms: TermList, templates: Sequence[Template], own: set[str]
+    terms: TermList, templates: Sequence[Template], own: set[str], lists: Lists | None
 ) -> tuple[Template, ...]:
     """The templates to fill: all where the attribute's terms are in the files looked at, else only those in them."""
     mine = any(term.place.rpartition(":")[0] in own for term in terms.terms)
     return tuple(
         template
         for template in templates
-        if (mine or template.place.rpartition(":")[0] in own) and (template.attribute or _fits(template, terms))
+        if (mine or template.place.rpartition(":")[0] in own) and (template.attribute or _fits(template, terms, lists))
     )
 
 
-def _fits(template: Template, terms: TermList) -> bool:
-    """Whether a generic template has a slot of a kind that the terms fill; if not, it is meant for other attributes."""
+def _fits(template: Template, terms: TermList, lists: Lists | None) -> bool:
+    """Whether a generic template is meant for these terms; one that does not parse is looked at all the same."""
     try:
-        pieces = parse(template.text, template.place)
+        return has_slot_for(template, terms.families, tuple(lists or ()))
     except InputError:
         return True
-    return any(isinstance(piece, Slot) and piece.family in terms.families for piece in pieces)
 
 
-def _about_fills(terms: TermList, templates: Sequence[Template]) -> Iterator[Finding]:
+def _about_fills(terms: TermList, templates: Sequence[Template], lists: Lists | None) -> Iterator[Finding]:
     sets = []
     for template in templates:
         try:
-            expansion = expand([template], terms, task=template.task)
+            expansion = expand([template], terms, task=template.task, lists=lists)
         except SuiteError as error:
             yield Finding(template.place, "fill", _unreadable(error, "").message)
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,16 @@ from fairness_checklist.slots import Slot, parse
 from fairness_checklist.tasks import TASKS, get_task
 from fairness_checklist.terms import attributes
 
-__all__ = ["TARGETS", "TEMPLATE_COLUMNS", "Slot", "Template", "load_templates", "parse", "read_templates"]
+__all__ = [
+    "TARGETS",
+    "TEMPLATE_COLUMNS",
+    "Slot",
+    "Template",
+    "has_slot_for",
+    "load_templates",
+    "parse",
+    "read_templates",
+]
 
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
 TARGETS = ("person", "speaker", "third_party", "situation")
@@ -101,6 +110,16 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
         shown = ", ".join(name or "(empty)" for name in known)
         hint = did_you_mean(value, [name for name in known if name])
         raise TemplateError(f"the {what} {value!r} is not known.", place=place, remedy=f"Known: {shown}.{hint}")
+
+
+def has_slot_for(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
+    """Whether a template has a slot of a kind that these families fill: identity slots serve no names.
+
+    >>> has_slot_for(Template("t", "I met {person}."), {"identity"})
+    False
+    """
+    pieces = parse(template.text, template.place or template.id, lists)
+    return any(isinstance(piece, Slot) and piece.family in families for piece in pieces)
 
 
 def load_templates(

@@ -500,7 +500,7 @@ BAD = {
     "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
         "OptionError: --labels negative is no pair.\n    Write LABEL_0=negative,LABEL_1=positive."),
     "lists that are none": (bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
-        "OptionError: 'nowhere' holds no lists.\n    Give a folder of NAME.txt files, one value a line."),
+        "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value a line."),
     "suite and attribute": (bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
         "OptionError: --suite is a suite already: --attribute, --groups, --terms and the like belong to build."),
     "no suite": (bad_call("run", *MODEL, "--suite", "nowhere"),
@@ -610,7 +610,7 @@ def test_exit_codes_reach_the_shell(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_folder: Path | None) -> None:
+    def broken(_folder: Path | None, **_options: object) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr("fairness_checklist.lint.lint", broken)
@@ -624,7 +624,7 @@ def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.M
 
 
 def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(_folder: Path | None) -> None:
+    def stopped(_folder: Path | None, **_options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("fairness_checklist.lint.lint", stopped)

@@ -87,7 +87,7 @@ def test_make_demo_says_where_the_report_is() -> None:
 
 
 def test_the_install_commands_resolve(tmp_path: Path) -> None:
-    """``pip install`` lines name this project and extras that exist; the wheel itself is installed in test_packaging."""
+    """``pip install`` lines name this project and extras that exist, and what is built holds the content."""
     import tomllib
 
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]

@@ -434,7 +434,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     with pytest.raises(fc.SuiteError) as error:
         fc.Suite.load(tmp_path / "suite")
     assert str(error.value) == (
-        "suite: gender.csv was changed after the suite was saved.\n"
+        f"suite: {file} was changed after the suite was saved.\n"
         "    Build the suite anew, or give the files with templates= and terms=."
     )
 

@@ -49,6 +49,9 @@ def main() -> None:
         if code == _STOPPED:
             print("Stopped. What a model has said is kept: the same command goes on from there.", file=sys.stderr)
         sys.exit(code)
+    except PermissionError as error:
+        print(f"PermissionError: {error.filename} cannot be read or written.", file=sys.stderr)
+        sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

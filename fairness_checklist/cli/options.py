@@ -97,23 +97,6 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
     return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
 
 
-def read_lists(folder: Path | None) -> dict[str, list[str]] | None:
-    """The user's lists: each NAME.txt or NAME.csv of the folder, one value a line."""
-    from fairness_checklist.errors import OptionError
-
-    if folder is None:
-        return None
-    files = sorted([*folder.glob("*.txt"), *folder.glob("*.csv")]) if folder.is_dir() else []
-    if not files:
-        raise OptionError(
-            f"{str(folder)!r} holds no lists.", remedy="Give a folder of NAME.txt files, one value a line."
-        )
-    return {
-        path.stem: [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-        for path in files
-    }
-
-
 def names_or_files(values: Sequence[str] | None) -> Any:
     """One path stays whole (it may hold a comma); else names."""
     if values and len(values) == 1 and Path(values[0]).exists():
@@ -157,6 +140,7 @@ def store_beside(out: Path) -> Iterator[Path]:
 def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
     """The suite that the options name: built, or read from a folder."""
     from fairness_checklist.api import Suite
+    from fairness_checklist.counterfactuals import read_lists
     from fairness_checklist.errors import OptionError
 
     if saved is not None:
@@ -172,7 +156,7 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
         )
     chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
     chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
-    chosen["lists"] = read_lists(chosen["lists"])
+    chosen["lists"] = read_lists(chosen["lists"]) if chosen["lists"] else None
     return Suite.build(names, **chosen)
 
 

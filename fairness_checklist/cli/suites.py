@@ -183,15 +183,17 @@ def lint(
     folder: Annotated[
         Path | None, typer.Argument(help="A folder with templates and identity_terms; ours by default.")
     ] = None,
+    lists: given.Lists = None,
     as_json: given.Json = False,
 ) -> None:
     """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
 
     Example: fairness-checklist lint
     """
+    from fairness_checklist.counterfactuals import read_lists
     from fairness_checklist.lint import lint as find
 
-    findings = find(folder)
+    findings = find(folder, lists=read_lists(lists) if lists else None)
     if as_json:
         content = [{"place": f.place, "rule": f.rule, "message": f.message} for f in findings]
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.counterfactuals.expansion import Dropped, Expansion, expand
+from fairness_checklist.counterfactuals.fills import Lists, read_lists
 from fairness_checklist.counterfactuals.preview import Filled, fill
 
-__all__ = ["Dropped", "Expansion", "Filled", "expand", "fill"]
+__all__ = ["Dropped", "Expansion", "Filled", "Lists", "expand", "fill", "read_lists"]

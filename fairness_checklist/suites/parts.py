@@ -16,7 +16,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.templates import TEMPLATE_COLUMNS, Slot, Template, load_templates, parse, read_templates
+from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, has_slot_for, load_templates, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
 
 __all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "make_part", "term_list"]
@@ -55,6 +55,7 @@ class Part:
             "texts": len(self.examples),
             "templates_sha256": _hash([cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
+            "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
         }
 
@@ -101,7 +102,7 @@ def build_part(
     terms = known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
     own = None if isinstance(more_terms, Mapping) else more_terms
     loaded = load_templates(task, attribute, more_templates, more_terms=own)
-    templates = tuple(one for one in loaded if one.attribute or _has_slot_for(one, terms, lists))
+    templates = tuple(one for one in loaded if one.attribute or has_slot_for(one, terms.families, tuple(lists or ())))
     if not templates:
         raise SuiteError(
             f"no template of the task {task} serves the attribute {attribute}.",
@@ -110,12 +111,6 @@ def build_part(
     if choice.templates is not None:
         templates = _chosen(templates, choice.templates)
     return make_part(templates, terms, task=task, lists=lists)
-
-
-def _has_slot_for(template: Template, terms: TermList, lists: Lists | None) -> bool:
-    """Whether a generic template has a slot of a kind that these terms fill; identity slots serve no names."""
-    slots = (piece for piece in parse(template.text, template.place, tuple(lists or ())) if isinstance(piece, Slot))
-    return any(slot.family in terms.families for slot in slots)
 
 
 def _chosen(templates: Sequence[Template], wanted: Sequence[str]) -> tuple[Template, ...]:

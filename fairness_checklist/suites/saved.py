@@ -18,7 +18,12 @@ from fairness_checklist.terms import TERM_COLUMNS, read_terms
 __all__ = ["check_replaceable", "load_parts", "save_parts"]
 
 _VERSION = 1
-_DESCRIBED = {"task", "attribute", "lists", "templates_sha256", "terms_sha256"}
+_HASHES = {
+    "templates_sha256": "templates/{}",
+    "terms_sha256": "identity_terms/{}",
+    "lists_sha256": "the lists in suite.json",
+}
+_DESCRIBED = {"task", "attribute", "lists", *_HASHES}
 
 
 def check_replaceable(folder: Path) -> None:
@@ -67,11 +72,13 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         templates = read_templates(folder / "templates" / file)
         terms = read_terms(folder / "identity_terms" / file)
         part = make_part(templates, terms, task=described["task"], lists=described["lists"])
-        if any(part.describe()[key] != described[key] for key in ("templates_sha256", "terms_sha256")):
+        now = part.describe()
+        for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
             raise SuiteError(
-                f"{file} was changed after the suite was saved.", place=folder.name,
+                f"{changed.format(file)} was changed after the suite was saved.",
+                place=folder.name,
                 remedy="Build the suite anew, or give the files with templates= and terms=.",
-            )  # fmt: skip
+            )
         parts.append(part)
     return tuple(parts)
 
