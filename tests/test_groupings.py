@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from build_outcomes import GROUPS, outcomes_of, random_rows, values
+from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
 
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute
@@ -121,6 +121,19 @@ class TestInMetrics:
         by_hand = np.ma.average(np.ma.masked_invalid(result.by_source), axis=0, weights=sizes).filled(np.nan)
         weighted = compute(name, outcomes_of(rows), Options(weight="groupings"))
         np.testing.assert_allclose(weighted.value, by_hand, atol=1e-12)
+
+
+def test_a_grouping_with_a_variation_that_has_no_score_does_not_count() -> None:
+    p = {"ash": (0.1, 0.4), "birch": (0.9,), "cedar": (0.5,)}
+    rows = [
+        Row(group, (1 - value, value), "" if (group, t) == ("ash", 1) else "positive", source="s", term=f"{group}{t}")
+        for group, values_of in p.items() for t, value in enumerate(values_of)
+    ]  # fmt: skip
+    both = Options(groupings=np.array([[0, 0, 0, 0], [0, 1, 0, 0]]))
+    assert values("pert_sr", rows, options=both)["*", "*", ""] == pytest.approx(0.8)
+    assert values("pert_sr", rows)["*", "*", ""] == pytest.approx(0.8)
+    unscored = compute("pert_sr", outcomes_of(rows), Options(groupings=np.array([[0, 1, 0, 0]])))
+    assert np.isnan(unscored.value).all()
 
 
 def test_sets_of_scores_have_no_groupings() -> None:

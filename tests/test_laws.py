@@ -272,6 +272,9 @@ def test_sources_that_are_not_symmetric_take_no_part(name: str) -> None:
         return [*more, *rows]
 
     assert_unchanged(name, add)
+    rows, classes = cases(name)[0]
+    one, two = (compute(name, outcomes_of(each, classes=classes)) for each in (rows, add(rows)))
+    assert [(r["n"], r["n_undefined"]) for r in one.rows()] == [(r["n"], r["n_undefined"]) for r in two.rows()]
 
 
 @under("an empty group")
