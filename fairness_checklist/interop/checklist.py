@@ -182,7 +182,7 @@ def reference_first(examples: ExampleSet) -> list[list[int]]:
     cases = []
     for source, rows in zip(examples.sources, rows_of, strict=True):
         if source.symmetric and len(rows) > 1:
-            first = min(rows, key=lambda row: (examples.group[row], examples.term[row], row))  # the control's codes: -1
+            first = min(rows, key=lambda row: (examples.group[row], row))  # the control's group is -1
             cases.append([first, *(row for row in rows if row != first)])
     return cases
 
