@@ -32,6 +32,7 @@ test: lint
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(wildcard fairness_checklist training/*.py benchmarks/*.py)
 	$(BIN)/lint-imports
 

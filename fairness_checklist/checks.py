@@ -18,9 +18,17 @@ from fairness_checklist.metrics.exact import means, sort_cells
 from fairness_checklist.outcomes import Outcomes
 
 __all__ = [
-    "INV", "MFT", "Check", "CheckResult", "GroupRate", "Invariance", "MinimumFunctionality", "decisions",
-    "fails_against", "references",
-]  # fmt: skip
+    "INV",
+    "MFT",
+    "Check",
+    "CheckResult",
+    "GroupRate",
+    "Invariance",
+    "MinimumFunctionality",
+    "decisions",
+    "fails_against",
+    "references",
+]
 
 
 @dataclass(frozen=True)
@@ -122,9 +130,7 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     return decision, outcomes.units.probability[np.argsort(outcomes.units.row)]
 
 
-def fails_against(
-    outcomes: Outcomes, reference: IntArray, example: IntArray, threshold: float
-) -> BoolArray:
+def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, threshold: float) -> BoolArray:
     """Whether each example row fails against its reference row: CheckList's rule, in float64."""
     decision, probability = decisions(outcomes)
     asked = decision[reference]

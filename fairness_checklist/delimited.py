@@ -34,9 +34,7 @@ def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}") -> str:
     return f" Did you mean {pattern.format(by_folded[near[0]])}?" if near else ""
 
 
-def read_rows(
-    path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]
-) -> list[Row]:
+def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
     """The rows of a CSV file whose first line names its columns.
 
     Args:
@@ -67,7 +65,8 @@ def read_rows(
             break
         except csv.Error as problem:
             raise error(
-                f"the row does not parse: {problem}.", place=f"{shown}:{start}",
+                f"the row does not parse: {problem}.",
+                place=f"{shown}:{start}",
                 remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
             ) from problem
         line = first + reader.line_num
@@ -92,7 +91,8 @@ def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[s
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise error(
-            "the file is not UTF-8.", place=f"{shown}:{line}",
+            "the file is not UTF-8.",
+            place=f"{shown}:{line}",
             remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
         ) from problem
     lines = io.StringIO(text, newline="").readlines()
@@ -108,7 +108,8 @@ def _header(
     for name in header:
         if name not in columns:
             raise error(
-                f"the column {name!r} is not known.", place=place,
+                f"the column {name!r} is not known.",
+                place=place,
                 remedy=f"Known columns: {', '.join(columns)}.{did_you_mean(name, columns)}",
             )
         if header.count(name) > 1:
@@ -116,7 +117,8 @@ def _header(
     for name in columns:
         if name in required and name not in header:
             raise error(
-                f"the column {name!r} is missing.", place=place,
+                f"the column {name!r} is missing.",
+                place=place,
                 remedy=f"The first line names the columns; these must be there: {', '.join(required)}.",
             )
     return header
@@ -125,9 +127,10 @@ def _header(
 def _cells(
     cells: list[str], header: list[str], columns: Sequence[str], place: str, error: type[InputError]
 ) -> dict[str, str]:
-    if len(cells) < len(header) or any(cells[len(header):]):
+    if len(cells) < len(header) or any(cells[len(header) :]):
         raise error(
-            f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.", place=place,
+            f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.",
+            place=place,
             remedy="Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
         )
     filled = dict.fromkeys(columns, "")

@@ -85,8 +85,14 @@ def write_list(slot: Slot, value: str) -> str:
 def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
     if slot.family == "identity" and term.pos in {"place", "faith"}:
         return f"{term.term!r} has no adjective"
-    kind = {"adj": "an adjective", "noun": "a noun", "pp": "a prepositional phrase", "name": "a name",
-            "place": "a place", "faith": "a faith"}[term.pos]
+    kind = {
+        "adj": "an adjective",
+        "noun": "a noun",
+        "pp": "a prepositional phrase",
+        "name": "a name",
+        "place": "a place",
+        "faith": "a faith",
+    }[term.pos]
     return f"{term.term!r} is {kind}, which fills no {slot.family} slot"
 
 

@@ -170,7 +170,8 @@ class TermList:
         for group in expected:
             if group not in left:
                 raise TermError(
-                    f"the group {group!r} is left without a term.", place=self.attribute,
+                    f"the group {group!r} is left without a term.",
+                    place=self.attribute,
                     remedy="Its terms are dispreferred or not among those chosen: "
                     "name one in include_terms= or terms=, or leave the group out with groups=.",
                 )
@@ -224,19 +225,22 @@ third person.
             raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
     if term.group in _RESERVED or term.group.startswith("group:"):
         raise TermError(
-            f"the group {term.group!r} has a name that the result tables use.", place=term.place,
+            f"the group {term.group!r} has a name that the result tables use.",
+            place=term.place,
             remedy=f"Reserved: {', '.join(sorted(_RESERVED))}, and names that start with 'group:'.",
         )
     for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
         if value not in known:
             raise TermError(
-                f"the {what} {value!r} of {term.term!r} is not known.", place=term.place,
+                f"the {what} {value!r} of {term.term!r} is not known.",
+                place=term.place,
                 remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
     pronoun_set(term.pronouns, term.place)
     if term.predicate and not is_third_person(term.predicate):
         raise TermError(
-            f"the predicate {term.predicate!r} does not start with a verb in the third person.", place=term.place,
+            f"the predicate {term.predicate!r} does not start with a verb in the third person.",
+            place=term.place,
             remedy='Write it as after a name: "has epilepsy", "uses a wheelchair".',
         )
     return term
@@ -263,13 +267,15 @@ def check_terms(terms: Iterable[IdentityTerm]) -> tuple[IdentityTerm, ...]:
         if other.group != term.group:
             raise TermError(
                 f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
-                place=term.place, remedy="A term belongs to one group of an attribute: remove one of the two rows.",
+                place=term.place,
+                remedy="A term belongs to one group of an attribute: remove one of the two rows.",
             )
         twin = seen.setdefault((term.term, term.pos), term)
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
             raise TermError(
                 f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
-                place=term.place, remedy="Remove one of the two rows.",
+                place=term.place,
+                remedy="Remove one of the two rows.",
             )
     return checked

@@ -15,23 +15,72 @@ from fairness_checklist.atomic import whole_folder
 from fairness_checklist.errors import TableError
 
 __all__ = [
-    "CHECKS_BY_GROUP_COLUMNS", "CHECKS_COLUMNS", "METRICS_COLUMNS", "SCHEMA_VERSIONS", "SCORES_COLUMNS", "Results",
-]  # fmt: skip
+    "CHECKS_BY_GROUP_COLUMNS",
+    "CHECKS_COLUMNS",
+    "METRICS_COLUMNS",
+    "SCHEMA_VERSIONS",
+    "SCORES_COLUMNS",
+    "Results",
+]
 
 METRICS_COLUMNS = (
-    "task", "attribute", "metric", "options", "level", "class", "left", "right", "value", "chance", "excess", "n",
-    "n_undefined", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted", "role", "note",
-)  # fmt: skip
+    "task",
+    "attribute",
+    "metric",
+    "options",
+    "level",
+    "class",
+    "left",
+    "right",
+    "value",
+    "chance",
+    "excess",
+    "n",
+    "n_undefined",
+    "low",
+    "high",
+    "low_terms",
+    "high_terms",
+    "p_value",
+    "p_adjusted",
+    "role",
+    "note",
+)
 SCORES_COLUMNS = ("task", "attribute", "score", "class", "group", "term", "value", "n", "low", "high")
 CHECKS_COLUMNS = (
-    "attribute", "test", "type", "capability", "cases", "fails", "fail_rate", "pairs", "pair_fails", "pair_fail_rate",
+    "attribute",
+    "test",
+    "type",
+    "capability",
+    "cases",
+    "fails",
+    "fail_rate",
+    "pairs",
+    "pair_fails",
+    "pair_fail_rate",
     "note",
-)  # fmt: skip
+)
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
 _CSV = ("scores", "checks", "checks_by_group")
 SCHEMA_VERSIONS = {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
-_TEXT = {"task", "attribute", "metric", "options", "level", "class", "left", "right", "role", "note", "score", "group",
-         "term", "test", "type", "capability"}  # fmt: skip
+_TEXT = {
+    "task",
+    "attribute",
+    "metric",
+    "options",
+    "level",
+    "class",
+    "left",
+    "right",
+    "role",
+    "note",
+    "score",
+    "group",
+    "term",
+    "test",
+    "type",
+    "capability",
+}
 
 
 @dataclass(frozen=True)
@@ -102,8 +151,10 @@ class Results:
         folder = Path(folder)
         for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
             if not (folder / name).is_file():
-                raise TableError(f"{folder.name} is not a whole run folder: it has no {name}.",
-                                 remedy="Run it again, or name the folder that --out was given.")  # fmt: skip
+                raise TableError(
+                    f"{folder.name} is not a whole run folder: it has no {name}.",
+                    remedy="Run it again, or name the folder that --out was given.",
+                )
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
@@ -113,8 +164,11 @@ class Results:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
         for name, version in info.get("schemas", {}).items():
             if version > SCHEMA_VERSIONS.get(name, 0):
-                raise TableError(f"{name} has the schema version {version}; this version reads up to "
-                                 f"{SCHEMA_VERSIONS.get(name, 0)}.", place=folder.name)  # fmt: skip
+                raise TableError(
+                    f"{name} has the schema version {version}; this version reads up to "
+                    f"{SCHEMA_VERSIONS.get(name, 0)}.",
+                    place=folder.name,
+                )
         return cls(metrics=metrics, examples=examples, info=info, **tables)
 
 
@@ -127,6 +181,9 @@ def check_replaceable(folder: Path) -> None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, dtype=dict.fromkeys(_TEXT, "str"), keep_default_na=False, na_values={
-        name: [""] for name in ("value", "low", "high", "fail_rate", "pair_fail_rate", "mean_change")
-    })  # fmt: skip
+    return pd.read_csv(
+        path,
+        dtype=dict.fromkeys(_TEXT, "str"),
+        keep_default_na=False,
+        na_values={name: [""] for name in ("value", "low", "high", "fail_rate", "pair_fail_rate", "mean_change")},
+    )

@@ -37,10 +37,17 @@ __all__ = ["DEFAULT_CHECKS", "DEFAULT_PRIMARY", "RunOptions", "evaluate_sets"]
 DEFAULT_PRIMARY = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 BASE_SCORES: tuple[phi.Score, ...] = (
-    phi.true_positive_rate, phi.false_negative_rate, phi.false_positive_rate, phi.true_negative_rate, phi.f1,
-    phi.prediction_rate, phi.accuracy, phi.mean_probability, phi.mean_target_probability,
+    phi.true_positive_rate,
+    phi.false_negative_rate,
+    phi.false_positive_rate,
+    phi.true_negative_rate,
+    phi.f1,
+    phi.prediction_rate,
+    phi.accuracy,
+    phi.mean_probability,
+    phi.mean_target_probability,
     phi.labelled_attachment_score,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

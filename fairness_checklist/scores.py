@@ -169,8 +169,14 @@ def prediction_rate(counts: Counts) -> FloatArray:
     return _divide(counts.predicted, counts.rows)
 
 
-@score("rate", enters=labelled_rows, undefined="no labelled examples", needs_labels=True, over_classes=True,
-       needs_true_negatives=True)
+@score(
+    "rate",
+    enters=labelled_rows,
+    undefined="no labelled examples",
+    needs_labels=True,
+    over_classes=True,
+    needs_true_negatives=True,
+)
 def accuracy(counts: Counts) -> FloatArray:
     """Right decisions over labelled rows, all classes together: (..., 1) in [0, 1].
 
@@ -209,8 +215,13 @@ def positive_probabilities_of_positives(units: Units) -> FloatArray:
     return np.where(units.label == units.positive, values, np.nan)[:, None]
 
 
-@score("set", enters=_negative_class_rows, undefined="no example with the negative gold class", needs_labels=True,
-       two_classes=True)
+@score(
+    "set",
+    enters=_negative_class_rows,
+    undefined="no example with the negative gold class",
+    needs_labels=True,
+    two_classes=True,
+)
 def positive_probabilities_of_negatives(units: Units) -> FloatArray:
     """{p(positive)} of the examples whose gold class is negative (two classes): metric 6 of Table 2."""
     values = units.probability[:, units.positive]

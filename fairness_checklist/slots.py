@@ -16,7 +16,14 @@ __all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse
 ARTICLES = ("a", "the")
 LIST = "list"
 KNOWN_SLOTS = (
-    "identity_adj", "identity_np", "identity_pl", "identity", "person", "country", "country_adj", "religion",
+    "identity_adj",
+    "identity_np",
+    "identity_pl",
+    "identity",
+    "person",
+    "country",
+    "country_adj",
+    "religion",
     "religion_adj",
 )
 _FORMS = (*ARTICLES, *BE_FORMS, *PRONOUN_FORMS)
@@ -93,7 +100,8 @@ religion_adj, or a list of your own. Did you mean {identity_adj}?
             position += 2
         elif character == "}":
             raise TemplateError(
-                f"the brace }} at character {position + 1} closes nothing: {text!r}.", place=place,
+                f"the brace }} at character {position + 1} closes nothing: {text!r}.",
+                place=place,
                 remedy="Write }} for a brace in the text.",
             )
         else:
@@ -123,7 +131,8 @@ def _closing(text: str, opening: int, place: str) -> int:
     inner = text.find("{", opening + 1)
     if end < 0 or 0 <= inner < end:
         raise TemplateError(
-            f"the brace {{ at character {opening + 1} is never closed: {text!r}.", place=place,
+            f"the brace {{ at character {opening + 1} is never closed: {text!r}.",
+            place=place,
             remedy="Close the slot with }, or write {{ for a brace in the text.",
         )
     return end
@@ -133,13 +142,15 @@ def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
     raw = f"{{{inside}}}"
     if not inside.strip():
         raise TemplateError(
-            f"the slot {raw} is empty.", place=place,
+            f"the slot {raw} is empty.",
+            place=place,
             remedy=f"Write {{identity_np}} or another slot; known: {_known(lists)}.",
         )
     closed_up = re.sub(r"\s+", "", inside)
     if closed_up != inside:
         raise TemplateError(
-            f"the slot {raw} has a space in it.", place=place,
+            f"the slot {raw} has a space in it.",
+            place=place,
             remedy=f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
         )
     capital = inside[0].isupper()
@@ -152,7 +163,8 @@ def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
     slot = _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists)
     if dot and _HEAD.fullmatch(head) is None:
         raise TemplateError(
-            f"the head {head!r} of the slot {raw} is not a noun.", place=place,
+            f"the head {head!r} of the slot {raw} is not a noun.",
+            place=place,
             remedy="Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
         )
     _check_form(slot, name, place)
@@ -188,13 +200,15 @@ def _check_form(slot: Slot, name: str, place: str) -> None:
         singular, _bar, several = slot.form.partition("|")
         if "|" in several or ":" in slot.form or not (singular or several):
             raise TemplateError(
-                f"the choice {slot.form!r} of the slot {slot.raw} is not two words.", place=place,
+                f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
+                place=place,
                 remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
             )
     elif slot.form and slot.form not in _FORMS:
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, _FORMS)
         raise TemplateError(
-            f"the form {slot.form!r} of the slot {slot.raw} is not known.", place=place,
+            f"the form {slot.form!r} of the slot {slot.raw} is not known.",
+            place=place,
             remedy=f"Known forms: {', '.join(_FORMS)}, or a choice runs|run.{hint}",
         )
     bare = not slot.part and not slot.head

@@ -44,8 +44,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
             )
     except (OSError, ValueError) as error:
         raise TableError(f"it cannot be read as a table: {error}", place=path.name) from error
-    raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name,
-                     remedy="Tables are .csv or .parquet.")  # fmt: skip
+    raise TableError(
+        f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy="Tables are .csv or .parquet."
+    )
 
 
 def split_table(
@@ -75,8 +76,10 @@ def split_table(
         raise TableError("the table has no rows.")
     names = np.array(_text_column(frame, "attribute") if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
-        raise TableError(f"row {int((names == '').argmax()) + 1:,} has no attribute.",
-                         remedy="Name the attribute of every row, or leave the column out.")  # fmt: skip
+        raise TableError(
+            f"row {int((names == '').argmax()) + 1:,} has no attribute.",
+            remedy="Name the attribute of every row, or leave the column out.",
+        )
     for name in dict.fromkeys(names.tolist()):
         yield _examples(frame[names == name].reset_index(drop=True), task, name, classes)
 
@@ -97,9 +100,7 @@ def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[s
     return names, np.array([position[value] for value in values], dtype=np.int64)
 
 
-def _examples(
-    frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]
-) -> tuple[ExampleSet, Predictions]:
+def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
     group_names = _text_column(frame, "group")
     for wrong, what in (("", "is empty"), ("*", 'is "*", which stands for all groups')):
@@ -151,8 +152,10 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         return (), np.full(len(frame), -1, dtype=np.int64)
     ids, source = _codes(_text_column(frame, "source"))
     if (source < 0).any():
-        raise TableError(f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
-                         remedy="Name the source of every row, or leave the column out.")  # fmt: skip
+        raise TableError(
+            f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
+            remedy="Name the source of every row, or leave the column out.",
+        )
     first = np.unique(source, return_index=True)[1]
     known = {
         name: _text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
@@ -271,8 +274,11 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
     """
     path = Path(path)
     if path.suffix.lower() not in (".csv", ".parquet"):
-        raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name,
-                         remedy="Tables are .csv or .parquet.")  # fmt: skip
+        raise TableError(
+            f"the ending {path.suffix!r} is not that of a table.",
+            place=path.name,
+            remedy="Tables are .csv or .parquet.",
+        )
     with whole_file(path) as scratch:
         if path.suffix.lower() == ".csv":
             frame.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")

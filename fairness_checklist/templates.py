@@ -81,7 +81,8 @@ def read_templates(path: str | Path, *, attribute: str = "", id_prefix: str = ""
         template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute)
         if template.id in seen:
             raise TemplateError(
-                f"the id {template.id!r} is already that of {seen[template.id]}.", place=row.place,
+                f"the id {template.id!r} is already that of {seen[template.id]}.",
+                place=row.place,
                 remedy="Give each template an id of its own, or leave the column empty.",
             )
         seen[template.id] = row.place
@@ -100,8 +101,15 @@ def _from_row(row: Row, template_id: str, attribute: str) -> Template:
     symmetric = cells["symmetric"].lower() or "yes"
     _check("value of symmetric", symmetric, (*_YES, *_NO), row.place)
     return Template(
-        template_id, cells["template"], cells["label"], task, cells["attribute"] or attribute, cells["target"].lower(),
-        symmetric in _YES, cells["paraphrase_of"], row.place,
+        template_id,
+        cells["template"],
+        cells["label"],
+        task,
+        cells["attribute"] or attribute,
+        cells["target"].lower(),
+        symmetric in _YES,
+        cells["paraphrase_of"],
+        row.place,
     )
 
 

@@ -115,7 +115,8 @@ def load_neutral(extra: Extra = None) -> TermList:
     files = [path for path in data_files("identity_terms", extra) if path.stem == _NEUTRAL]
     if not files:
         raise TermError(
-            "the neutral fills are not found.", place="identity_terms/neutral.csv",
+            "the neutral fills are not found.",
+            place="identity_terms/neutral.csv",
             remedy="Put a file neutral.csv with the columns term,group,pos and the groups person, country, religion "
             "into a folder identity_terms.",
         )
@@ -155,13 +156,15 @@ def _from_entry(attribute: str, group: str, entry: str | IdentityTerm | Mapping[
         return _from_spelling(attribute, group, entry.strip())
     if not isinstance(entry, Mapping):
         raise TermError(
-            f"{entry!r} is not a term.", place=f"{attribute}, group {group}",
+            f"{entry!r} is not a term.",
+            place=f"{attribute}, group {group}",
             remedy='Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.',
         )
     for name in entry:
         if name not in TERM_COLUMNS or name == "group":
             raise TermError(
-                f"the field {name!r} of a term is not known.", place=f"{attribute}, group {group}",
+                f"the field {name!r} of a term is not known.",
+                place=f"{attribute}, group {group}",
                 remedy=f"Known fields: {', '.join(TERM_COLUMNS)}.{did_you_mean(name, TERM_COLUMNS)}",
             )
     if "term" not in entry:
@@ -183,7 +186,8 @@ def _from_spelling(attribute: str, group: str, spelling: str) -> IdentityTerm:
     kinds = {term.pos: term for term in reversed(own)}
     if len(kinds) > 1 and "adj" not in kinds:
         raise TermError(
-            f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.", place=f"{attribute}, group {group}",
+            f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.",
+            place=f"{attribute}, group {group}",
             remedy=f'Say which: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
         )
     shipped = kinds.get("adj") or next(iter(kinds.values()), None)

@@ -137,8 +137,13 @@ def figures(result: MetricResult) -> Figures:
     return {(row["class"], row["left"], row["right"]): float(row["value"]) for row in result.rows()}
 
 
-def values(name: str, rows: Sequence[Row], groups: Sequence[str] = GROUPS, classes: Sequence[str] = BINARY,
-           options: Options | None = None) -> Figures:  # fmt: skip
+def values(
+    name: str,
+    rows: Sequence[Row],
+    groups: Sequence[str] = GROUPS,
+    classes: Sequence[str] = BINARY,
+    options: Options | None = None,
+) -> Figures:
     """`figures` of one metric of these rows."""
     return figures(compute(name, outcomes_of(rows, groups, classes), options))
 

@@ -31,13 +31,18 @@ def predictions(
     """A prediction table of two classes, source by source."""
     rows = [
         {
-            "attribute": attribute, "source": f"s{k + 1}", "group": group, "term": term,
+            "attribute": attribute,
+            "source": f"s{k + 1}",
+            "group": group,
+            "term": term,
             "text": text.format(term=term, k=k + 1).replace("The  ", "That "),
-            "label": ("positive", "negative")[k // 2], "p:negative": 1 - p[k], "p:positive": p[k],
+            "label": ("positive", "negative")[k // 2],
+            "p:negative": 1 - p[k],
+            "p:positive": p[k],
         }
         for k in range(4)
         for (group, term), p in (terms or GENDER).items()
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 

@@ -48,9 +48,7 @@ def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
 
 
 def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
-    assert repr(suite) == (
-        f"<Suite for sentiment: gender: 30 sources x 4 terms of 2 groups, {len(suite)} texts>"
-    )
+    assert repr(suite) == (f"<Suite for sentiment: gender: 30 sources x 4 terms of 2 groups, {len(suite)} texts>")
     assert len(suite) == len(suite.texts()) == len(suite.table())
     assert suite.task == "sentiment"
     assert suite.attributes == ("gender",)
@@ -61,16 +59,32 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
     table = suite.table()
 
     assert list(table.columns) == [
-        "attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text", "label"
-    ]  # fmt: skip
+        "attribute",
+        "source",
+        "template",
+        "target",
+        "paraphrase_of",
+        "symmetric",
+        "group",
+        "term",
+        "text",
+        "label",
+    ]
     assert table.iloc[:2].to_dict("records") == [
         {
-            "attribute": "gender", "source": "generic-neg-01", "template": "generic-neg-01", "target": "person",
-            "paraphrase_of": "", "symmetric": "yes", "group": group, "term": term, "label": "negative",
+            "attribute": "gender",
+            "source": "generic-neg-01",
+            "template": "generic-neg-01",
+            "target": "person",
+            "paraphrase_of": "",
+            "symmetric": "yes",
+            "group": group,
+            "term": term,
+            "label": "negative",
             "text": f"A {word} pushed to the front of the line and insulted the cashier.",
         }
         for group, term, word in (("unmarked", "", "person"), ("women", "woman", "woman"))
-    ]  # fmt: skip
+    ]
 
 
 def test_every_different_text_is_asked_about_once(suite: fc.Suite) -> None:
@@ -141,9 +155,13 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
 
 def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
     result = suite.run(
-        unfair, progress=False, metrics=["cf_gap_tc", "fnr_gap"], primary=["cf_gap_tc"], checks=[Invariance(0.5)],
+        unfair,
+        progress=False,
+        metrics=["cf_gap_tc", "fnr_gap"],
+        primary=["cf_gap_tc"],
+        checks=[Invariance(0.5)],
         options=Options(denominator="all_sources"),
-    )  # fmt: skip
+    )
 
     assert set(result.metrics["metric"]) == {"cf_gap_tc", "fnr_gap"}
     assert set(result.metrics[result.metrics["role"] == "primary"]["metric"]) == {"cf_gap_tc"}
@@ -177,12 +195,14 @@ def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     [
         (wrapped, {}),
         (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
-        (lambda texts: np.array(unfair(texts))[:, ::-1], {"labels": {"good": "positive", "so": "neutral",
-                                                                      "bad": "negative"}}),
+        (
+            lambda texts: np.array(unfair(texts))[:, ::-1],
+            {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}},
+        ),
         (fc.load_model(unfair, name="unfair"), {}),
     ],
     ids=["checklist", "columns", "labels", "loaded"],
-)  # fmt: skip
+)
 def test_models_in_every_form_give_the_same_run(
     suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
 ) -> None:
@@ -255,8 +275,15 @@ def test_failures_are_the_pairs_that_change_the_decision(result: fc.Result) -> N
     failures = result.failures()
 
     assert list(failures.columns) == [
-        "source", "group", "term", "text", "predicted", "reference_text", "reference_predicted", "change"
-    ]  # fmt: skip
+        "source",
+        "group",
+        "term",
+        "text",
+        "predicted",
+        "reference_text",
+        "reference_predicted",
+        "change",
+    ]
     assert set(failures["group"]) == {"men"}
     assert (failures["predicted"] != failures["reference_predicted"]).all()
     assert failures["change"].tolist() == pytest.approx([-0.3] * len(failures))
@@ -352,12 +379,15 @@ def table(**columns: Any) -> pd.DataFrame:
         ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
         ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
         ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
-        ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2}, {"group", "counterfactual"},
-         {"fnr_gap", "avg_eg", "cf_gap_tc"}),
+        (
+            {"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2},
+            {"group", "counterfactual"},
+            {"fnr_gap", "avg_eg", "cf_gap_tc"},
+        ),
         ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
     ],
     ids=["decisions", "labels", "probabilities", "sources", "scores"],
-)  # fmt: skip
+)
 def test_what_a_table_lacks_leaves_metrics_out(
     columns: dict[str, Sequence[Any]], levels: set[str], left_out: set[str]
 ) -> None:
@@ -381,15 +411,21 @@ def test_a_column_of_one_s_own_scores_is_averaged() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": ["fnr_gapp"]}, "the metric 'fnr_gapp' is not known.\n"
-         "    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
-        ({"primary": ["fnr_gapp"]}, "the metric 'fnr_gapp' is not known.\n"
-         "    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
-        ({"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
-         "5 primary metrics are named; at most four carry a verdict."),
-        ({"unlabelled": "maybe"}, "unlabelled='maybe' is not known.\n    Use \"keep\" (the default) or \"drop\"."),
+        (
+            {"metrics": ["fnr_gapp"]},
+            "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
+        ),
+        (
+            {"primary": ["fnr_gapp"]},
+            "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
+        ),
+        (
+            {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
+            "5 primary metrics are named; at most four carry a verdict.",
+        ),
+        ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_name_costs_no_pass_of_the_model(suite: fc.Suite, options: dict[str, Any], message: str) -> None:
     def never(texts: list[str]) -> list[list[float]]:
         raise AssertionError("the model was asked")
@@ -418,19 +454,31 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
     ("model", "kind", "message"),
     [
         (lambda texts: [CALM] * (len(texts) - 1), fc.AlignmentError, "9 predictions for 10 examples: row 10 has none."),
-        (lambda texts: [[0.5, float("nan"), 0.5]] * len(texts), fc.PredictionError,
-         "of the probabilities holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5"),
-        (lambda texts: [[2.0, -1.0, 0.0]] * len(texts), fc.PredictionError,
-         "of the probabilities is not between 0 and 1: negative=2, neutral=-1, positive=0"),
-        (lambda texts: [[0.25] * 4] * len(texts), fc.LabelError,
-         "the task's classes are negative, neutral, positive.\n    Say what the columns are: "
-         "classes=['negative', 'neutral', 'positive'], in their order; or give labels= for other names."),
-        (lambda texts: dict.fromkeys(texts, 1), fc.PredictionError,
-         "the function <lambda> returned a dict that is no table of numbers.\n"
-         "    Return one row a text with one probability a class."),
+        (
+            lambda texts: [[0.5, float("nan"), 0.5]] * len(texts),
+            fc.PredictionError,
+            "of the probabilities holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5",
+        ),
+        (
+            lambda texts: [[2.0, -1.0, 0.0]] * len(texts),
+            fc.PredictionError,
+            "of the probabilities is not between 0 and 1: negative=2, neutral=-1, positive=0",
+        ),
+        (
+            lambda texts: [[0.25] * 4] * len(texts),
+            fc.LabelError,
+            "the task's classes are negative, neutral, positive.\n    Say what the columns are: "
+            "classes=['negative', 'neutral', 'positive'], in their order; or give labels= for other names.",
+        ),
+        (
+            lambda texts: dict.fromkeys(texts, 1),
+            fc.PredictionError,
+            "the function <lambda> returned a dict that is no table of numbers.\n"
+            "    Return one row a text with one probability a class.",
+        ),
     ],
     ids=["one-too-few", "nan", "out-of-range", "four-columns", "a-dictionary"],
-)  # fmt: skip
+)
 def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as error:
         suite.run(model, progress=False, batch_size=10)
@@ -448,28 +496,44 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
     [
         (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
         (pd.DataFrame({"group": [], "predicted": []}), "the table has no rows."),
-        (table(), "the table has no predictions.\n"
-         "    Add a column predicted, or p:<class> for each class, or score:<name>."),
+        (
+            table(),
+            "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>.",
+        ),
         (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
-        (table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
-         'the group of row 2 is "*", which stands for all groups.\n    Name its group.'),
-        (table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]),
-         "the group of row 3 is empty.\n    Name its group."),
-        (table(predicted=["x"] * 4, source=["1", "", "1", "1"]), "row 2 has no source.\n"
-         "    Name the source of every row, or leave the column out."),
-        (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
-         "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
-         "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
-        (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
-         "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
-         "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+        (
+            table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
+            'the group of row 2 is "*", which stands for all groups.\n    Name its group.',
+        ),
+        (
+            table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]),
+            "the group of row 3 is empty.\n    Name its group.",
+        ),
+        (
+            table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
+            "row 2 has no source.\n    Name the source of every row, or leave the column out.",
+        ),
+        (
+            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
+            "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
+            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        ),
+        (
+            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
+            "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
+            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        ),
         (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}), "the column p:y of row 1 is 'half', which is no number."),
-        (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
-         "the column predicted holds y; the classes are x."),
-        (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
-         "the column weight holds a number that is not finite or is negative."),
+        (
+            table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
+            "the column predicted holds y; the classes are x.",
+        ),
+        (
+            table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
+            "the column weight holds a number that is not finite or is negative.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.evaluate(frame)

@@ -27,9 +27,7 @@ def test_they_are_known_by_name() -> None:
     assert {name: background_named(name) for name in BACKGROUNDS} == BACKGROUNDS
     with pytest.raises(OptionError) as caught:
         background_named("nobody")
-    assert str(caught.value) == (
-        "the background 'nobody' is not known.\n    Known: everyone, everyone_else, unmarked."
-    )
+    assert str(caught.value) == ("the background 'nobody' is not known.\n    Known: everyone, everyone_else, unmarked.")
 
 
 def rate_rows() -> list[Row]:
@@ -48,8 +46,9 @@ def rate_rows() -> list[Row]:
     ],
 )
 def test_the_pooled_background_of_a_rate(background: str, expected: list[float]) -> None:
-    result = compute("fpr_gap", outcomes_of([row.but(label="negative") for row in rate_rows()]),
-                     Options(background=background))  # fmt: skip
+    result = compute(
+        "fpr_gap", outcomes_of([row.but(label="negative") for row in rate_rows()]), Options(background=background)
+    )
     assert result.classes == ("negative", "positive")
     assert result.right == (background,) * 3
     assert result.value[:, 1].tolist() == pytest.approx(expected)

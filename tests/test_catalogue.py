@@ -18,10 +18,24 @@ TABLE_2 = {
     2: ("fned", "group", "background", "false_negative_rate", "abs_diff", "1", "everyone"),
     3: ("avg_gf", "group", "background", "probabilities", "wasserstein_1", "|T|", "everyone"),
     4: ("fpr_ratio", "group", "background", "false_positive_rate", "ratio_to_background", "vector", "everyone_else"),
-    5: ("pos_avg_eg", "group", "background", "positive_probabilities_of_positives", "average_equality_gap", "vector",
-        "everyone_else"),
-    6: ("neg_avg_eg", "group", "background", "positive_probabilities_of_negatives", "average_equality_gap", "vector",
-        "everyone_else"),
+    5: (
+        "pos_avg_eg",
+        "group",
+        "background",
+        "positive_probabilities_of_positives",
+        "average_equality_gap",
+        "vector",
+        "everyone_else",
+    ),
+    6: (
+        "neg_avg_eg",
+        "group",
+        "background",
+        "positive_probabilities_of_negatives",
+        "average_equality_gap",
+        "vector",
+        "everyone_else",
+    ),
     7: ("disparity_score", "group", "pairwise", "f1", "abs_diff", "groups", ""),
     8: ("tpr_gap", "group", "pairwise", "true_positive_rate", "abs_diff", "pairs", ""),
     9: ("tnr_gap", "group", "pairwise", "true_negative_rate", "abs_diff", "pairs", ""),
@@ -38,18 +52,50 @@ TABLE_2 = {
     20: ("pert_sr", "counterfactual", "multigroup", "target_probability", "score_range", "vector", ""),
     21: ("avg_if", "counterfactual", "pairwise", "probabilities", "wasserstein_1", "pairs", ""),
     22: ("avg_score_difference", "counterfactual", "pairwise", "mean_probability", "difference", "pairs", ""),
-}  # fmt: skip
+}
 NORMALISERS = {
-    "1": "no_normaliser", "groups": "number_of_groups", "pairs": "number_of_contrasts", "|T|": "number_of_contrasts",
+    "1": "no_normaliser",
+    "groups": "number_of_groups",
+    "pairs": "number_of_contrasts",
+    "|T|": "number_of_contrasts",
     "vector": "",
-}  # fmt: skip
+}
 IDS = (
-    "fped", "fned", "fped_normalised", "fned_normalised", "fpr_gap", "fnr_gap", "tpr_gap", "tnr_gap", "avg_gf",
-    "avg_gf_tc", "fpr_ratio", "fnr_ratio", "avg_eg", "pos_avg_eg", "neg_avg_eg", "disparity_score",
-    "disparity_score_normalised", "parity_gap", "accuracy_gap", "accuracy_difference", "tpr_difference",
-    "f1_difference", "las_difference", "recall_difference", "f1_ratio", "recall_ratio", "cf_gap", "cf_gap_tc",
-    "pert_ss", "pert_sd", "pert_sr", "avg_if", "avg_if_tc", "avg_score_difference",
-)  # fmt: skip
+    "fped",
+    "fned",
+    "fped_normalised",
+    "fned_normalised",
+    "fpr_gap",
+    "fnr_gap",
+    "tpr_gap",
+    "tnr_gap",
+    "avg_gf",
+    "avg_gf_tc",
+    "fpr_ratio",
+    "fnr_ratio",
+    "avg_eg",
+    "pos_avg_eg",
+    "neg_avg_eg",
+    "disparity_score",
+    "disparity_score_normalised",
+    "parity_gap",
+    "accuracy_gap",
+    "accuracy_difference",
+    "tpr_difference",
+    "f1_difference",
+    "las_difference",
+    "recall_difference",
+    "f1_ratio",
+    "recall_ratio",
+    "cf_gap",
+    "cf_gap_tc",
+    "pert_ss",
+    "pert_sd",
+    "pert_sr",
+    "avg_if",
+    "avg_if_tc",
+    "avg_score_difference",
+)
 
 
 @pytest.mark.parametrize("number", TABLE_2)
@@ -57,8 +103,12 @@ def test_the_lines_of_table_2(number: int) -> None:
     name, level, family, phi, d, n, beta = TABLE_2[number]
     metric = METRICS[name]
     assert (metric.level, metric.family, metric.score.__name__, metric.compare.__name__, metric.background_name()) == (
-        level, family, phi, d, beta,
-    )  # fmt: skip
+        level,
+        family,
+        phi,
+        d,
+        beta,
+    )
     assert (metric.normalise.__name__ if metric.normalise else "") == NORMALISERS[n]
 
 
@@ -74,9 +124,18 @@ def test_every_metric_says_what_it_asks_and_whose_it_is(name: str) -> None:
     assert metric.question.endswith((".", "?"))
     assert metric.source
     assert metric.name == name
-    assert metric.has_total == (name not in {
-        "fpr_gap", "fnr_gap", "fpr_ratio", "fnr_ratio", "avg_eg", "pos_avg_eg", "neg_avg_eg",
-    })  # fmt: skip
+    assert metric.has_total == (
+        name
+        not in {
+            "fpr_gap",
+            "fnr_gap",
+            "fpr_ratio",
+            "fnr_ratio",
+            "avg_eg",
+            "pos_avg_eg",
+            "neg_avg_eg",
+        }
+    )
 
 
 def test_the_printed_and_the_named_forms_of_metrics_10_and_16() -> None:
@@ -94,8 +153,10 @@ class TestWhatIsTold:
             assert (result.left, result.right) == (("*",), ("",))
         elif metric.family == "pairwise":
             assert list(zip(result.left, result.right, strict=True)) == [
-                ("ash", "birch"), ("ash", "cedar"), ("birch", "cedar"),
-            ]  # fmt: skip
+                ("ash", "birch"),
+                ("ash", "cedar"),
+                ("birch", "cedar"),
+            ]
         else:
             assert (result.left, result.right) == (GROUPS, (metric.background_name(),) * 3)
         has_total = metric.has_total and (commutative or metric.family != "pairwise")
@@ -119,12 +180,10 @@ class TestWhatIsTold:
         info = scores.about(metric.score)
         lacking: dict[str, tuple[bool, Outcomes]] = {
             "the predictions hold no probabilities": (info.needs_probabilities, replace(outcomes, units=None)),
-            "no example has a label": (
-                info.needs_labels, outcomes_of([row.but(label="") for row in random_rows(4)])
-            ),
+            "no example has a label": (info.needs_labels, outcomes_of([row.but(label="") for row in random_rows(4)])),
             "the predictions have no column score:las": (bool(info.needs_score), replace(outcomes, scores={})),
             "spans have no true negatives": (info.needs_true_negatives, replace(outcomes, true_negative=None)),
-        }  # fmt: skip
+        }
         for why, (needed, poorer) in lacking.items():
             result = compute(name, poorer)
             assert (why in result.reasons.values()) == needed, why

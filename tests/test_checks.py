@@ -55,19 +55,30 @@ def by_hand(
             if others:
                 changes[group].append(float(mean - np.mean(others)))
     return {
-        "cases": len(cases), "fails": sum(cases), "pairs": len(across), "pair_fails": sum(across),
-        "reference_pairs": len(with_reference), "reference_fails": sum(with_reference),
+        "cases": len(cases),
+        "fails": sum(cases),
+        "pairs": len(across),
+        "pair_fails": sum(across),
+        "reference_pairs": len(with_reference),
+        "reference_fails": sum(with_reference),
         "by_group": {g: (len(of_group[g]), sum(of_group[g])) for g in groups},
         "change": {g: float(np.mean(changes[g])) if changes[g] else np.nan for g in groups},
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.4, 1.0])
 @pytest.mark.parametrize("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
 def test_the_three_rates_are_those_by_hand(how: str, threshold: float) -> None:
     classes = THREE if how == "three classes" else BINARY
-    rows = random_rows(1, classes=classes, sources=20, ties=True, control=how != "no control",
-                       missing=0.3 if how == "missing" else 0.0, unlabelled=3)  # fmt: skip
+    rows = random_rows(
+        1,
+        classes=classes,
+        sources=20,
+        ties=True,
+        control=how != "no control",
+        missing=0.3 if how == "missing" else 0.0,
+        unlabelled=3,
+    )
     if how == "not symmetric":
         rows = [row.but(symmetric=row.source not in ("s0", "s1", "s2")) for row in rows]
     result = Invariance(threshold).run(outcomes_of(rows, classes=classes))
@@ -94,9 +105,18 @@ def two(first: float, second: float) -> list[Row]:
 
 @pytest.mark.parametrize(
     ("first", "second", "threshold"),
-    [(0.5, 0.4, 0.1), (0.55, 0.45, 0.1), (0.6, 0.5, 0.1), (0.7, 0.4, 0.3), (0.75, 0.25, 0.5), (0.3, 0.1, 0.2),
-     (0.8, 0.7, 0.1), (0.95, 0.85, 0.1), (0.5, 0.5, 0.0)],
-)  # fmt: skip
+    [
+        (0.5, 0.4, 0.1),
+        (0.55, 0.45, 0.1),
+        (0.6, 0.5, 0.1),
+        (0.7, 0.4, 0.3),
+        (0.75, 0.25, 0.5),
+        (0.3, 0.1, 0.2),
+        (0.8, 0.7, 0.1),
+        (0.95, 0.85, 0.1),
+        (0.5, 0.5, 0.0),
+    ],
+)
 def test_ties_at_the_threshold_are_those_of_float64(first: float, second: float, threshold: float) -> None:
     result = Invariance(threshold).run(outcomes_of(two(first, second), GROUPS[:2]))
     from_the_reference = abs(second - first) <= threshold
@@ -118,8 +138,10 @@ def test_the_same_decision_passes_whatever_the_confidence() -> None:
 
 def test_a_pair_fails_from_either_side() -> None:
     """Three classes: p(decision of ash) hardly moves, p(decision of birch) does."""
-    rows = [Row("ash", (0.4, 0.35, 0.25), predicted="negative", source="s"),
-            Row("birch", (0.38, 0.02, 0.6), predicted="positive", source="s")]  # fmt: skip
+    rows = [
+        Row("ash", (0.4, 0.35, 0.25), predicted="negative", source="s"),
+        Row("birch", (0.38, 0.02, 0.6), predicted="positive", source="s"),
+    ]
     for order in (rows, [rows[1], rows[0]]):
         result = Invariance().run(outcomes_of(order, GROUPS[:2], THREE))
         assert (result.reference_fails, result.pair_fails, result.pairs) == (0, 1, 1)
@@ -127,12 +149,17 @@ def test_a_pair_fails_from_either_side() -> None:
 
 def test_the_reference_is_the_control_else_the_first_term_of_the_first_group() -> None:
     rows = [
-        Row("birch", (0.5, 0.5), source="a", term="b0"), Row("ash", (0.5, 0.5), source="a", term="a0"),
-        Row("ash", (0.5, 0.5), source="a", term="a1"), Row("", (0.5, 0.5), source="a"),
-        Row("birch", (0.5, 0.5), source="b", term="b0"), Row("ash", (0.5, 0.5), source="b", term="a0"),
-        Row("ash", (0.5, 0.5), source="b", term="a1"), Row("cedar", (0.5, 0.5), source="c", term="c0"),
-        Row("birch", (0.5, 0.5), source="c", term="b1"), Row("ash", (0.5, 0.5)),
-    ]  # fmt: skip
+        Row("birch", (0.5, 0.5), source="a", term="b0"),
+        Row("ash", (0.5, 0.5), source="a", term="a0"),
+        Row("ash", (0.5, 0.5), source="a", term="a1"),
+        Row("", (0.5, 0.5), source="a"),
+        Row("birch", (0.5, 0.5), source="b", term="b0"),
+        Row("ash", (0.5, 0.5), source="b", term="a0"),
+        Row("ash", (0.5, 0.5), source="b", term="a1"),
+        Row("cedar", (0.5, 0.5), source="c", term="c0"),
+        Row("birch", (0.5, 0.5), source="c", term="b1"),
+        Row("ash", (0.5, 0.5)),
+    ]
     outcomes = outcomes_of(rows)
     assert references(outcomes).tolist() == [3, 5, 8]
     result = Invariance().run(outcomes)

@@ -25,9 +25,16 @@ from fairness_checklist.models.bundled import bundled_folder
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
 RUN_FILES = [
-    "checks.csv", "checks_by_group.csv", "examples.parquet", "heatmap.png", "metrics.csv", "metrics.parquet",
-    "report.html", "run.json", "scores.csv",
-]  # fmt: skip
+    "checks.csv",
+    "checks_by_group.csv",
+    "examples.parquet",
+    "heatmap.png",
+    "metrics.csv",
+    "metrics.parquet",
+    "report.html",
+    "run.json",
+    "scores.csv",
+]
 VERBS = ("build", "demo", "evaluate", "lint", "list", "predict", "report", "run")
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
@@ -272,10 +279,31 @@ def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path:
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     said = call(
-        "run", "--suite", "suite", *MODEL, "--out", "r", "--metrics", "cf_gap_tc,fnr_gap", "--metrics", "avg_if",
-        "--primary", "cf_gap_tc", "--threshold", "0.5", "--denominator", "all_sources", "--max-groupings", "7",
-        "--seed", "3", "--unlabelled", "drop", "--no-text", "--json",
-    )  # fmt: skip
+        "run",
+        "--suite",
+        "suite",
+        *MODEL,
+        "--out",
+        "r",
+        "--metrics",
+        "cf_gap_tc,fnr_gap",
+        "--metrics",
+        "avg_if",
+        "--primary",
+        "cf_gap_tc",
+        "--threshold",
+        "0.5",
+        "--denominator",
+        "all_sources",
+        "--max-groupings",
+        "7",
+        "--seed",
+        "3",
+        "--unlabelled",
+        "drop",
+        "--no-text",
+        "--json",
+    )
     told = json.loads(said.out)
     metrics = pd.read_csv(tmp_path / "r" / "metrics.csv", keep_default_na=False)
 
@@ -285,9 +313,10 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
     assert {row["metric"] for row in told["primary"]} == {"cf_gap_tc"}
     assert {row["type"] for row in told["checks"]} == {"INV", "MFT"}
     assert dict(zip(metrics["metric"], metrics["options"], strict=True)) == {
-        "cf_gap_tc": "denominator=all_sources; max_groupings=7; seed=3", "fnr_gap": "",
+        "cf_gap_tc": "denominator=all_sources; max_groupings=7; seed=3",
+        "fnr_gap": "",
         "avg_if": "denominator=all_sources",
-    }  # fmt: skip
+    }
     options = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["options"]
     assert (options["invariance_threshold"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
     assert pd.read_parquet(tmp_path / "r" / "examples.parquet")["text"].str.fullmatch("[0-9a-f]{64}").all()
@@ -309,15 +338,27 @@ def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder:
 
 def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "group,label,predicted\na,yes,yes\na,no,no\nb,yes,no\nb,no,no\n")
-    said = call("evaluate", "t.csv", "--attribute", "letter", "--classes", "no,yes", "--metrics", "tpr_gap", "--json",
-                "--primary", "tpr_gap")  # fmt: skip
+    said = call(
+        "evaluate",
+        "t.csv",
+        "--attribute",
+        "letter",
+        "--classes",
+        "no,yes",
+        "--metrics",
+        "tpr_gap",
+        "--json",
+        "--primary",
+        "tpr_gap",
+    )
     told = json.loads(said.out)
 
     assert said.code == 0
     assert told["report"] is None
     assert [(row["class"], row["left"], row["value"]) for row in told["primary"] if row["left"] == "*"] == [
-        ("no", "*", 0.0), ("yes", "*", 1.0)
-    ]  # fmt: skip
+        ("no", "*", 0.0),
+        ("yes", "*", 1.0),
+    ]
     assert {row["attribute"] for row in told["primary"]} == {"letter"}
     assert files_in(tmp_path) == ["t.csv"]
 
@@ -448,106 +489,170 @@ def that_says_nan(model: Path) -> None:
     weights = load_file(model / "model.safetensors")
     save_file(
         {name: np.full_like(value, np.nan) for name, value in weights.items()},
-        model / "model.safetensors", {"format": "pt"},
-    )  # fmt: skip
+        model / "model.safetensors",
+        {"format": "pt"},
+    )
 
 
 P = "group,p:negative,p:positive\n"
 
 BAD = {
-    "unknown slot": (bad_templates("I met {identity_adjj}.,neutral"),
+    "unknown slot": (
+        bad_templates("I met {identity_adjj}.,neutral"),
         "TemplateError: in/t.csv:2: the slot {identity_adjj} is not known.\n"
         "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
-        "religion_adj, or a list of your own. Did you mean {identity_adj}?"),
-    "malformed row": (bad_templates("I met {a:identity_np}, once.,neutral"),
+        "religion_adj, or a list of your own. Did you mean {identity_adj}?",
+    ),
+    "malformed row": (
+        bad_templates("I met {a:identity_np}, once.,neutral"),
         "TemplateError: in/t.csv:2: the row has 3 cells; expected 2: template,label.\n"
-        "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out."),
-    "unknown label": (bad_templates("I met {a:identity_np}.,neutrall"),
+        "    Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
+    ),
+    "unknown label": (
+        bad_templates("I met {a:identity_np}.,neutrall"),
         "TemplateError: in/t.csv:2: the label 'neutrall' is not known.\n"
-        "    Known: (empty), negative, neutral, positive. Did you mean neutral?"),
-    "term in two groups": (bad_terms("deaf,deaf,,\ndeaf,hearing,,"),
+        "    Known: (empty), negative, neutral, positive. Did you mean neutral?",
+    ),
+    "term in two groups": (
+        bad_terms("deaf,deaf,,\ndeaf,hearing,,"),
         "TermError: in/hearing.csv:3: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
-        "(in/hearing.csv:2).\n    A term belongs to one group of an attribute: remove one of the two rows."),
-    "group without a term": (bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
+        "(in/hearing.csv:2).\n    A term belongs to one group of an attribute: remove one of the two rows.",
+    ),
+    "group without a term": (
+        bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
         "TermError: hearing: the group 'deaf' is left without a term.\n"
         "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, or leave the "
-        "group out with groups=."),
-    "group that fills nothing": (bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
+        "group out with groups=.",
+    ),
+    "group that fills nothing": (
+        bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
         "SuiteError: none of the 30 templates can be filled by every group of 'hearing'.\n"
         "    generic-neg-01: no term of the group 'French' fills it ({A:identity_np}: 'France' has no adjective).\n"
         "    generic-neg-02: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
         "    generic-neg-03: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
-        "    ... and 27 more."),
-    "unknown attribute": (bad_call("run", "-a", "gendr", *MODEL),
+        "    ... and 27 more.",
+    ),
+    "unknown attribute": (
+        bad_call("run", "-a", "gendr", *MODEL),
         "OptionError: the attribute 'gendr' is not known.\n"
         "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
-        "A file gendr.csv in a folder of yours adds it."),
-    "no attribute": (bad_call("run", *MODEL),
-        "OptionError: no attribute is named.\n    Name one: --attribute gender. See: fairness-checklist list."),
-    "unknown group": (bad_call("run", "-a", "gender", "--groups", "womn", *MODEL),
+        "A file gendr.csv in a folder of yours adds it.",
+    ),
+    "no attribute": (
+        bad_call("run", *MODEL),
+        "OptionError: no attribute is named.\n    Name one: --attribute gender. See: fairness-checklist list.",
+    ),
+    "unknown group": (
+        bad_call("run", "-a", "gender", "--groups", "womn", *MODEL),
         "TermError: gender: the group 'womn' is not known.\n"
-        "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?"),
-    "unknown metric": (bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
-        "OptionError: the metric 'cf_gapp' is not known.\n    Did you mean cf_gap or cf_gap_tc or fpr_gap?"),
-    "unknown option value": (bad_call("run", *SMALL, *MODEL, "--weight", "heavy"),
-        "OptionError: weight='heavy' is not known.\n    Known: source, groupings."),
-    "unknown treatment": (bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
-        "OptionError: unlabelled='maybe' is not known.\n    Use \"keep\" (the default) or \"drop\"."),
-    "threshold": (bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
-        "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1]."),
-    "unknown task": (bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
-        "OptionError: the task 'parsing' is not known.\n    Known tasks: sentiment."),
-    "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
-        "OptionError: --labels negative is no pair.\n    Write LABEL_0=negative,LABEL_1=positive."),
-    "lists that are none": (bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
-        "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value a line."),
-    "suite and attribute": (bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
-        "OptionError: --suite is a suite already: --attribute, --groups, --terms and the like belong to build."),
-    "no suite": (bad_call("run", *MODEL, "--suite", "nowhere"),
-        "SuiteError: nowhere is no saved suite: it has no suite.json."),
-    "no model": (bad_call("run", *SMALL, "--model", "nowhere"),
+        "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?",
+    ),
+    "unknown metric": (
+        bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
+        "OptionError: the metric 'cf_gapp' is not known.\n    Did you mean cf_gap or cf_gap_tc or fpr_gap?",
+    ),
+    "unknown option value": (
+        bad_call("run", *SMALL, *MODEL, "--weight", "heavy"),
+        "OptionError: weight='heavy' is not known.\n    Known: source, groupings.",
+    ),
+    "unknown treatment": (
+        bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
+        'OptionError: unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".',
+    ),
+    "threshold": (
+        bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
+        "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1].",
+    ),
+    "unknown task": (
+        bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
+        "OptionError: the task 'parsing' is not known.\n    Known tasks: sentiment.",
+    ),
+    "labels that are no pairs": (
+        bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
+        "OptionError: --labels negative is no pair.\n    Write LABEL_0=negative,LABEL_1=positive.",
+    ),
+    "lists that are none": (
+        bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
+        "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value a line.",
+    ),
+    "suite and attribute": (
+        bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
+        "OptionError: --suite is a suite already: --attribute, --groups, --terms and the like belong to build.",
+    ),
+    "no suite": (
+        bad_call("run", *MODEL, "--suite", "nowhere"),
+        "SuiteError: nowhere is no saved suite: it has no suite.json.",
+    ),
+    "no model": (
+        bad_call("run", *SMALL, "--model", "nowhere"),
         "ModelError: the model folder nowhere does not exist.\n"
-        "    Give an existing folder, a hub id in the form owner/name, or \"bundled\"."),
-    "unknown bundled model": (bad_call("run", *SMALL, "--model", "bundled/sentiment-5"),
-        "OptionError: the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3."),
-    "no weights": (bad_model(without_weights),
+        '    Give an existing folder, a hub id in the form owner/name, or "bundled".',
+    ),
+    "unknown bundled model": (
+        bad_call("run", *SMALL, "--model", "bundled/sentiment-5"),
+        "OptionError: the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3.",
+    ),
+    "no weights": (
+        bad_model(without_weights),
         "ModelError: the model folder in/model holds no weights: neither model.safetensors nor its shards are there.\n"
-        "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."),
-    "pickle": (bad_model(with_pickle_only),
+        "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder).",
+    ),
+    "pickle": (
+        bad_model(with_pickle_only),
         "ModelError: the model in/model has its weights only as pickle (pytorch_model.bin), which can run code when it "
         "is opened; expected model.safetensors.\n"
-        "    Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors."),
-    "labels that do not match": (bad_model(with_unknown_labels),
+        "    Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
+    ),
+    "labels that do not match": (
+        bad_model(with_unknown_labels),
         "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive."
-        "\n    Give the mapping: labels={\"LABEL_0\": \"negative\", \"LABEL_1\": \"positive\"}."),
+        '\n    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+    ),
     "ending of a table": (
         lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
-        "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet."),
-    "no table": (bad_call("evaluate", "nowhere.csv"),
-        "TableError: there is no table nowhere.csv.\n    Give the path of a .csv or .parquet file."),
-    "table without groups": (bad_table("group,predicted\n,positive\n"),
-        "TableError: the group of row 1 is empty.\n    Name its group."),
-    "NaN in a table": (bad_table(P + "a,0.5,0.5\nb,,0.5\n"),
+        "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet.",
+    ),
+    "no table": (
+        bad_call("evaluate", "nowhere.csv"),
+        "TableError: there is no table nowhere.csv.\n    Give the path of a .csv or .parquet file.",
+    ),
+    "table without groups": (
+        bad_table("group,predicted\n,positive\n"),
+        "TableError: the group of row 1 is empty.\n    Name its group.",
+    ),
+    "NaN in a table": (
+        bad_table(P + "a,0.5,0.5\nb,,0.5\n"),
         "PredictionError: row 2 of the probabilities holds NaN or infinity: negative=nan, positive=0.5 (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
-    "logits in a table": (bad_table(P + "a,0.5,0.5\nb,2.5,-1\n"),
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+    ),
+    "logits in a table": (
+        bad_table(P + "a,0.5,0.5\nb,2.5,-1\n"),
         "PredictionError: row 2 of the probabilities is not between 0 and 1: negative=2.5, positive=-1 (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."),
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+    ),
     "missing column of probabilities": (
         bad_table("group,p:negative,p:positive\na,0.5,0.5\n", "--classes", "negative,neutral,positive"),
-        "TableError: the classes neutral have no column p:<class>."),
-    "prediction of an unknown class": (bad_table("group,predicted,p:negative,p:positive\na,good,0.5,0.5\n"),
-        "TableError: the column predicted holds good; the classes are negative, positive."),
-    "labels of other classes": (bad_table("group,label,predicted,p:negative,p:positive\na,good,negative,1,0\n"
-                                          "b,bad,negative,1,0\n"),
+        "TableError: the classes neutral have no column p:<class>.",
+    ),
+    "prediction of an unknown class": (
+        bad_table("group,predicted,p:negative,p:positive\na,good,0.5,0.5\n"),
+        "TableError: the column predicted holds good; the classes are negative, positive.",
+    ),
+    "labels of other classes": (
+        bad_table("group,label,predicted,p:negative,p:positive\na,good,negative,1,0\nb,bad,negative,1,0\n"),
         "LabelError: the model's classes negative, positive match none of the gold classes good, bad.\n"
-        "    Give the mapping: labels={\"<label of the model>\": \"<class of the task>\"}."),
-    "no run": (lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
+        '    Give the mapping: labels={"<label of the model>": "<class of the task>"}.',
+    ),
+    "no run": (
+        lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
         "TableError: in is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder that --out was given."),
-    "no folder to lint": (lambda _folder: ("lint", "nowhere"),
-        "OptionError: the folder 'nowhere' does not exist.\n    Give a folder with CSV files in it."),
-}  # fmt: skip
+        "    Run it again, or name the folder that --out was given.",
+    ),
+    "no folder to lint": (
+        lambda _folder: ("lint", "nowhere"),
+        "OptionError: the folder 'nowhere' does not exist.\n    Give a folder with CSV files in it.",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -594,9 +699,11 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
     arguments = {"run": ("run", *SMALL, *MODEL), "evaluate": ("evaluate", "p.csv"), "build": ("build", *SMALL)}[verb]
     said = call(*arguments, "--out", "thesis")
 
-    kind = {"run": "TableError: the folder thesis holds something else than a run.",
-            "evaluate": "TableError: the folder thesis holds something else than a run.",
-            "build": "SuiteError: thesis holds something else than a suite."}[verb]  # fmt: skip
+    kind = {
+        "run": "TableError: the folder thesis holds something else than a run.",
+        "evaluate": "TableError: the folder thesis holds something else than a run.",
+        "build": "SuiteError: thesis holds something else than a suite.",
+    }[verb]
     assert said == (2, "", f"{kind}\n    Name another folder.\n")
     assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
 
@@ -629,6 +736,4 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("fairness_checklist.lint.lint", stopped)
 
-    assert call("lint") == (
-        130, "", "Stopped. What a model has said is kept: the same command goes on from there.\n"
-    )  # fmt: skip
+    assert call("lint") == (130, "", "Stopped. What a model has said is kept: the same command goes on from there.\n")

@@ -46,8 +46,14 @@ def test_w1_with_weights_is_that_of_scipy(x: list[float], y: list[float], u: lis
 @quick
 @given(sets, sets)
 def test_the_equality_gap_is_one_half_less_mann_and_whitneys_share(x: list[float], y: list[float]) -> None:
-    u = mannwhitneyu(x, y, method="asymptotic", use_continuity=False).statistic if len({*x, *y}) > 1 else (
-        len(x) * len(y) / 2  # scipy warns of a p-value without a variance when all are equal; U is half of all pairs
+    u = (
+        mannwhitneyu(x, y, method="asymptotic", use_continuity=False).statistic
+        if len({*x, *y}) > 1
+        else (
+            len(x)
+            * len(y)
+            / 2  # scipy warns of a p-value without a variance when all are equal; U is half of all pairs
+        )
     )
     found = d.average_equality_gap(*on_common_levels(x, y))[0]
     assert found == pytest.approx(0.5 - u / (len(x) * len(y)), abs=1e-12)
@@ -106,5 +112,6 @@ def test_what_is_known_of_a_comparison() -> None:
     commutative = {name for name, compare in d.COMPARISONS.items() if d.about(compare).commutative}
     assert commutative == {"abs_diff", "wasserstein_1", "score_range", "score_deviation"}
     assert {name for name, compare in d.COMPARISONS.items() if d.about(compare).no_bias} == {
-        "ratio", "ratio_to_background",
-    }  # fmt: skip
+        "ratio",
+        "ratio_to_background",
+    }

@@ -17,8 +17,18 @@ from fairness_checklist.terms import read_terms
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE_COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
 TERM_COLUMNS = [
-    "term", "group", "pos", "status", "plural", "adjective", "predicate", "pronouns",
-    "concept", "also", "source", "note",
+    "term",
+    "group",
+    "pos",
+    "status",
+    "plural",
+    "adjective",
+    "predicate",
+    "pronouns",
+    "concept",
+    "also",
+    "source",
+    "note",
 ]
 TEMPLATE_SETS = {"generic": "", "gender": "gender", "names": "names"}
 TERM_FILES = ("gender", "gender.czarnowska2021", "names", "neutral", "placebo")
@@ -174,7 +184,13 @@ def test_groups_hold_five_usable_terms_or_say_that_they_are_thin(name: str) -> N
 def test_gender_groups_are_those_of_the_content_rules() -> None:
     table = rows("identity_terms/gender.csv")
     assert list(dict.fromkeys(row["group"] for row in table)) == [
-        "women", "men", "trans", "cis", "non-binary", "agender", "multi-gender",
+        "women",
+        "men",
+        "trans",
+        "cis",
+        "non-binary",
+        "agender",
+        "multi-gender",
     ]
     assert len(table) >= 60
     assert len(table) + len(rows("identity_terms/gender.czarnowska2021.csv")) >= 90
@@ -184,7 +200,14 @@ def test_gender_groups_are_those_of_the_content_rules() -> None:
 def test_the_named_set_has_the_groups_and_terms_of_the_paper() -> None:
     table = rows("identity_terms/gender.czarnowska2021.csv")
     assert list(dict.fromkeys(row["group"] for row in table)) == [
-        "aab", "female", "male", "cis", "many-genders", "no-gender", "non-binary", "trans",
+        "aab",
+        "female",
+        "male",
+        "cis",
+        "many-genders",
+        "no-gender",
+        "non-binary",
+        "trans",
     ]
     published = defaultdict(list)
     for row in table:
@@ -197,8 +220,18 @@ def test_the_named_set_has_the_groups_and_terms_of_the_paper() -> None:
         "female": ["female", "female", "woman"],
         "male": ["male", "male", "man"],
         "many-genders": [
-            "ambigender", "ambigendered", "androgynous", "bigender", "bigendered", "intersex", "intersexual",
-            "pangender", "pangendered", "polygender", "androgynie", "hermaphrodite",
+            "ambigender",
+            "ambigendered",
+            "androgynous",
+            "bigender",
+            "bigendered",
+            "intersex",
+            "intersexual",
+            "pangender",
+            "pangendered",
+            "polygender",
+            "androgynie",
+            "hermaphrodite",
         ],
         "no-gender": ["agender", "agendered", "genderless"],
     }

@@ -64,13 +64,19 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
             Template("a", "I met {a:identity.writer}.", "positive", target="person", paraphrase_of="b"),
             Template("b", "Sam {is:identity}.", symmetric=False),
         ],
-        HEARING, task="sentiment",
-    ).examples  # fmt: skip
+        HEARING,
+        task="sentiment",
+    ).examples
 
     assert examples.render() == [
-        "I met a writer.", "I met a deaf writer.", "I met a writer with deafness.", "I met a hearing writer.",
-        "Sam is deaf.", "Sam is a person with deafness.", "Sam is hearing.",
-    ]  # fmt: skip
+        "I met a writer.",
+        "I met a deaf writer.",
+        "I met a writer with deafness.",
+        "I met a hearing writer.",
+        "Sam is deaf.",
+        "Sam is a person with deafness.",
+        "Sam is hearing.",
+    ]
     assert examples.groups == ("deaf", "hearing")
     assert examples.terms == ("deaf", "with deafness", "hearing")
     np.testing.assert_array_equal(examples.term_group, [0, 0, 1])
@@ -93,13 +99,17 @@ def test_terms_that_are_declared_in_turns_stand_group_by_group() -> None:
 
 def test_lists_make_sources_and_their_values_differ_within_one() -> None:
     examples = expanded(
-        "{A:identity_adj} {job} from {city1} met {a:job} in {city2} {{here}}.", HEARING,
+        "{A:identity_adj} {job} from {city1} met {a:job} in {city2} {{here}}.",
+        HEARING,
         lists={"job": ["engineer", "cook"], "city": ["Rome", "Oslo"], "unused": ["x"]},
-    )  # fmt: skip
+    )
 
     assert [source.id for source in examples.sources] == [
-        "t/engineer/Rome/Oslo", "t/engineer/Oslo/Rome", "t/cook/Rome/Oslo", "t/cook/Oslo/Rome",
-    ]  # fmt: skip
+        "t/engineer/Rome/Oslo",
+        "t/engineer/Oslo/Rome",
+        "t/cook/Rome/Oslo",
+        "t/cook/Oslo/Rome",
+    ]
     assert examples.sources[0].text == "{A:identity_adj} engineer from Rome met an engineer in Oslo {{here}}."
     assert examples.render()[:3] == [
         "An engineer from Rome met an engineer in Oslo {here}.",
@@ -150,13 +160,16 @@ def test_a_name_that_is_already_in_the_sentence_takes_no_part() -> None:
 def test_several_slots_take_the_same_term() -> None:
     france = terms_from_mapping(
         "nationality",
-        {"fr": [{"term": "France", "pos": "place", "adjective": "French"}],
-         "gm": [{"term": "the Gambia", "pos": "place", "adjective": "Gambian"}]},
-    )  # fmt: skip
+        {
+            "fr": [{"term": "France", "pos": "place", "adjective": "French"}],
+            "gm": [{"term": "the Gambia", "pos": "place", "adjective": "Gambian"}],
+        },
+    )
 
     assert texts("{A:country_adj} cook left {the:country}.", france) == [
-        "A French cook left France.", "A Gambian cook left the Gambia.",
-    ]  # fmt: skip
+        "A French cook left France.",
+        "A Gambian cook left the Gambia.",
+    ]
 
 
 def test_templates_of_another_task_or_attribute_are_listed() -> None:
@@ -206,7 +219,7 @@ def test_bad_input_is_refused_with_place_and_remedy() -> None:
         "    Add one to the group country of identity_terms/neutral.csv, or write a word instead."
     )
     assert failure("{A:identity_np}.", lists={"city": "Rome"}) == (
-        "the list 'city' is not a list of words: 'Rome'.\n    Write lists={\"city\": [\"...\", \"...\"]}."
+        'the list \'city\' is not a list of words: \'Rome\'.\n    Write lists={"city": ["...", "..."]}.'
     )
     assert failure("{A:identity_np}.", lists={"city": ["Rome", "Rome"]}) == (
         "the list 'city' holds 'Rome' twice.\n    Remove one of them."
@@ -291,7 +304,13 @@ BY_HAND = {
     "deaf": ("[deaf]", "[deaf person]", "[deaf people]", "[deaf] owner", "is [deaf]", "they", "walk"),
     "asexual": ("[asexual]", "[asexual person]", "[asexual people]", "[asexual] owner", "is [asexual]", "he", "walks"),
     "with a limp": (
-        None, "[person with a limp]", "[people with a limp]", "owner [with a limp]", "limps", "they", "walk",
+        None,
+        "[person with a limp]",
+        "[people with a limp]",
+        "owner [with a limp]",
+        "limps",
+        "they",
+        "walk",
     ),
     "woman": (None, "[woman]", "[women]", "[female] owner", "is a [woman]", "she", "walks"),
     "heir": (None, "[heir]", "[heirs]", None, "is an [heir]", "they", "walk"),
@@ -303,8 +322,15 @@ POOL = {
     "woman": IdentityTerm("woman", "", pos="noun", adjective="female", pronouns="she"),
     "heir": IdentityTerm("heir", "", pos="noun"),
 }
-SLOTS = ["identity_adj", "identity_np", "identity_pl", "identity.owner", "is:identity", "they:identity",
-         "walks|walk:identity"]  # fmt: skip
+SLOTS = [
+    "identity_adj",
+    "identity_np",
+    "identity_pl",
+    "identity.owner",
+    "is:identity",
+    "they:identity",
+    "walks|walk:identity",
+]
 
 
 def naive(pieces: list[tuple[str, str]], term: str) -> tuple[str, list[tuple[int, int]]] | None:
@@ -352,9 +378,7 @@ def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
     declared = dict.fromkeys(groups.values())
     entries = {group: [POOL[name] for name in chosen if groups[name] == group] for group in declared}
     terms = terms_from_mapping("random", entries)
-    text = "".join(
-        literal.replace("{", "{{").replace("}", "}}") + "{" + slot + "}" for literal, slot in pieces
-    )
+    text = "".join(literal.replace("{", "{{").replace("}", "}}") + "{" + slot + "}" for literal, slot in pieces)
     expected = [(term, naive(pieces, term.term)) for group in entries for term in entries[group]]
     fillable = [one for _term, one in expected if one is not None]
     full = all(any(one for term, one in expected if term in entries[group]) for group in entries)

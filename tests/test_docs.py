@@ -140,10 +140,14 @@ def test_every_metric_stands_under_its_equation(heading: str) -> None:
     for metric in METRICS.values():
         if (metric.level, metric.family) == (level, family):
             row = {
-                "metric": f"`{metric.name}`", "score": f"`{metric.score.__name__}`",
-                "comparison": f"`{metric.compare.__name__}`", "background": f"`{metric.background_name()}`",
-                "total": total(metric), "source": metric.source, "question": metric.question,
-            }  # fmt: skip
+                "metric": f"`{metric.name}`",
+                "score": f"`{metric.score.__name__}`",
+                "comparison": f"`{metric.compare.__name__}`",
+                "background": f"`{metric.background_name()}`",
+                "total": total(metric),
+                "source": metric.source,
+                "question": metric.question,
+            }
             expected.append({name: cell for name, cell in row.items() if name != "background" or metric.background})
 
     assert table == expected

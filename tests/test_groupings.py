@@ -90,9 +90,9 @@ def test_means_by_source_leave_out_what_is_undefined() -> None:
 class TestInMetrics:
     def test_the_whole_product_listed_is_the_exact_expectation(self, name: str) -> None:
         rows = random_rows(1)
-        sizes = np.array([
-            [sum(row.source == f"s{s}" and row.group == group for row in rows) for group in GROUPS] for s in range(9)
-        ])  # fmt: skip
+        sizes = np.array(
+            [[sum(row.source == f"s{s}" and row.group == group for row in rows) for group in GROUPS] for s in range(9)]
+        )
         listed = draw_groupings(sizes, 10**6, seed=0)
         found, exact = values(name, rows, options=Options(groupings=listed)), values(name, rows)
         assert found == pytest.approx(exact, abs=1e-12, nan_ok=True)
@@ -127,8 +127,9 @@ def test_a_grouping_with_a_variation_that_has_no_score_does_not_count() -> None:
     p = {"ash": (0.1, 0.4), "birch": (0.9,), "cedar": (0.5,)}
     rows = [
         Row(group, (1 - value, value), "" if (group, t) == ("ash", 1) else "positive", source="s", term=f"{group}{t}")
-        for group, values_of in p.items() for t, value in enumerate(values_of)
-    ]  # fmt: skip
+        for group, values_of in p.items()
+        for t, value in enumerate(values_of)
+    ]
     both = Options(groupings=np.array([[0, 0, 0, 0], [0, 1, 0, 0]]))
     assert values("pert_sr", rows, options=both)["*", "*", ""] == pytest.approx(0.8)
     assert values("pert_sr", rows)["*", "*", ""] == pytest.approx(0.8)

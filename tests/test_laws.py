@@ -40,8 +40,16 @@ CHANGES_OF_ALL = ("pert_sd", "pert_sr")
 SIGNED_CHANGES = ("avg_score_difference",)
 WITHOUT_LABELS = ("parity_gap", "avg_gf", "las_difference", "cf_gap", "avg_if", "avg_score_difference")
 OVER_CLASSES = ("accuracy_gap", "accuracy_difference", "las_difference", "pert_ss", "pert_sd", "pert_sr")
-GROUP = (*RATES_TO_EVERYONE, *SIGNED_GAPS, *RATIOS_TO_OTHERS, *EQUALITY_GAPS, *DISTANCES_TO_EVERYONE, *GAPS,
-         *DIFFERENCES, *RATIOS)  # fmt: skip
+GROUP = (
+    *RATES_TO_EVERYONE,
+    *SIGNED_GAPS,
+    *RATIOS_TO_OTHERS,
+    *EQUALITY_GAPS,
+    *DISTANCES_TO_EVERYONE,
+    *GAPS,
+    *DIFFERENCES,
+    *RATIOS,
+)
 COUNTERFACTUAL = (*CHANGES, *CHANGES_OF_ALL, *SIGNED_CHANGES)
 ALL = (*GROUP, *COUNTERFACTUAL)
 
@@ -86,18 +94,36 @@ LAWS = {
     "an empty group": Law(ALL),
     "strict about an empty group": Law(but(*CHANGES_OF_ALL), {CHANGES_OF_ALL: OF_ALL_GROUPS}),
     "a class without gold examples": Law(
-        but("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL, *WITHOUT_LABELS,
-            "fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "neg_avg_eg",
-            "disparity_score", "disparity_score_normalised", "f1_difference", "f1_ratio"),
+        but(
+            "accuracy_gap",
+            "accuracy_difference",
+            "pert_ss",
+            *CHANGES_OF_ALL,
+            *WITHOUT_LABELS,
+            "fped",
+            "fped_normalised",
+            "fpr_gap",
+            "fpr_ratio",
+            "tnr_gap",
+            "neg_avg_eg",
+            "disparity_score",
+            "disparity_score_normalised",
+            "f1_difference",
+            "f1_ratio",
+        ),
         {
             WITHOUT_LABELS: NO_LABEL_NEEDED,
             ("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL): "is over all classes",
             ("fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "neg_avg_eg"): "asks for the other classes",
-            ("disparity_score", "disparity_score_normalised", "f1_difference", "f1_ratio"):
-                "is 0 where the class is predicted and never gold",
+            (
+                "disparity_score",
+                "disparity_score_normalised",
+                "f1_difference",
+                "f1_ratio",
+            ): "is 0 where the class is predicted and never gold",
         },
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -165,8 +191,13 @@ def test_names_of_groups_mean_nothing(name: str) -> None:
     for rows, classes in cases(name):
         after = values(name, [row.but(group=new[row.group]) for row in rows], [new[g] for g in GROUPS], classes)
         before = values(name, rows, classes=classes)
-        assert_same(after, {(c, new.get(left, left), new.get(right, right) if right else ""): value
-                            for (c, left, right), value in before.items()})  # fmt: skip
+        assert_same(
+            after,
+            {
+                (c, new.get(left, left), new.get(right, right) if right else ""): value
+                for (c, left, right), value in before.items()
+            },
+        )
 
 
 @under("names of classes")
@@ -237,10 +268,11 @@ def test_values_stay_in_their_bounds(name: str, seed: int) -> None:
     of_one_mind, right_or_wrong = (
         [
             Row(group, sure[(g + s * by_label) % 2], label, source=f"s{s}", las=float(g % 2))
-            for s, label in enumerate(BINARY) for g, group in enumerate(GROUPS)
+            for s, label in enumerate(BINARY)
+            for g, group in enumerate(GROUPS)
         ]
         for by_label in (0, 1)
-    )  # fmt: skip
+    )
     reached = []
     for rows in (random_rows(seed, ties=True, missing=0.2), random_rows(seed, sources=3), of_one_mind, right_or_wrong):
         defined = [value for value in values(name, rows).values() if not math.isnan(value)]

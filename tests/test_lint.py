@@ -42,25 +42,31 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
 @pytest.mark.parametrize(
     ("template", "finding"),
     [
-        ("{A:identity_npp} won.", "templates:2: parse: the slot {A:identity_npp} is not known. Known slots: "
-         "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, or a "
-         "list of your own. Did you mean {a:identity_np}?"),
-        ("{A:identity_np won.", "templates:2: parse: the brace { at character 1 is never closed: "
-         "'{A:identity_np won.'. Close the slot with }, or write {{ for a brace in the text."),
-        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': "
-         "A person waited a hour."),
+        (
+            "{A:identity_npp} won.",
+            "templates:2: parse: the slot {A:identity_npp} is not known. Known slots: "
+            "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, "
+            "or a list of your own. Did you mean {a:identity_np}?",
+        ),
+        (
+            "{A:identity_np won.",
+            "templates:2: parse: the brace { at character 1 is never closed: "
+            "'{A:identity_np won.'. Close the slot with }, or write {{ for a brace in the text.",
+        ),
+        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': A person waited a hour."),
         ("An {identity.athlete} won.", "templates:2: article: 'An deaf' should be 'a': An deaf athlete won."),
-        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' stands twice: "
-         "A person won the the cup."),
+        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' stands twice: A person won the the cup."),
         ("{A:identity_np}  won.", "templates:2: spacing: a space too many: A person  won."),
         ("{A:identity_np} won .", "templates:2: spacing: a space too many: A person won ."),
         ("{a:identity_np} won.", "templates:2: capital: no capital at the start: a person won."),
-        ("{A:person} won.", "templates:2: parse: the slot {A:person} cannot have the article 'a'. "
-         "Write {person}."),
-        ("Somebody won.", "templates:2: fill: the template cannot be filled by every group of 'hearing'. "
-         "hearing-001: it has no slot that these terms fill (identity)."),
+        ("{A:person} won.", "templates:2: parse: the slot {A:person} cannot have the article 'a'. Write {person}."),
+        (
+            "Somebody won.",
+            "templates:2: fill: the template cannot be filled by every group of 'hearing'. "
+            "hearing-001: it has no slot that these terms fill (identity).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
     assert linted(TERMS, f"template\n{template}\n") == [finding]
 
@@ -68,31 +74,54 @@ def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, templ
 @pytest.mark.parametrize(
     ("templates", "finding"),
     [
-        ("template,label\n{A:identity_np} won, easily.,positive\n", "templates:2: parse: the row has 3 cells; "
-         "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-         "than out."),
-        ('template,label\n"{A:identity_np} won.,positive\n', "templates:2: parse: the row does not parse: "
-         'unexpected end of data. Put a cell with commas or quotes in quotes, and double the quotes inside: "He said '
-         '""no""."'),
-        ("template,label\n{A:identity_np} won.,postive\n", "templates:2: parse: the label 'postive' is not "
-         "known. Known: (empty), negative, neutral, positive. Did you mean positive?"),
-        (GOOD + "{A:identity_np} sank.,negative\n", "templates: balance: the labels are not balanced: "
-         "2 negative, 1 positive."),
-        ("template,label,target\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
-         "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
-         "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
-         "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive."),
-        ("template,paraphrase_of\n{A:identity_np} won.,hearing-009\n",
-         "templates:2: paraphrase: there is no template hearing-009."),
-        ("template,label,paraphrase_of\n{A:identity_np} won.,positive,\n{A:identity_np} lost.,negative,hearing-001\n",
-         "templates:3: paraphrase: its label is not that of hearing-001."),
-        ("template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
-         "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won."),
-        ("template,id\n{A:identity_np} won.,a\n{A:identity_np} lost.,a\n", "templates:3: parse: the id 'a' is "
-         "already that of templates:2. Give each template an id of its own, or leave the column empty."),
+        (
+            "template,label\n{A:identity_np} won, easily.,positive\n",
+            "templates:2: parse: the row has 3 cells; "
+            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty rather "
+            "than out.",
+        ),
+        (
+            'template,label\n"{A:identity_np} won.,positive\n',
+            "templates:2: parse: the row does not parse: "
+            "unexpected end of data. Put a cell with commas or quotes in quotes, and double the quotes inside: "
+            '"He said ""no""."',
+        ),
+        (
+            "template,label\n{A:identity_np} won.,postive\n",
+            "templates:2: parse: the label 'postive' is not "
+            "known. Known: (empty), negative, neutral, positive. Did you mean positive?",
+        ),
+        (
+            GOOD + "{A:identity_np} sank.,negative\n",
+            "templates: balance: the labels are not balanced: 2 negative, 1 positive.",
+        ),
+        (
+            "template,label,target\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
+            "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
+            "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
+            "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive.",
+        ),
+        (
+            "template,paraphrase_of\n{A:identity_np} won.,hearing-009\n",
+            "templates:2: paraphrase: there is no template hearing-009.",
+        ),
+        (
+            "template,label,paraphrase_of\n"
+            "{A:identity_np} won.,positive,\n{A:identity_np} lost.,negative,hearing-001\n",
+            "templates:3: paraphrase: its label is not that of hearing-001.",
+        ),
+        (
+            "template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
+            "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won.",
+        ),
+        (
+            "template,id\n{A:identity_np} won.,a\n{A:identity_np} lost.,a\n",
+            "templates:3: parse: the id 'a' is "
+            "already that of templates:2. Give each template an id of its own, or leave the column empty.",
+        ),
     ],
     ids=["cells", "quote", "label", "balance", "targets", "paraphrase", "its label", "duplicate", "id"],
-)  # fmt: skip
+)
 def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
     assert linted(TERMS, templates) == finding.split("\n")
 
@@ -100,26 +129,40 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
 @pytest.mark.parametrize(
     ("terms", "finding"),
     [
-        ("term,group\ndeaf,deaf\nhearing,hearing\n",
-         "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or note it as "
-         "thin.\nterms:3: thin: the group hearing has 1 preferred or accepted term: add some, or "
-         "note it as thin."),
-        ("term,group,note\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
-         "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
-         "(terms:2). A term belongs to one group of an attribute: remove one of the two rows."),
-        ("term,group,note,source\ndeaf,deaf,thin,APA Style\nhearing,hearing,thin,\n",
-         "terms:3: source: the term hearing says no source."),
-        ("term,group,note\ndeaf,deaf,thin\nhearing\n", "terms:3: parse: the row has 1 cells; "
-         "expected 3: term,group,note. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-         "than out."),
-        ("term,group,pos\ndeaf,deaf,ajd\n", "terms:2: parse: the pos 'ajd' of 'deaf' is "
-         "not known. Known: adj, noun, pp, name, place, faith. Did you mean adj?"),
-        ("term,group,note,status\ndeaf,deaf,thin,dispreferred\nhearing,hearing,thin,\n",
-         "hearing: parse: the group 'deaf' is left without a term. Its terms are dispreferred or not among those "
-         "chosen: name one in include_terms= or terms=, or leave the group out with groups=."),
+        (
+            "term,group\ndeaf,deaf\nhearing,hearing\n",
+            "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or note it as "
+            "thin.\nterms:3: thin: the group hearing has 1 preferred or accepted term: add some, or "
+            "note it as thin.",
+        ),
+        (
+            "term,group,note\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
+            "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
+            "(terms:2). A term belongs to one group of an attribute: remove one of the two rows.",
+        ),
+        (
+            "term,group,note,source\ndeaf,deaf,thin,APA Style\nhearing,hearing,thin,\n",
+            "terms:3: source: the term hearing says no source.",
+        ),
+        (
+            "term,group,note\ndeaf,deaf,thin\nhearing\n",
+            "terms:3: parse: the row has 1 cells; "
+            "expected 3: term,group,note. Put a cell that holds the separator in quotes, and leave a cell empty rather "
+            "than out.",
+        ),
+        (
+            "term,group,pos\ndeaf,deaf,ajd\n",
+            "terms:2: parse: the pos 'ajd' of 'deaf' is "
+            "not known. Known: adj, noun, pp, name, place, faith. Did you mean adj?",
+        ),
+        (
+            "term,group,note,status\ndeaf,deaf,thin,dispreferred\nhearing,hearing,thin,\n",
+            "hearing: parse: the group 'deaf' is left without a term. Its terms are dispreferred or not among those "
+            "chosen: name one in include_terms= or terms=, or leave the group out with groups=.",
+        ),
     ],
     ids=["thin", "two groups", "source", "cells", "pos", "dispreferred"],
-)  # fmt: skip
+)
 def test_a_fault_in_a_terms_file_is_found(linted: Linted, terms: str, finding: str) -> None:
     assert linted(terms, None) == finding.split("\n")
 
@@ -138,11 +181,12 @@ def test_a_term_of_ours_in_another_group_of_theirs_is_found(tmp_path: Path) -> N
 
     assert lint(tmp_path) == [
         Finding(
-            f"{tmp_path}/gender.csv:2", "parse",
+            f"{tmp_path}/gender.csv:2",
+            "parse",
             "the term 'woman' of the group 'bosses' is already in the group 'women' (identity_terms/gender.csv:2). "
             "A term belongs to one group of an attribute: remove one of the two rows.",
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_their_templates_are_filled_with_their_terms_and_not_with_ours(linted: Linted) -> None:

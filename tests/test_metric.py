@@ -108,8 +108,11 @@ class TestInThreeLines:
 
     def test_what_divides_by_0_is_undefined_without_a_warning(self) -> None:
         pairwise_metric("plain_ratio", score=phi.prediction_rate, compare=lambda x, y: x / y)
-        rows = [Row("ash", (0.5, 0.5), predicted="positive"), Row("birch", (0.5, 0.5), predicted="negative"),
-                Row("cedar", (0.5, 0.5), predicted="negative")]  # fmt: skip
+        rows = [
+            Row("ash", (0.5, 0.5), predicted="positive"),
+            Row("birch", (0.5, 0.5), predicted="negative"),
+            Row("cedar", (0.5, 0.5), predicted="negative"),
+        ]
         result = compute("plain_ratio", outcomes_of(rows))
         assert np.isnan(result.value).tolist() == [[False, True], [False, True], [False, True]]
         assert result.reasons[0, 1] == "the comparison has no value"
@@ -160,14 +163,21 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         'x: level=\'sentence\' is not known: it is "group" or "counterfactual".',
     ),
     "a background score of another kind": (
-        lambda: background_metric("x", score=phi.f1, compare=d.abs_diff, background=everyone,
-                                  background_score=phi.probabilities),
+        lambda: background_metric(
+            "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities
+        ),
         "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
         "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
     ),
     "a background score inside a source": (
-        lambda: background_metric("x", level="counterfactual", score=phi.f1, compare=d.abs_diff, background=everyone,
-                                  background_score=phi.accuracy),
+        lambda: background_metric(
+            "x",
+            level="counterfactual",
+            score=phi.f1,
+            compare=d.abs_diff,
+            background=everyone,
+            background_score=phi.accuracy,
+        ),
         "x: a score of the background's own is for group metrics.",
     ),
     "a name that is taken": (
@@ -206,7 +216,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Options(max_groupings=5, groupings=[[0, 0, 0]]),
         "groupings= and max_groupings= exclude each other.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -272,12 +282,17 @@ def test_strict_use_raises_where_a_value_is_undefined() -> None:
     outcomes = outcomes_of([row for row in random_rows(8) if row.group != "birch"])
     strict = Options(undefined="raise")
     for name, message in (
-        ("fned", "fned of birch against everyone, class negative, is undefined: birch: no example with gold class "
-                 "negative."),
+        (
+            "fned",
+            "fned of birch against everyone, class negative, is undefined: birch: no example with gold class negative.",
+        ),
         ("accuracy_gap", "accuracy_gap of ash against birch, class *, is undefined: birch: no labelled examples."),
-        ("cf_gap", "cf_gap of ash against birch, class negative, is undefined: no source has the score for both ash "
-                   "and birch."),
-    ):  # fmt: skip
+        (
+            "cf_gap",
+            "cf_gap of ash against birch, class negative, is undefined: no source has the score for both ash "
+            "and birch.",
+        ),
+    ):
         with pytest.raises(UndefinedError) as caught:
             compute(name, outcomes, strict)
         assert str(caught.value) == (
@@ -297,7 +312,16 @@ def test_a_result_as_a_table() -> None:
     result = compute("fpr_gap", outcomes_of(random_rows(9)), Options(background="everyone"))
     table = result.table()
     assert list(table.columns) == [
-        "attribute", "metric", "options", "class", "left", "right", "value", "n", "n_undefined", "note",
-    ]  # fmt: skip
+        "attribute",
+        "metric",
+        "options",
+        "class",
+        "left",
+        "right",
+        "value",
+        "n",
+        "n_undefined",
+        "note",
+    ]
     assert set(table["options"]) == {"background=everyone"}
     assert len(table) == len(result.rows()) == 6

@@ -90,9 +90,13 @@ def by_source(
 
 
 def expected(
-    name: str, rows: Sequence[Row], groups: Sequence[str] = GROUPS, classes: Sequence[str] = BINARY,
-    *, divide_by: int | None = None,
-) -> Figures:  # fmt: skip
+    name: str,
+    rows: Sequence[Row],
+    groups: Sequence[str] = GROUPS,
+    classes: Sequence[str] = BINARY,
+    *,
+    divide_by: int | None = None,
+) -> Figures:
     """Every number of a counterfactual metric, by hand; ``divide_by`` sources instead of those with a value."""
     found: Figures = {}
     form = TABLE_2[name][0]

@@ -224,9 +224,11 @@ def test_the_equality_gap_is_that_of_mann_and_whitney_in_scipy() -> None:
 
 def test_a_background_of_errors_that_is_0_makes_the_ratio_undefined_and_says_why() -> None:
     rows = [
-        Row("ash", (0.5, 0.5), "positive", "negative"), Row("ash", (0.5, 0.5), "positive", "positive"),
-        Row("birch", (0.5, 0.5), "positive", "positive"), Row("cedar", (0.5, 0.5), "positive", "positive"),
-    ]  # fmt: skip
+        Row("ash", (0.5, 0.5), "positive", "negative"),
+        Row("ash", (0.5, 0.5), "positive", "positive"),
+        Row("birch", (0.5, 0.5), "positive", "positive"),
+        Row("cedar", (0.5, 0.5), "positive", "positive"),
+    ]
     result = compute("fnr_ratio", outcomes_of(rows))
     assert result.value[:, 1].tolist() == pytest.approx([NAN, 0.0, 0.0], nan_ok=True)
     assert result.reasons[0, 1] == "the background's score is 0"
@@ -256,11 +258,21 @@ def of_ones_own() -> Iterator[None]:
 
     multigroup_metric("accuracy_range", score=scores.accuracy, compare=comparisons.score_range)
     multigroup_metric("f1_spread", score=scores.f1, compare=spread)
-    background_metric("tpr_over_base_rate", score=scores.true_positive_rate, compare=comparisons.difference,
-                      background=everyone_else, background_score=scores.prediction_rate)  # fmt: skip
-    background_metric("bpsn", score=scores.positive_probabilities_of_negatives, background=everyone_else,
-                      background_score=scores.positive_probabilities_of_positives,
-                      compare=comparisons.average_equality_gap, normalise=None)  # fmt: skip
+    background_metric(
+        "tpr_over_base_rate",
+        score=scores.true_positive_rate,
+        compare=comparisons.difference,
+        background=everyone_else,
+        background_score=scores.prediction_rate,
+    )
+    background_metric(
+        "bpsn",
+        score=scores.positive_probabilities_of_negatives,
+        background=everyone_else,
+        background_score=scores.positive_probabilities_of_positives,
+        compare=comparisons.average_equality_gap,
+        normalise=None,
+    )
     yield
     for name in ("accuracy_range", "f1_spread", "tpr_over_base_rate", "bpsn"):
         METRICS.remove(name)

@@ -102,8 +102,10 @@ def neutral_rows() -> list[Row]:
     """Six sources of two rows: two negative, two neutral, two positive, and a model of two classes."""
     return [
         Row(group, EVEN, label, "positive", f"{label}{i}")
-        for label in THREE for i in range(2) for group in ("ash", "birch")
-    ]  # fmt: skip
+        for label in THREE
+        for i in range(2)
+        for group in ("ash", "birch")
+    ]
 
 
 def test_a_class_that_the_model_lacks_is_counted_and_left_out_of_labelled_metrics() -> None:
@@ -143,9 +145,7 @@ def test_or_dropped_altogether() -> None:
 
 def test_rows_without_source_and_label_are_counted_as_rows() -> None:
     rows = [Row("ash", EVEN, "positive"), Row("birch", EVEN), Row("birch", EVEN)]
-    assert outcomes_of(rows).notes == (
-        "2 of 3 rows have no label: they enter only the metrics that need no label.",
-    )
+    assert outcomes_of(rows).notes == ("2 of 3 rows have no label: they enter only the metrics that need no label.",)
     assert outcomes_of(rows, unlabelled="drop").notes == ("2 of 3 rows have no label: they are left out.",)
 
 
@@ -173,7 +173,7 @@ def test_decisions_without_probabilities_have_no_units() -> None:
 def test_an_unknown_way_with_unlabelled_rows() -> None:
     with pytest.raises(OptionError) as caught:
         outcomes_of(random_rows(5), unlabelled="ignore")
-    assert str(caught.value) == "unlabelled='ignore' is not known.\n    Use \"keep\" (the default) or \"drop\"."
+    assert str(caught.value) == 'unlabelled=\'ignore\' is not known.\n    Use "keep" (the default) or "drop".'
 
 
 def test_the_arrays_cannot_be_reassigned() -> None:

@@ -45,23 +45,36 @@ def share_of_the_first(x: Any) -> Any:
 def of_ones_own() -> Iterator[None]:
     before = set(METRICS)
     against = {"everyone": everyone, "else": everyone_else, "control": unmarked}
-    scalars = {"abs": comparisons.abs_diff, "minus": comparisons.difference, "squared": squared,
-               "excess": comparisons.excess_over_background, "ratio": comparisons.ratio_to_background}  # fmt: skip
+    scalars = {
+        "abs": comparisons.abs_diff,
+        "minus": comparisons.difference,
+        "squared": squared,
+        "excess": comparisons.excess_over_background,
+        "ratio": comparisons.ratio_to_background,
+    }
     for (who, beta), (word, d) in itertools.product(against.items(), scalars.items()):
-        for kind, phi in (("single", scores.probability), ("mean", scores.mean_probability),
-                          ("rate", scores.prediction_rate)):  # fmt: skip
+        for kind, phi in (
+            ("single", scores.probability),
+            ("mean", scores.mean_probability),
+            ("rate", scores.prediction_rate),
+        ):
             background_metric(f"{kind} {who} {word}", level="counterfactual", score=phi, compare=d, background=beta)
     for who, beta in against.items():
         for word, d in (("w1", comparisons.wasserstein_1), ("eg", comparisons.average_equality_gap)):
-            background_metric(f"set {who} {word}", level="counterfactual", score=scores.probabilities, compare=d,
-                              background=beta)  # fmt: skip
+            background_metric(
+                f"set {who} {word}", level="counterfactual", score=scores.probabilities, compare=d, background=beta
+            )
     for word, d in scalars.items():
         pairwise_metric(f"single pairs {word}", level="counterfactual", score=scores.probability, compare=d)
         pairwise_metric(f"rate pairs {word}", level="counterfactual", score=scores.prediction_rate, compare=d)
-    pairwise_metric("set pairs eg", level="counterfactual", score=scores.probabilities,
-                    compare=comparisons.average_equality_gap)  # fmt: skip
-    for kind, phi in (("single", scores.probability), ("mean", scores.mean_probability),
-                      ("rate", scores.prediction_rate)):  # fmt: skip
+    pairwise_metric(
+        "set pairs eg", level="counterfactual", score=scores.probabilities, compare=comparisons.average_equality_gap
+    )
+    for kind, phi in (
+        ("single", scores.probability),
+        ("mean", scores.mean_probability),
+        ("rate", scores.prediction_rate),
+    ):
         multigroup_metric(f"{kind} all range", level="counterfactual", score=phi, compare=comparisons.score_range)
         multigroup_metric(f"{kind} all first", level="counterfactual", score=phi, compare=share_of_the_first)
     yield
@@ -216,8 +229,10 @@ class TestLargeProducts:
         p = generator.random((3, 4, 9))
         return [
             Row(group, (1 - p[s, g, t], p[s, g, t]), "positive", source=f"s{s}", term=f"{group}{t}")
-            for s in range(3) for g, group in enumerate(self.groups) for t in range(9)
-        ]  # fmt: skip
+            for s in range(3)
+            for g, group in enumerate(self.groups)
+            for t in range(9)
+        ]
 
     def test_a_deviation_is_drawn_says_so_and_is_right_within_its_error(self) -> None:
         rows = self.rows()

@@ -26,8 +26,11 @@ def test_the_five_forms(cell: str, forms: str) -> None:
 
 def test_the_verb_agrees() -> None:
     assert [choose(cell, "has|have") for cell in ("she", "he", "", "xe/xem/xyr/xyrs/xemself")] == [
-        "has", "has", "have", "has",
-    ]  # fmt: skip
+        "has",
+        "has",
+        "have",
+        "has",
+    ]
     assert choose("they", "s|") == ""
     assert is_plural("they/them/their/theirs/themselves")
 

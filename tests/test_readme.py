@@ -93,7 +93,20 @@ def test_the_install_commands_resolve(tmp_path: Path) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lines = [line for line in COMMANDS if line.startswith("pip")]
     assert len(lines) == 3
-    run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target",
-         str(tmp_path / "site"), str(ROOT)], tmp_path)  # fmt: skip
+    run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-build-isolation",
+            "--target",
+            str(tmp_path / "site"),
+            str(ROOT),
+        ],
+        tmp_path,
+    )
     assert (tmp_path / "site" / "fairness_checklist" / "templates" / "generic.csv").is_file()
     assert set(re.findall(r"\.\[(\w+)\]", "\n".join(lines))) <= set(extras)

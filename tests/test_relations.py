@@ -11,8 +11,13 @@ from fairness_checklist.metrics import Options
 @pytest.mark.parametrize("seed", range(3))
 def test_two_classes(seed: int) -> None:
     rows = random_rows(seed)
-    pairs = [("fned", "fped"), ("fned_normalised", "fped_normalised"), ("fnr_gap", "fpr_gap"),
-             ("fnr_ratio", "fpr_ratio"), ("tpr_gap", "tnr_gap")]  # fmt: skip
+    pairs = [
+        ("fned", "fped"),
+        ("fned_normalised", "fped_normalised"),
+        ("fnr_gap", "fpr_gap"),
+        ("fnr_ratio", "fpr_ratio"),
+        ("tpr_gap", "tnr_gap"),
+    ]
     for one, two in pairs:
         first, second = values(one, rows), values(two, rows)
         for (c, *key), value in first.items():

@@ -34,14 +34,28 @@ def test_worst_pairs_by_hand(results):
 def test_both_sides_bring_what_a_reader_needs(results):
     first = worst_pairs(results, "gender", 1).iloc[0].to_dict()
     assert first == {
-        "source": "s1", "label": "positive", "class": "positive", "change": pytest.approx(0.7), "flips": True,
-        "left_group": "men", "left_term": "man", "left_text": "The man writer came to place 1.",
-        "left_predicted": "positive", "left_p:negative": pytest.approx(0.1), "left_p:positive": pytest.approx(0.9),
-        "left_start": 4, "left_end": 7,
-        "right_group": "cis", "right_term": "cis", "right_text": "The cis writer came to place 1.",
-        "right_predicted": "negative", "right_p:negative": pytest.approx(0.8), "right_p:positive": pytest.approx(0.2),
-        "right_start": 4, "right_end": 7,
-    }  # fmt: skip
+        "source": "s1",
+        "label": "positive",
+        "class": "positive",
+        "change": pytest.approx(0.7),
+        "flips": True,
+        "left_group": "men",
+        "left_term": "man",
+        "left_text": "The man writer came to place 1.",
+        "left_predicted": "positive",
+        "left_p:negative": pytest.approx(0.1),
+        "left_p:positive": pytest.approx(0.9),
+        "left_start": 4,
+        "left_end": 7,
+        "right_group": "cis",
+        "right_term": "cis",
+        "right_text": "The cis writer came to place 1.",
+        "right_predicted": "negative",
+        "right_p:negative": pytest.approx(0.8),
+        "right_p:positive": pytest.approx(0.2),
+        "right_start": 4,
+        "right_end": 7,
+    }
 
 
 def test_a_smaller_change_that_flips_comes_before_a_larger_one_that_does_not():
@@ -90,10 +104,17 @@ def test_against_every_pair_of_rows(results):
     p = draw.dirichlet([1, 1, 1], 120)
     classes = ["negative", "neutral", "positive"]
     table = pd.DataFrame(
-        {"attribute": "gender", "source": draw.integers(0, 6, 120).astype(str), "group": draw.choice(list("abc"), 120),
-         "term": "t", "text": "A t.", "label": "neutral", "predicted": np.array(classes)[p.argmax(axis=1)],
-         **{f"p:{c}": p[:, k] for k, c in enumerate(classes)}}
-    )  # fmt: skip
+        {
+            "attribute": "gender",
+            "source": draw.integers(0, 6, 120).astype(str),
+            "group": draw.choice(list("abc"), 120),
+            "term": "t",
+            "text": "A t.",
+            "label": "neutral",
+            "predicted": np.array(classes)[p.argmax(axis=1)],
+            **{f"p:{c}": p[:, k] for k, c in enumerate(classes)},
+        }
+    )
     found = worst_pairs(replace(results, examples=table), "gender").set_index("source")
     assert len(found) == 6
     for source, rows in table.groupby("source"):
@@ -129,9 +150,14 @@ def test_undefined_values_are_gathered_by_reason():
     found = undefined_values(run(predictions("gender", terms)), "gender")
     rows = found[(found["metric"] == "fpr_ratio") & (found["class"] == "positive")]
     assert rows.values.tolist() == [
-        ["fpr_ratio", "positive", "the background's score is 0", 3,
-         "women against everyone else; men against everyone else; cis against everyone else"]
-    ]  # fmt: skip
+        [
+            "fpr_ratio",
+            "positive",
+            "the background's score is 0",
+            3,
+            "women against everyone else; men against everyone else; cis against everyone else",
+        ]
+    ]
 
 
 def test_nothing_undefined_is_an_empty_table(results):

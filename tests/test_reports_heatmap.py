@@ -41,8 +41,9 @@ def columns(axes):
 def test_a_panel_for_group_metrics_and_one_for_counterfactual_metrics(results):
     figure = heat_map(results, "gender")
     assert [text.get_text() for text in figure.texts[:2]] == [
-        "gender, class positive: group metrics", "gender, class positive: counterfactual metrics",
-    ]  # fmt: skip
+        "gender, class positive: group metrics",
+        "gender, class positive: counterfactual metrics",
+    ]
     group, counterfactual = figure.axes
     assert columns(group) == columns(counterfactual) == ["women", "men", "cis", "accumulated"]
     assert "fnr_gap" in rows_of(group)
@@ -86,8 +87,10 @@ def test_ratios_are_centred_on_one(results):
 def test_undefined_cells_are_hatched_with_a_dash(results):
     cells = rows_of(heat_map(results, "gender").axes[0])["fnr_ratio"]
     assert [(text, bool(cell.get_hatch())) for _, text, cell in cells] == [
-        ("0.000", False), ("0.000", False), ("–", True),
-    ]  # fmt: skip
+        ("0.000", False),
+        ("0.000", False),
+        ("–", True),
+    ]
 
 
 def test_two_groups_share_the_value_of_their_pair(results):

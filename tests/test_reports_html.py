@@ -19,9 +19,12 @@ DROPPED = {"gender": [{"template": "gender-003", "reason": "no term of cis has a
 @pytest.fixture(scope="module")
 def results():
     found = run(
-        predictions(), predictions("names", NAMES), dropped=DROPPED,
-        model={"name": "a small model", "labels": {"LABEL_0": "negative"}}, seed=7,
-    )  # fmt: skip
+        predictions(),
+        predictions("names", NAMES),
+        dropped=DROPPED,
+        model={"name": "a small model", "labels": {"LABEL_0": "negative"}},
+        seed=7,
+    )
     found.info["notes"]["gender"] = ["2 sentences were cut at 128 tokens"]
     return found
 
@@ -123,8 +126,9 @@ def test_worst_pairs_side_by_side_with_the_term_marked(page):
     assert first.all("", "gold")[0].text == "positive"
     assert [mark.text for mark in first.all("mark")] == ["man", "cis"]
     assert [quote.text for quote in first.all("blockquote")] == [
-        "The man writer came to place 1.", "The cis writer came to place 1.",
-    ]  # fmt: skip
+        "The man writer came to place 1.",
+        "The cis writer came to place 1.",
+    ]
     assert [e.text for e in first.all("", "group")] == ["men", "cis"]
     assert [e.text for e in first.all("", "decision")] == ["positive", "negative"]
     rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")][:2] for row in first.all("tr")]

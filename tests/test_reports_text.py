@@ -154,12 +154,19 @@ def test_explain_by_hand(results):
     [
         (("fnr_gap", None), ["fnr_gap of cis, the furthest of 3 (gender, class positive) is +0.750."]),
         (("fped", "men"), ["0.250 (n 4) of sentences that mention men against 0.083 (n 12) of the sentences of all"]),
-        (("avg_if", None), ["avg_if of all groups", "women 0.475 (n 8), men 0.562 (n 8) and cis 0.250 (n 8)",
-                            "4 sources entered: s1, s2, s3 and s4.", "It is a distance and tells no direction"]),
+        (
+            ("avg_if", None),
+            [
+                "avg_if of all groups",
+                "women 0.475 (n 8), men 0.562 (n 8) and cis 0.250 (n 8)",
+                "4 sources entered: s1, s2, s3 and s4.",
+                "It is a distance and tells no direction",
+            ],
+        ),
         (("accuracy_gap", "cis"), ["accuracy_gap of cis (gender) is 0.312", "cis 0.625 (n 8), women 1.000 (n 8)"]),
         (("fnr_ratio", "cis"), ["fnr_ratio of cis (gender, class positive) is undefined: the background's score is 0"]),
     ],
-)  # fmt: skip
+)
 def test_explain_other_metrics(arguments, parts):
     said = explain(run(predictions()), *arguments)
     for part in parts:
@@ -200,10 +207,14 @@ def test_weights_count_in_the_base_scores():
         (("fnr_gap",), {"attribute": "age"}, "the run has no attribute 'age'.\n    It has gender, other."),
         (("fnr_gap", "men"), {}, "the group 'men' is in gender and other.\n    Name one: attribute=\"gender\"."),
         (("pert_sd", "cis"), {}, "pert_sd is told for all groups together.\n    Leave the group out."),
-        (("f1_difference", "cis"), {}, "f1_difference tells a direction between two groups and has no single value for "
-         'cis.\n    See the rows of result.metrics with metric "f1_difference".'),
+        (
+            ("f1_difference", "cis"),
+            {},
+            "f1_difference tells a direction between two groups and has no single value for "
+            'cis.\n    See the rows of result.metrics with metric "f1_difference".',
+        ),
     ],
-)  # fmt: skip
+)
 def test_explain_errors(arguments, named, text):
     other = {key: p for key, p in GENDER.items() if key[0] in ("women", "men")}
     with pytest.raises(OptionError) as error:

@@ -17,8 +17,12 @@ def test_percent(share, said):
 
 def test_points_have_no_sign():
     assert [points(x) for x in (0.12, -0.12, 0.01, 0.0, 0.005)] == [
-        "12 points", "12 points", "1 point", "0 points", "0.5 points",
-    ]  # fmt: skip
+        "12 points",
+        "12 points",
+        "1 point",
+        "0 points",
+        "0.5 points",
+    ]
 
 
 def test_decimal_never_writes_minus_nothing():

@@ -17,8 +17,15 @@ from fairness_checklist.results import SCHEMA_VERSIONS, Results
 from fairness_checklist.run import evaluate_sets
 
 TABLES = ("metrics", "scores", "checks", "checks_by_group", "examples")
-FILES = ["checks.csv", "checks_by_group.csv", "examples.parquet", "metrics.csv", "metrics.parquet", "run.json",
-         "scores.csv"]  # fmt: skip
+FILES = [
+    "checks.csv",
+    "checks_by_group.csv",
+    "examples.parquet",
+    "metrics.csv",
+    "metrics.parquet",
+    "run.json",
+    "scores.csv",
+]
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +33,9 @@ def results() -> Results:
     """Two attributes; a group that is empty makes values undefined, terms look like nothing and like numbers."""
     rows = [
         row.but(term={"ash-0": "NA", "ash-1": "1"}.get(row.term, row.term))
-        for row in random_rows(1, unlabelled=2) if row.group != "cedar"
-    ]  # fmt: skip
+        for row in random_rows(1, unlabelled=2)
+        if row.group != "cedar"
+    ]
     examples, predictions = example_sets(rows)
     more = replace(examples, attribute="shrubs")
     return evaluate_sets([(examples, predictions), (more, predictions)], info={"model": {"name": "é"}})
@@ -35,19 +43,62 @@ def results() -> Results:
 
 def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
     assert list(results.metrics.columns) == [
-        "task", "attribute", "metric", "options", "level", "class", "left", "right", "value", "chance", "excess", "n",
-        "n_undefined", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted", "role", "note",
-    ]  # fmt: skip
+        "task",
+        "attribute",
+        "metric",
+        "options",
+        "level",
+        "class",
+        "left",
+        "right",
+        "value",
+        "chance",
+        "excess",
+        "n",
+        "n_undefined",
+        "low",
+        "high",
+        "low_terms",
+        "high_terms",
+        "p_value",
+        "p_adjusted",
+        "role",
+        "note",
+    ]
     assert list(results.scores.columns) == [
-        "task", "attribute", "score", "class", "group", "term", "value", "n", "low", "high",
-    ]  # fmt: skip
+        "task",
+        "attribute",
+        "score",
+        "class",
+        "group",
+        "term",
+        "value",
+        "n",
+        "low",
+        "high",
+    ]
     assert list(results.checks.columns) == [
-        "attribute", "test", "type", "capability", "cases", "fails", "fail_rate", "pairs", "pair_fails",
-        "pair_fail_rate", "note",
-    ]  # fmt: skip
+        "attribute",
+        "test",
+        "type",
+        "capability",
+        "cases",
+        "fails",
+        "fail_rate",
+        "pairs",
+        "pair_fails",
+        "pair_fail_rate",
+        "note",
+    ]
     assert list(results.checks_by_group.columns) == [
-        "attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change",
-    ]  # fmt: skip
+        "attribute",
+        "test",
+        "group",
+        "pairs",
+        "fails",
+        "fail_rate",
+        "mean_change",
+    ]
     assert results.attributes == ("trees", "shrubs")
 
 
@@ -70,8 +121,14 @@ def test_there_and_back(results: Results, tmp_path: Path) -> None:
 
 def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, tmp_path: Path) -> None:
     folder = results.save(tmp_path / "run")
-    csv = pd.read_csv(folder / "metrics.csv", keep_default_na=False, na_values={c: [""] for c in ("value", "chance",
-        "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")})  # fmt: skip
+    csv = pd.read_csv(
+        folder / "metrics.csv",
+        keep_default_na=False,
+        na_values={
+            c: [""]
+            for c in ("value", "chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
+        },
+    )
     pd.testing.assert_frame_equal(csv, pd.read_parquet(folder / "metrics.parquet"), check_dtype=False)
     assert (csv["right"] == "").any()
     undefined = csv[csv["value"].isna()]

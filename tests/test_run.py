@@ -60,10 +60,23 @@ class TestWhichMetrics:
         examples, predictions = example_sets(random_rows(3))
         results = evaluate_sets([(examples, replace(predictions, probabilities=None))])
         assert left_out(results) == dict.fromkeys(
-            ("avg_gf", "avg_gf_tc", "avg_eg", "pos_avg_eg", "neg_avg_eg", "cf_gap", "cf_gap_tc", "pert_ss", "pert_sd",
-             "pert_sr", "avg_if", "avg_if_tc", "avg_score_difference"),
+            (
+                "avg_gf",
+                "avg_gf_tc",
+                "avg_eg",
+                "pos_avg_eg",
+                "neg_avg_eg",
+                "cf_gap",
+                "cf_gap_tc",
+                "pert_ss",
+                "pert_sd",
+                "pert_sr",
+                "avg_if",
+                "avg_if_tc",
+                "avg_score_difference",
+            ),
             "the predictions hold no probabilities",
-        )  # fmt: skip
+        )
 
     def test_three_classes(self) -> None:
         assert left_out(run(random_rows(4, classes=THREE), THREE)) == dict.fromkeys(
@@ -73,9 +86,12 @@ class TestWhichMetrics:
     def test_a_score_alone(self) -> None:
         rows = random_rows(5)
         frame = pd.DataFrame(
-            {"group": [r.group or "unmarked" for r in rows], "source": [r.source for r in rows],
-             "score:las": [r.las for r in rows]}
-        )  # fmt: skip
+            {
+                "group": [r.group or "unmarked" for r in rows],
+                "source": [r.source for r in rows],
+                "score:las": [r.las for r in rows],
+            }
+        )
         result = fc.evaluate(frame)
         assert set(result.metrics["metric"]) == {"las_difference"}
         assert set(result.info["metrics_left_out"]["group"]) == set(METRICS) - {"las_difference"}
@@ -182,22 +198,28 @@ def by_pandas(rows: list[Row], classes: tuple[str, ...]) -> dict[tuple[str, str,
     labelled["right"] = labelled["label"] == labelled["predicted"]
     labelled["target"] = [row[f"p:{row['label']}"] for _, row in labelled.iterrows()]
     plain: list[tuple[str, str, pd.DataFrame, str]] = [
-        ("accuracy", "*", labelled, "right"), ("mean_target_probability", "*", labelled, "target"),
+        ("accuracy", "*", labelled, "right"),
+        ("mean_target_probability", "*", labelled, "target"),
         ("labelled_attachment_score", "*", frame, "score:las"),
-    ]  # fmt: skip
+    ]
     for c in classes:
         gold, other = labelled[labelled[f"gold {c}"]], labelled[~labelled[f"gold {c}"]]
         plain += [
-            ("true_positive_rate", c, gold, f"said {c}"), ("false_positive_rate", c, other, f"said {c}"),
-            ("prediction_rate", c, frame, f"said {c}"), ("mean_probability", c, frame, f"p:{c}"),
+            ("true_positive_rate", c, gold, f"said {c}"),
+            ("false_positive_rate", c, other, f"said {c}"),
+            ("prediction_rate", c, frame, f"said {c}"),
+            ("mean_probability", c, frame, f"p:{c}"),
             ("false_negative_rate", c, gold.assign(missed=~gold[f"said {c}"]), "missed"),
             ("true_negative_rate", c, other.assign(left=~other[f"said {c}"]), "left"),
-        ]  # fmt: skip
+        ]
     found = {}
     for score, c, part, column in plain:
         marked = part[part["group"] != "unmarked"].assign(everyone="*", no_term="")
-        for data, by in ((marked, ["everyone", "no_term"]), (part.assign(no_term=""), ["group", "no_term"]),
-                         (marked, ["group", "term"])):  # fmt: skip
+        for data, by in (
+            (marked, ["everyone", "no_term"]),
+            (part.assign(no_term=""), ["group", "no_term"]),
+            (marked, ["group", "term"]),
+        ):
             for (group, term), values in data.groupby(by)[column]:
                 found[score, c, group, term] = (float(values.mean()), len(values))
     return found
@@ -210,9 +232,9 @@ class TestBaseScores:
         scores = run(rows, classes).scores
         told = {
             (score, c, group, term): (value, n)
-            for score, c, group, term, value, n in scores[
-                ["score", "class", "group", "term", "value", "n"]
-            ].itertuples(index=False)
+            for score, c, group, term, value, n in scores[["score", "class", "group", "term", "value", "n"]].itertuples(
+                index=False
+            )
         }
         f1 = {key: told.pop(key) for key in list(told) if key[0] == "f1"}
         expected = by_pandas(rows, classes)
@@ -277,8 +299,9 @@ def test_an_attribute_that_lacks_much_stands_beside_one_that_does_not() -> None:
     results = evaluate_sets([example_sets(rows), (replace(poor, attribute="shrubs"), said)])
     assert results.checks["attribute"].tolist() == ["trees", "trees"]
     assert set(results.info["metrics_left_out"]["shrubs"].values()) == {
-        "no example has a label", "the rows have no source",
-    }  # fmt: skip
+        "no example has a label",
+        "the rows have no source",
+    }
 
 
 def test_progress_is_told_attribute_by_attribute() -> None:
@@ -297,8 +320,15 @@ def test_nothing_to_evaluate() -> None:
 def test_what_a_number_depends_on_is_recorded() -> None:
     results = run(random_rows(17), options=Options(max_groupings=3, seed=5, denominator="all_sources"))
     assert results.info["options"] == {
-        "primary": list(DEFAULT_PRIMARY), "unlabelled": "keep", "denominator": "all_sources", "weight": "source",
-        "max_groupings": 3, "seed": 5, "background": "", "undefined": "report", "invariance_threshold": 0.1,
-    }  # fmt: skip
+        "primary": list(DEFAULT_PRIMARY),
+        "unlabelled": "keep",
+        "denominator": "all_sources",
+        "weight": "source",
+        "max_groupings": 3,
+        "seed": 5,
+        "background": "",
+        "undefined": "report",
+        "invariance_threshold": 0.1,
+    }
     assert results.info["versions"]["numpy"] == np.__version__
     assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])

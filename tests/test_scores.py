@@ -66,7 +66,9 @@ class TestRates:
         outcomes = outcomes_of(rows, classes=classes)
         counts = outcomes.counts(np.zeros(len(rows), dtype=np.int64), 1)
         matrix = confusion_matrix(
-            [row.label for row in rows], [row.predicted for row in rows], labels=list(classes),
+            [row.label for row in rows],
+            [row.predicted for row in rows],
+            labels=list(classes),
             sample_weight=[row.weight for row in rows],
         )
         right, gold, said = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
@@ -82,8 +84,13 @@ class TestRates:
         sample = {"sample_weight": [row.weight for row in rows]}
 
         def frame(metric: Callable[..., Any], gold: Any, said: Any) -> list[float]:
-            split = MetricFrame(metrics=metric, y_true=gold, y_pred=said, sensitive_features=[r.group for r in rows],
-                                sample_params=sample)  # fmt: skip
+            split = MetricFrame(
+                metrics=metric,
+                y_true=gold,
+                y_pred=said,
+                sensitive_features=[r.group for r in rows],
+                sample_params=sample,
+            )
             return [split.by_group[group] for group in GROUPS]
 
         gold, said = [row.label for row in rows], [row.predicted for row in rows]
@@ -144,8 +151,12 @@ def test_unlabelled_rows_count_for_the_rate_of_predicting_and_for_nothing_else()
 
 
 def test_sets_and_single_scores_hold_nan_where_a_unit_does_not_belong() -> None:
-    units = Units(np.arange(3), np.zeros(3, dtype=np.int64), np.array([0, 1, -1]),
-                  np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]))  # fmt: skip
+    units = Units(
+        np.arange(3),
+        np.zeros(3, dtype=np.int64),
+        np.array([0, 1, -1]),
+        np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]),
+    )
     nan = np.nan
     np.testing.assert_array_equal(phi.probabilities(units), units.probability)
     np.testing.assert_array_equal(phi.probability(units), units.probability)
@@ -170,6 +181,9 @@ def test_what_is_known_of_a_score() -> None:
     assert not phi.about(phi.labelled_attachment_score).needs_probabilities
     assert phi.about(phi.labelled_attachment_score).needs_score == "las"
     assert {name for name, score in phi.SCORES.items() if phi.about(score).over_classes} == {
-        "accuracy", "target_probability", "mean_target_probability", "labelled_attachment_score",
-    }  # fmt: skip
+        "accuracy",
+        "target_probability",
+        "mean_target_probability",
+        "labelled_attachment_score",
+    }
     assert all(score.__name__ == name for name, score in phi.SCORES.items())

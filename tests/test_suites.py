@@ -107,9 +107,12 @@ def test_a_named_set_of_terms() -> None:
 
 def test_lists_make_a_source_of_each_value() -> None:
     suite = fc.Suite.build(
-        "gender", groups=["women", "men"], max_terms=1, lists={"city": ["Leeds", "Turin"]},
+        "gender",
+        groups=["women", "men"],
+        max_terms=1,
+        lists={"city": ["Leeds", "Turin"]},
         templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
-    )  # fmt: skip
+    )
     chosen = [row for row in suite.table().itertuples() if str(row.source).startswith("city/")]
 
     assert [(row.source, row.text) for row in chosen] == [
@@ -177,9 +180,11 @@ def test_a_file_from_excel(tmp_path: Path) -> None:
 
 def test_a_mapping_adds_groups_and_terms_to_ours() -> None:
     suite = fc.Suite.build(
-        "gender", terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
-        groups=["women", "bosses"], templates=["generic-neg-01"],
-    )  # fmt: skip
+        "gender",
+        terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
+        groups=["women", "bosses"],
+        templates=["generic-neg-01"],
+    )
 
     assert suite.parts[0].terms.groups == ("women", "bosses")
     assert {("women", "woman"), ("women", "businesswoman"), ("bosses", "boss")} <= set(terms_of(suite))
@@ -221,17 +226,27 @@ def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Pa
     expected = ["A person won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
 
     for given in (
-        sentence, [sentence], {"template": sentence}, [{"text": sentence}], Template("one", sentence),
+        sentence,
+        [sentence],
+        {"template": sentence},
+        [{"text": sentence}],
+        Template("one", sentence),
         iter([sentence]),
-    ):  # fmt: skip
+    ):
         assert fc.Suite.from_templates(given, HEARING).texts() == expected
     for path in (file, str(file)):
         assert fc.Suite.from_templates(path, HEARING).texts()[:3] == expected
 
 
 def test_a_template_keeps_what_a_dictionary_says_of_it() -> None:
-    given = {"id": "a", "template": " Met {a:identity_np}. ", "label": "negative", "target": "speaker",
-             "symmetric": "no", "paraphrase_of": "b"}  # fmt: skip
+    given = {
+        "id": "a",
+        "template": " Met {a:identity_np}. ",
+        "label": "negative",
+        "target": "speaker",
+        "symmetric": "no",
+        "paraphrase_of": "b",
+    }
     [template] = fc.Suite.from_templates([given], HEARING, label="positive").parts[0].templates
 
     assert template == Template("a", "Met {a:identity_np}.", "negative", "sentiment", "", "speaker", False, "b")
@@ -263,10 +278,11 @@ def test_templates_that_a_group_cannot_fill_are_dropped_for_all_and_listed() -> 
     assert suite.texts() == ["A person won.", "A deaf person won.", "A person with epilepsy won."]
     assert suite.dropped.to_dict("records") == [
         {
-            "attribute": "identity", "template": "template-001",
+            "attribute": "identity",
+            "template": "template-001",
             "reason": "no term of the group 'epilepsy' fills it ({identity_adj}: 'with epilepsy' is no adjective)",
         }
-    ]  # fmt: skip
+    ]
 
 
 def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
@@ -276,8 +292,11 @@ def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
 
     assert suite.texts()[:3] == ["A guide.", "A deaf guide.", "A hearing guide."]
     assert suite.texts()[3:] == [
-        "A person won.", "A deaf person won.", "A person with deafness won.", "A hearing person won."
-    ]  # fmt: skip
+        "A person won.",
+        "A deaf person won.",
+        "A person with deafness won.",
+        "A hearing person won.",
+    ]
 
 
 # Errors
@@ -287,30 +306,43 @@ def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
     ("options", "message"),
     [
         ({"attribute": []}, 'no attribute is named.\n    Name one: Suite.build("gender").'),
-        ({"attribute": "gendr"}, "the attribute 'gendr' is not known.\n"
-         "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
-         "A file gendr.csv in a folder of yours adds it."),
+        (
+            {"attribute": "gendr"},
+            "the attribute 'gendr' is not known.\n"
+            "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
+            "A file gendr.csv in a folder of yours adds it.",
+        ),
         ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
         ({"task": "parsing"}, "the task 'parsing' is not known.\n    Known tasks: sentiment."),
-        ({"groups": ["womn"]}, "gender: the group 'womn' is not known.\n"
-         "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?"),
+        (
+            {"groups": ["womn"]},
+            "gender: the group 'womn' is not known.\n"
+            "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?",
+        ),
         ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
         ({"include_terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
-        ({"groups": ["men"], "terms": ["woman"]}, "gender: the group 'men' is left without a term.\n"
-         "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, "
-         "or leave the group out with groups=."),
+        (
+            {"groups": ["men"], "terms": ["woman"]},
+            "gender: the group 'men' is left without a term.\n"
+            "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, "
+            "or leave the group out with groups=.",
+        ),
         ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
-        ({"templates": ["gender-pos-1"]}, "no template has the id 'gender-pos-1'.\n"
-         "    Sets: generic, gender. Did you mean gender-pos-10?"),
+        (
+            {"templates": ["gender-pos-1"]},
+            "no template has the id 'gender-pos-1'.\n    Sets: generic, gender. Did you mean gender-pos-10?",
+        ),
         ({"templates": "x" * 5000}, f"no template has the id '{'x' * 5000}'.\n    Sets: generic, gender."),
         ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
         ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
-        ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n"
-         "    Give either names to keep or files to add."),
+        (
+            {"terms": ["woman", "mine.csv"]},
+            "woman, mine.csv mixes names and files.\n    Give either names to keep or files to add.",
+        ),
         ({"lists": {"person": ["Kim"]}}, "the list 'person' has the name of a slot of ours.\n    Choose another name."),
         ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.build(**{"attribute": "gender", **options})
@@ -322,33 +354,77 @@ def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: 
     ("templates", "terms", "options", "message"),
     [
         ([], HEARING, {}, 'no templates are given.\n    Give sentences with a slot: ["I met {a:identity_np}."].'),
-        ("A guide.", HEARING, {}, "the template cannot be filled by every group of 'identity'.\n"
-         "    template-001: it has no slot that these terms fill (identity)."),
-        (["A {identity_adj} guide.", "A guide."], {"a": ["deaf"], "b": ["with a cold"]}, {},
-         "none of the 2 templates can be filled by every group of 'identity'.\n"
-         "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is no adjective).\n"
-         "    template-002: it has no slot that these terms fill (identity)."),
-        ("{A:identity_np} won.", {"a": ["deaf"], "b": ["deaf"]}, {},
-         "the term 'deaf' of the group 'b' is already in the group 'a'.\n"
-         "    A term belongs to one group of an attribute: remove one of the two rows."),
-        ("{A:identity_np} won.", {"a": ["deaf"], "b": []}, {},
-         "identity: the group 'b' has no term.\n    Give at least one."),
-        ("{A:identity_np} won.", {}, {},
-         'identity: no terms are given.\n    Give them by group: {"deaf": ["deaf"], ...}.'),
-        ("{A:identity_np} won.", 3, {}, "terms= is neither a mapping nor a file.\n"
-         '    Give {"group": ["term", ...], ...} or a CSV file.'),
+        (
+            "A guide.",
+            HEARING,
+            {},
+            "the template cannot be filled by every group of 'identity'.\n"
+            "    template-001: it has no slot that these terms fill (identity).",
+        ),
+        (
+            ["A {identity_adj} guide.", "A guide."],
+            {"a": ["deaf"], "b": ["with a cold"]},
+            {},
+            "none of the 2 templates can be filled by every group of 'identity'.\n"
+            "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is no adjective).\n"
+            "    template-002: it has no slot that these terms fill (identity).",
+        ),
+        (
+            "{A:identity_np} won.",
+            {"a": ["deaf"], "b": ["deaf"]},
+            {},
+            "the term 'deaf' of the group 'b' is already in the group 'a'.\n"
+            "    A term belongs to one group of an attribute: remove one of the two rows.",
+        ),
+        (
+            "{A:identity_np} won.",
+            {"a": ["deaf"], "b": []},
+            {},
+            "identity: the group 'b' has no term.\n    Give at least one.",
+        ),
+        (
+            "{A:identity_np} won.",
+            {},
+            {},
+            'identity: no terms are given.\n    Give them by group: {"deaf": ["deaf"], ...}.',
+        ),
+        (
+            "{A:identity_np} won.",
+            3,
+            {},
+            'terms= is neither a mapping nor a file.\n    Give {"group": ["term", ...], ...} or a CSV file.',
+        ),
         ([3], HEARING, {}, "3 is not a template.\n    Give a sentence, a Template or a dictionary of its columns."),
-        ([{"templte": "{A:identity_np} won."}], HEARING, {}, "the field 'templte' of a template is not known.\n"
-         "    Known: template, label, task, attribute, target, symmetric, paraphrase_of, id. Did you mean template?"),
-        ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known.\n"
-         "    Known: negative, neutral, positive, or empty. Did you mean positive?"),
-        ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n"
-         "    Leave out slashes, * and a dot in front."),
-        ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n"
-         "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
-         "religion_adj, or a list of your own. Did you mean {a:identity_np}?"),
+        (
+            [{"templte": "{A:identity_np} won."}],
+            HEARING,
+            {},
+            "the field 'templte' of a template is not known.\n"
+            "    Known: template, label, task, attribute, target, symmetric, paraphrase_of, id. Did you mean template?",
+        ),
+        (
+            "{A:identity_np} won.",
+            HEARING,
+            {"label": "postive"},
+            "template-001: the label 'postive' is not known.\n"
+            "    Known: negative, neutral, positive, or empty. Did you mean positive?",
+        ),
+        (
+            "{A:identity_np} won.",
+            HEARING,
+            {"attribute": "a/b"},
+            "the attribute 'a/b' cannot name a file.\n    Leave out slashes, * and a dot in front.",
+        ),
+        (
+            "{A:identity_npp} won.",
+            HEARING,
+            {},
+            "template-001: the slot {A:identity_npp} is not known.\n"
+            "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, "
+            "religion, religion_adj, or a list of your own. Did you mean {a:identity_np}?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_filled_is_said_in_full(templates: Any, terms: Any, options: Any, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.from_templates(templates, terms, **options)
@@ -389,9 +465,7 @@ def test_a_suite_is_saved_as_text_and_nothing_is_left_beside_it(tmp_path: Path) 
     fc.Suite.build("names", max_terms=1).save(folder)  # an older suite is replaced whole
 
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-    assert files == [
-        "deep/suite/identity_terms/names.csv", "deep/suite/suite.json", "deep/suite/templates/names.csv"
-    ]  # fmt: skip
+    assert files == ["deep/suite/identity_terms/names.csv", "deep/suite/suite.json", "deep/suite/templates/names.csv"]
 
 
 def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
@@ -443,15 +517,20 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     ("content", "message"),
     [
         (None, "suite is no saved suite: it has no suite.json."),
-        ("{", "suite: suite.json is not readable JSON: "
-         "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)."),
+        (
+            "{",
+            "suite: suite.json is not readable JSON: "
+            "Expecting property name enclosed in double quotes: line 1 column 2 (char 1).",
+        ),
         ("{}", "suite: suite.json is not that of a suite.\n    Build and save it again."),
         ("[]", "suite: suite.json is not that of a suite.\n    Build and save it again."),
-        ('{"version": 1, "parts": [{"task": "sentiment"}]}',
-         "suite: suite.json is not that of a suite.\n    Build and save it again."),
+        (
+            '{"version": 1, "parts": [{"task": "sentiment"}]}',
+            "suite: suite.json is not that of a suite.\n    Build and save it again.",
+        ),
         ('{"version": 2, "parts": []}', "suite: the suite has the version 2; this version reads up to 1."),
     ],
-)  # fmt: skip
+)
 def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
     folder = tmp_path / "suite"
     folder.mkdir()
@@ -468,9 +547,13 @@ def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
     [part] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"]
 
     assert {name: part[name] for name in ("task", "attribute", "groups", "templates", "sources", "lists")} == {
-        "task": "sentiment", "attribute": "gender", "groups": {"women": 2, "men": 2}, "templates": 30, "sources": 30,
+        "task": "sentiment",
+        "attribute": "gender",
+        "groups": {"women": 2, "men": 2},
+        "templates": 30,
+        "sources": 30,
         "lists": {},
-    }  # fmt: skip
+    }
 
 
 def test_templates_of_their_attribute_serve_no_attribute_of_ours(tmp_path: Path) -> None:

@@ -21,8 +21,17 @@ from fairness_checklist.predictions import Predictions
 from fairness_checklist.tables import UNMARKED, read_table, split_table, to_table, write_table
 
 TEXT_COLUMNS = [
-    "attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text", "label",
-]  # fmt: skip
+    "attribute",
+    "source",
+    "template",
+    "target",
+    "paraphrase_of",
+    "symmetric",
+    "group",
+    "term",
+    "text",
+    "label",
+]
 
 
 def small(**columns: Any) -> pd.DataFrame:
@@ -77,8 +86,12 @@ def test_the_columns_that_are_written() -> None:
     examples, predictions = example_sets(random_rows(2))
     assert list(to_table(examples).columns) == TEXT_COLUMNS
     assert list(to_table(examples, predictions).columns) == [
-        *TEXT_COLUMNS, "predicted", "p:negative", "p:positive", "score:las",
-    ]  # fmt: skip
+        *TEXT_COLUMNS,
+        "predicted",
+        "p:negative",
+        "p:positive",
+        "score:las",
+    ]
     frame = to_table(examples, predictions)
     assert frame["group"][0] == UNMARKED
     assert frame["term"][0] == ""
@@ -194,8 +207,11 @@ class TestClasses:
         assert read(small(label=None, predicted=["yes", "maybe", "no", "no"]))[1].classes == ("maybe", "no", "yes")
 
     def test_a_gold_class_that_the_model_lacks_is_kept_as_such(self) -> None:
-        frame = small(label=["neutral", "positive", "negative", None], predicted=None,
-                      **{"p:negative": [0.5] * 4, "p:positive": [0.5] * 4})  # fmt: skip
+        frame = small(
+            label=["neutral", "positive", "negative", None],
+            predicted=None,
+            **{"p:negative": [0.5] * 4, "p:positive": [0.5] * 4},
+        )
         examples, predictions = read(frame)
         assert predictions.classes == BINARY
         assert examples.classes == (*BINARY, "neutral")

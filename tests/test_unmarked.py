@@ -20,12 +20,14 @@ ALLOWED = [
     ("Alex's {identity_adj} friend won.", "Alex's friend won."),
     ("She is my {identity_adj} boss.", "She is my boss."),
     ("They are {identity_adj} people.", "They are people."),
-    ("We saw many {identity_adj} people; {they:identity} {was|were:identity} kind.",
-     "We saw many people; they were kind."),
+    (
+        "We saw many {identity_adj} people; {they:identity} {was|were:identity} kind.",
+        "We saw many people; they were kind.",
+    ),
     ("{A:identity_np} lost {their:identity} hat. {Their:identity} hat!", "A person lost their hat. Their hat!"),
     ("The {identity_adj} family of {a:identity_adj} elderly {identity.singer}.", "The family of an elderly singer."),
     ("A town of {{x}}: {identity_pl}.", "A town of {x}: people."),
-]  # fmt: skip
+]
 
 NOT_ALLOWED = [
     "She is {identity_adj}.",

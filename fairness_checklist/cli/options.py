@@ -113,9 +113,10 @@ def check_table(path: Path) -> None:
 
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise TableError(
-            f"the ending {path.suffix!r} is not that of a table.", place=path.name,
+            f"the ending {path.suffix!r} is not that of a table.",
+            place=path.name,
             remedy="Tables are .csv or .parquet.",
-        )  # fmt: skip
+        )
 
 
 @contextmanager

@@ -67,9 +67,17 @@ def run(
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
     built = given.the_suite(
-        attribute, suite, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
-        max_terms=max_terms, term_set=term_set, lists=lists,
-    )  # fmt: skip
+        attribute,
+        suite,
+        task=task,
+        groups=groups,
+        terms=terms,
+        templates=templates,
+        include_terms=include_terms,
+        max_terms=max_terms,
+        term_set=term_set,
+        lists=lists,
+    )
     if dry_run:
         typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
         return
@@ -83,9 +91,15 @@ def run(
     options = given.the_options(denominator, weight, max_groupings, seed, undefined)
     invariance = Invariance(threshold)
     loaded = load_model(
-        model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
-        dtype=dtype, device=device, revision=revision,
-    )  # fmt: skip
+        model,
+        task=built.task,
+        labels=given.read_labels(labels),
+        max_length=max_length,
+        batch_tokens=batch_tokens,
+        dtype=dtype,
+        device=device,
+        revision=revision,
+    )
     with given.store_beside(folder) as store:
         result = built.run(
             loaded,
@@ -130,13 +144,27 @@ def predict(
 
     given.check_table(out)
     built = given.the_suite(
-        attribute, suite, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
-        max_terms=max_terms, term_set=term_set, lists=lists,
-    )  # fmt: skip
+        attribute,
+        suite,
+        task=task,
+        groups=groups,
+        terms=terms,
+        templates=templates,
+        include_terms=include_terms,
+        max_terms=max_terms,
+        term_set=term_set,
+        lists=lists,
+    )
     loaded = load_model(
-        model, task=built.task, labels=given.read_labels(labels), max_length=max_length, batch_tokens=batch_tokens,
-        dtype=dtype, device=device, revision=revision,
-    )  # fmt: skip
+        model,
+        task=built.task,
+        labels=given.read_labels(labels),
+        max_length=max_length,
+        batch_tokens=batch_tokens,
+        dtype=dtype,
+        device=device,
+        revision=revision,
+    )
     with given.store_beside(out) as store:
         said = built.predict(loaded, store=store)
         tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]

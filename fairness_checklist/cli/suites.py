@@ -91,11 +91,17 @@ def _terms(names: list[str] | None, task: str, extra: Path | None) -> list[dict[
     from fairness_checklist.terms import load_terms
 
     return [
-        {"attribute": name, "group": term.group, "term": term.term, "pos": term.pos, "status": term.status,
-         "source": term.source}
+        {
+            "attribute": name,
+            "group": term.group,
+            "term": term.term,
+            "pos": term.pos,
+            "status": term.status,
+            "source": term.source,
+        }
         for name in _named(names, extra)
         for term in load_terms(name, extra).select().terms
-    ]  # fmt: skip
+    ]
 
 
 def _templates(
@@ -106,10 +112,15 @@ def _templates(
     loaded = (load_templates(of_task, name, more, more_terms=extra) for name in _named(names, extra))
     found = {one.id: one for templates in loaded for one in templates}
     return [
-        {"id": one.id, "attribute": one.attribute or "every", "label": one.label, "target": one.target,
-         "template": one.text}
+        {
+            "id": one.id,
+            "attribute": one.attribute or "every",
+            "label": one.label,
+            "target": one.target,
+            "template": one.text,
+        }
         for one in found.values()
-    ]  # fmt: skip
+    ]
 
 
 def _metrics(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
@@ -157,9 +168,17 @@ def build(
     if out is not None:
         check_replaceable(out)
     built = given.the_suite(
-        attribute, None, task=task, groups=groups, terms=terms, templates=templates, include_terms=include_terms,
-        max_terms=max_terms, term_set=term_set, lists=lists,
-    )  # fmt: skip
+        attribute,
+        None,
+        task=task,
+        groups=groups,
+        terms=terms,
+        templates=templates,
+        include_terms=include_terms,
+        max_terms=max_terms,
+        term_set=term_set,
+        lists=lists,
+    )
     if dry_run:
         typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
         return

@@ -175,7 +175,8 @@ def _ordered(terms: TermList) -> TermList:
 def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
     if template.task == task and template.label not in ("", *classes):
         raise TemplateError(
-            f"the label {template.label!r} is not known.", place=template.place or template.id,
+            f"the label {template.label!r} is not known.",
+            place=template.place or template.id,
             remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
         )
 
@@ -233,7 +234,12 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         for stem, frame in zip(block.stems, block.frames, strict=True):
             sources.append(
                 Source(
-                    stem.id, template.id, stem.text, template.label, template.target, template.symmetric,
+                    stem.id,
+                    template.id,
+                    stem.text,
+                    template.label,
+                    template.target,
+                    template.symmetric,
                     template.paraphrase_of,
                 )
             )

@@ -162,7 +162,8 @@ def _check_one_identity(slots: Sequence[Slot], template: Template) -> None:
         first, second = (f"identity{number or ''}" for number in numbers[:2])
         raise TemplateError(
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
-            place=template.place or template.id, remedy=f"Write {first} in both places, or a name: {{person}}.",
+            place=template.place or template.id,
+            remedy=f"Write {first} in both places, or a name: {{person}}.",
         )
 
 
@@ -205,7 +206,8 @@ def _first_fitting(
         if len(fitting) == len(slots):
             return term, fitting
     raise TemplateError(
-        f"no neutral term is left for the slot {slots[0].raw}.", place=template.place or template.id,
+        f"no neutral term is left for the slot {slots[0].raw}.",
+        place=template.place or template.id,
         remedy=f"Add one to the group {slots[0].family} of identity_terms/neutral.csv, or write a word instead.",
     )
 
@@ -223,7 +225,8 @@ def _list_words(
         if len(used) > len(lists[name]):
             raise TemplateError(
                 f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
-                place=template.place or template.id, remedy="Add values to the list, or use fewer numbers.",
+                place=template.place or template.id,
+                remedy="Add values to the list, or use fewer numbers.",
             )
     choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
     keys = [(name, number) for name, used in numbers.items() for number in used]

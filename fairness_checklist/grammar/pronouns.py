@@ -43,7 +43,8 @@ def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
     if forms[0] in _KNOWN and len(forms) <= 4 and set(forms[1:]) <= set(_KNOWN[forms[0]]):
         return _KNOWN[forms[0]]
     raise TermError(
-        f"the pronouns {cell!r} are not known.", place=place,
+        f"the pronouns {cell!r} are not known.",
+        place=place,
         remedy="Write she, he, they, or five forms: xe/xem/xyr/xyrs/xemself.",
     )
 

@@ -65,58 +65,119 @@ for name, score, word in (
     ("fned", phi.false_negative_rate, "missed"),
 ):
     background_metric(
-        name, score=score, compare=abs_diff, background=everyone, normalise=no_normaliser, source=DIXON,
+        name,
+        score=score,
+        compare=abs_diff,
+        background=everyone,
+        normalise=no_normaliser,
+        source=DIXON,
         question=f"How much more or less often are examples of the group {word}, against all examples, summed?",
-    )  # fmt: skip
+    )
     background_metric(
-        f"{name}_normalised", score=score, compare=abs_diff, background=everyone, source=CORE,
+        f"{name}_normalised",
+        score=score,
+        compare=abs_diff,
+        background=everyone,
+        source=CORE,
         question=f"How much more or less often are examples of the group {word}, against all examples, on average?",
-    )  # fmt: skip
+    )
 for name, score, word in (
     ("fpr", phi.false_positive_rate, "falsely assigned to the class"),
     ("fnr", phi.false_negative_rate, "of the class missed"),
 ):
     background_metric(
-        f"{name}_gap", score=score, compare=excess_over_background, background=everyone_else, normalise=None,
-        source=f"{CORE}, equation (3)", question=f"How much more often are the group's examples {word} than others'?",
-    )  # fmt: skip
+        f"{name}_gap",
+        score=score,
+        compare=excess_over_background,
+        background=everyone_else,
+        normalise=None,
+        source=f"{CORE}, equation (3)",
+        question=f"How much more often are the group's examples {word} than others'?",
+    )
     background_metric(
-        f"{name}_ratio", score=score, compare=ratio_to_background, background=everyone_else, normalise=None,
-        source="Beutel et al. 2019", question=f"How many times as often are the group's examples {word} as others'?",
-    )  # fmt: skip
+        f"{name}_ratio",
+        score=score,
+        compare=ratio_to_background,
+        background=everyone_else,
+        normalise=None,
+        source="Beutel et al. 2019",
+        question=f"How many times as often are the group's examples {word} as others'?",
+    )
 background_metric(
-    "avg_gf", score=phi.probabilities, compare=wasserstein_1, background=everyone, source=HUANG,
+    "avg_gf",
+    score=phi.probabilities,
+    compare=wasserstein_1,
+    background=everyone,
+    source=HUANG,
     question="How far is the group's distribution of the class's probability from that of all examples?",
-)  # fmt: skip
+)
 background_metric(
-    "avg_gf_tc", score=phi.true_class_probabilities, compare=wasserstein_1, background=everyone, source=CORE,
+    "avg_gf_tc",
+    score=phi.true_class_probabilities,
+    compare=wasserstein_1,
+    background=everyone,
+    source=CORE,
     question="The same, among the examples whose gold class it is.",
-)  # fmt: skip
+)
 for name, score, where in (
     ("avg_eg", phi.true_class_probabilities, "gold class"),
     ("pos_avg_eg", phi.positive_probabilities_of_positives, "positive gold class"),
     ("neg_avg_eg", phi.positive_probabilities_of_negatives, "negative gold class"),
 ):
     background_metric(
-        name, score=score, compare=average_equality_gap, background=everyone_else, normalise=None,
+        name,
+        score=score,
+        compare=average_equality_gap,
+        background=everyone_else,
+        normalise=None,
         source="Borkan et al. 2019",
         question=f"Among examples of the {where}: how likely does the group's score exceed others', less one half?",
-    )  # fmt: skip
+    )
 
 # Group metrics of pairs: equation (1).
-pairwise_metric("disparity_score", score=phi.f1, compare=abs_diff, normalise=number_of_groups,
-                source="Gaut et al. 2020", question="How far apart are the groups' F1, summed over pairs, by groups?")
-pairwise_metric("disparity_score_normalised", score=phi.f1, compare=abs_diff, source=CORE,
-                question="How far apart are the groups' F1, on average over pairs?")
-pairwise_metric("tpr_gap", score=phi.true_positive_rate, compare=abs_diff,
-                source="Beutel et al. 2017; Prost et al. 2019",
-                question="How far apart are the groups' shares of the class that are found?")
-pairwise_metric("tnr_gap", score=phi.true_negative_rate, compare=abs_diff, source="Prost et al. 2019",
-                question="How far apart are the groups' shares of other classes that are left alone?")
-pairwise_metric("parity_gap", score=phi.prediction_rate, compare=abs_diff, source="Beutel et al. 2017",
-                question="How far apart are the rates of predicting the class?")
-pairwise_metric("accuracy_gap", score=phi.accuracy, compare=abs_diff, source=f"{CORE}, Table 2, metric 10 as printed",
-                question="How far apart are the groups' accuracies?")
+pairwise_metric(
+    "disparity_score",
+    score=phi.f1,
+    compare=abs_diff,
+    normalise=number_of_groups,
+    source="Gaut et al. 2020",
+    question="How far apart are the groups' F1, summed over pairs, by groups?",
+)
+pairwise_metric(
+    "disparity_score_normalised",
+    score=phi.f1,
+    compare=abs_diff,
+    source=CORE,
+    question="How far apart are the groups' F1, on average over pairs?",
+)
+pairwise_metric(
+    "tpr_gap",
+    score=phi.true_positive_rate,
+    compare=abs_diff,
+    source="Beutel et al. 2017; Prost et al. 2019",
+    question="How far apart are the groups' shares of the class that are found?",
+)
+pairwise_metric(
+    "tnr_gap",
+    score=phi.true_negative_rate,
+    compare=abs_diff,
+    source="Prost et al. 2019",
+    question="How far apart are the groups' shares of other classes that are left alone?",
+)
+pairwise_metric(
+    "parity_gap",
+    score=phi.prediction_rate,
+    compare=abs_diff,
+    source="Beutel et al. 2017",
+    question="How far apart are the rates of predicting the class?",
+)
+pairwise_metric(
+    "accuracy_gap",
+    score=phi.accuracy,
+    compare=abs_diff,
+    source=f"{CORE}, Table 2, metric 10 as printed",
+    question="How far apart are the groups' accuracies?",
+)
 for name, score, paper in (
     ("accuracy_difference", phi.accuracy, "Blodgett and O'Connor 2017; Bhaskaran and Bhallamudi 2019"),
     ("tpr_difference", phi.true_positive_rate, "De-Arteaga et al. 2019"),
@@ -124,30 +185,89 @@ for name, score, paper in (
     ("las_difference", phi.labelled_attachment_score, "Blodgett et al. 2018"),
     ("recall_difference", phi.true_positive_rate, "Bamman et al. 2019"),
 ):
-    pairwise_metric(name, score=score, compare=difference, normalise=no_normaliser, source=paper,
-                    question="By how much does the first group's score exceed the second's?")
+    pairwise_metric(
+        name,
+        score=score,
+        compare=difference,
+        normalise=no_normaliser,
+        source=paper,
+        question="By how much does the first group's score exceed the second's?",
+    )
 for name, score, paper in (
     ("f1_ratio", phi.f1, "Webster et al. 2018"),
     ("recall_ratio", phi.true_positive_rate, f"{CORE}, Table 2, metric 16 as printed"),
 ):
-    pairwise_metric(name, score=score, compare=ratio, normalise=no_normaliser, source=paper,
-                    question="How many times the second group's score is the first's?")
+    pairwise_metric(
+        name,
+        score=score,
+        compare=ratio,
+        normalise=no_normaliser,
+        source=paper,
+        question="How many times the second group's score is the first's?",
+    )
 
 # Counterfactual metrics: equations (2) and (6).
-pairwise_metric("cf_gap", level="counterfactual", score=phi.probability, compare=abs_diff, source="Garg et al. 2019",
-                question="How far does the class's probability move when another group is mentioned?")
-pairwise_metric("cf_gap_tc", level="counterfactual", score=phi.true_class_probability, compare=abs_diff, source=CORE,
-                question="The same, in the sources whose gold class it is.")
-pairwise_metric("pert_ss", level="counterfactual", score=phi.target_probability, compare=abs_diff, source=PRABHAKARAN,
-                question="How far does the gold class's probability move when another group is mentioned?")
-multigroup_metric("pert_sd", level="counterfactual", score=phi.target_probability, compare=score_deviation,
-                  source=PRABHAKARAN, question="How much does the gold class's probability scatter over the groups?")
-multigroup_metric("pert_sr", level="counterfactual", score=phi.target_probability, compare=score_range,
-                  source=PRABHAKARAN, question="How far apart are the gold class's extremes over the groups?")
-pairwise_metric("avg_if", level="counterfactual", score=phi.probabilities, compare=wasserstein_1, source=HUANG,
-                question="How far apart are the groups' distributions of the class's probability inside a source?")
-pairwise_metric("avg_if_tc", level="counterfactual", score=phi.true_class_probabilities, compare=wasserstein_1,
-                source=CORE, question="The same, in the sources whose gold class it is.")
-pairwise_metric("avg_score_difference", level="counterfactual", score=phi.mean_probability, compare=difference,
-                source="Kiritchenko and Mohammad 2018; Popović et al. 2020",
-                question="By how much is the class more probable when the first group is mentioned than the second?")
+pairwise_metric(
+    "cf_gap",
+    level="counterfactual",
+    score=phi.probability,
+    compare=abs_diff,
+    source="Garg et al. 2019",
+    question="How far does the class's probability move when another group is mentioned?",
+)
+pairwise_metric(
+    "cf_gap_tc",
+    level="counterfactual",
+    score=phi.true_class_probability,
+    compare=abs_diff,
+    source=CORE,
+    question="The same, in the sources whose gold class it is.",
+)
+pairwise_metric(
+    "pert_ss",
+    level="counterfactual",
+    score=phi.target_probability,
+    compare=abs_diff,
+    source=PRABHAKARAN,
+    question="How far does the gold class's probability move when another group is mentioned?",
+)
+multigroup_metric(
+    "pert_sd",
+    level="counterfactual",
+    score=phi.target_probability,
+    compare=score_deviation,
+    source=PRABHAKARAN,
+    question="How much does the gold class's probability scatter over the groups?",
+)
+multigroup_metric(
+    "pert_sr",
+    level="counterfactual",
+    score=phi.target_probability,
+    compare=score_range,
+    source=PRABHAKARAN,
+    question="How far apart are the gold class's extremes over the groups?",
+)
+pairwise_metric(
+    "avg_if",
+    level="counterfactual",
+    score=phi.probabilities,
+    compare=wasserstein_1,
+    source=HUANG,
+    question="How far apart are the groups' distributions of the class's probability inside a source?",
+)
+pairwise_metric(
+    "avg_if_tc",
+    level="counterfactual",
+    score=phi.true_class_probabilities,
+    compare=wasserstein_1,
+    source=CORE,
+    question="The same, in the sources whose gold class it is.",
+)
+pairwise_metric(
+    "avg_score_difference",
+    level="counterfactual",
+    score=phi.mean_probability,
+    compare=difference,
+    source="Kiritchenko and Mohammad 2018; Popović et al. 2020",
+    question="By how much is the class more probable when the first group is mentioned than the second?",
+)

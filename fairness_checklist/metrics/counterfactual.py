@@ -13,8 +13,9 @@ from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import exact
+from fairness_checklist.metrics.cells import Cells
 from fairness_checklist.metrics.group import Contrasts, class_names, contrasts_of, missing, observations
-from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, mean_by_source, variation_table
+from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, variation_table
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.product import every_pair, over_rows, whole_product
 from fairness_checklist.metrics.result import MetricResult, totals
@@ -23,38 +24,6 @@ from fairness_checklist.outcomes import Outcomes
 __all__ = ["counterfactual_metric"]
 
 _ENUMERATED = 4096
-
-class Cells:
-    """The scores of the symmetric sources, one class at a time: value, cell, lane (group or control) and weight.
-
-    A cell is a source (``pooled``: set, mean and rate scores) or one word of a source (single scores).
-    """
-
-    def __init__(self, score: scores.Score, outcomes: Outcomes, *, pooled: bool) -> None:
-        self.values, row, position = observations(score, outcomes)
-        self.outcomes = outcomes
-        source = outcomes.source[row]
-        part = np.flatnonzero((source >= 0) & outcomes.symmetric[source])
-        self.values, self.row, self.source = self.values[part], row[part], source[part]
-        self.position = np.zeros(len(part), dtype=np.int64) if pooled else position[part]
-        self.width = int(self.position.max(initial=0)) + 1
-
-    def of_class(self, k: int, lanes: int) -> exact.CellDistributions:
-        """The sorted scores of class k in each cell (S * width cells)."""
-        fine = ~np.isnan(self.values[:, k])
-        row = self.row[fine]
-        cell = self.source[fine] * self.width + self.position[fine]
-        size = len(self.outcomes.sources) * self.width
-        return exact.sort_cells(
-            self.values[fine, k], cell, self.outcomes.group[row], self.outcomes.weight[row], size, lanes
-        )
-
-    def by_source(self, values: FloatArray) -> FloatArray:
-        """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
-        if self.width == 1:
-            return values
-        source = np.arange(len(values)) // self.width
-        return mean_by_source(values, source, len(self.outcomes.sources))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -94,9 +63,24 @@ def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) 
     else:
         total = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
-        metric, options, outcomes.attribute, outcomes.groups, classes, left, right, value, n, lost, reasons, total,
-        defined.any(axis=1).sum(axis=0), by_source, weight, note, remarks,
-    )  # fmt: skip
+        metric,
+        options,
+        outcomes.attribute,
+        outcomes.groups,
+        classes,
+        left,
+        right,
+        value,
+        n,
+        lost,
+        reasons,
+        total,
+        defined.any(axis=1).sum(axis=0),
+        by_source,
+        weight,
+        note,
+        remarks,
+    )
 
 
 def _entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
@@ -292,4 +276,3 @@ def _singles(
 def _single_lane(beta: FloatArray) -> IntArray:
     """For each group the only group (or control) in its background; -1 where it is not a single one."""
     return np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-

@@ -13,8 +13,15 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["CellDistributions", "expected_distance", "expected_range", "expected_variance", "means", "sort_cells",
-           "wasserstein_distance"]
+__all__ = [
+    "CellDistributions",
+    "expected_distance",
+    "expected_range",
+    "expected_variance",
+    "means",
+    "sort_cells",
+    "wasserstein_distance",
+]
 
 _CHUNK = 2_000_000
 

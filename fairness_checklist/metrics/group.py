@@ -128,14 +128,37 @@ def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> Metric
     lost = np.isnan(value).astype(np.int64)
     if metric.family == "multigroup":
         return MetricResult(
-            metric, options, outcomes.attribute, outcomes.groups, classes, ("*",), ("",), value, total_n[None, :], lost,
-            reasons, total=value[0], total_n=total_n, remarks=remarks,
-        )  # fmt: skip
+            metric,
+            options,
+            outcomes.attribute,
+            outcomes.groups,
+            classes,
+            ("*",),
+            ("",),
+            value,
+            total_n[None, :],
+            lost,
+            reasons,
+            total=value[0],
+            total_n=total_n,
+            remarks=remarks,
+        )
     total = totals(metric, lanes, contrasts.left, contrasts.right, value)
     return MetricResult(
-        metric, options, outcomes.attribute, outcomes.groups, classes, contrasts.left_names, contrasts.right_names,
-        value, n, lost, reasons, total, total_n,
-    )  # fmt: skip
+        metric,
+        options,
+        outcomes.attribute,
+        outcomes.groups,
+        classes,
+        contrasts.left_names,
+        contrasts.right_names,
+        value,
+        n,
+        lost,
+        reasons,
+        total,
+        total_n,
+    )
 
 
 def _reasons(
@@ -160,9 +183,13 @@ def _finite(values: FloatArray) -> FloatArray:
 
 
 def _compare_scalars(
-    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, own: FloatArray, beta: FloatArray,
+    metric: Metric,
+    outcomes: Outcomes,
+    contrasts: Contrasts,
+    own: FloatArray,
+    beta: FloatArray,
     classes: tuple[str, ...],
-) -> tuple[FloatArray, Reasons, Reasons]:  # fmt: skip
+) -> tuple[FloatArray, Reasons, Reasons]:
     """The values (P, K), why some are undefined, and what must be said about others."""
     phi = _finite(group_scores(metric.score, outcomes, own))
     if metric.family == "multigroup":

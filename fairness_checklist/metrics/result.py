@@ -92,8 +92,15 @@ class MetricResult:
             note = self.reasons.get((p, k), self.remarks.get((p, k), ""))
             joined = "; ".join(part for part in (self.note, note) if part)
             rows.append(
-                (name, self.left[p], self.right[p], self.value[p, k], int(self.n[p, k]), int(self.n_undefined[p, k]),
-                 joined)
+                (
+                    name,
+                    self.left[p],
+                    self.right[p],
+                    self.value[p, k],
+                    int(self.n[p, k]),
+                    int(self.n_undefined[p, k]),
+                    joined,
+                )
             )
         return rows
 

@@ -12,9 +12,18 @@ from fairness_checklist.errors import ModelError
 __all__ = ["TOKENIZER_FILES", "check_folder"]
 
 TOKENIZER_FILES = (
-    "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.txt", "vocab.json", "vocab.bpe", "merges.txt",
-    "spiece.model", "spm.model", "sentencepiece.bpe.model", "bpe.codes",
-)  # fmt: skip
+    "tokenizer.json",
+    "tokenizer.model",
+    "tokenizer_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "vocab.bpe",
+    "merges.txt",
+    "spiece.model",
+    "spm.model",
+    "sentencepiece.bpe.model",
+    "bpe.codes",
+)
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 SAVE = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."

@@ -18,15 +18,30 @@ from fairness_checklist.reports.words import decimal
 from fairness_checklist.results import Results
 
 __all__ = [
-    "Grid", "all_metrics", "by_group", "checks", "dropped", "left_out", "partial", "primary_metrics", "sureness",
+    "Grid",
+    "all_metrics",
+    "by_group",
+    "checks",
+    "dropped",
+    "left_out",
+    "partial",
+    "primary_metrics",
+    "sureness",
     "undefined",
-]  # fmt: skip
+]
 
 BASE_SCORES = (
-    ("false_negative_rate", "FNR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"),
-    ("accuracy", "accuracy"), ("mean_target_probability", "mean p of gold"), ("labelled_attachment_score", "LAS"),
-    ("true_positive_rate", "TPR"), ("true_negative_rate", "TNR"), ("f1", "F1"), ("prediction_rate", "predicted"),
-)  # fmt: skip
+    ("false_negative_rate", "FNR"),
+    ("false_positive_rate", "FPR"),
+    ("mean_probability", "mean p"),
+    ("accuracy", "accuracy"),
+    ("mean_target_probability", "mean p of gold"),
+    ("labelled_attachment_score", "LAS"),
+    ("true_positive_rate", "TPR"),
+    ("true_negative_rate", "TNR"),
+    ("f1", "F1"),
+    ("prediction_rate", "predicted"),
+)
 _FIRST = 6
 """So many stand beside the primary metrics; the rest stand with all metrics."""
 
@@ -128,11 +143,14 @@ def sureness(seen: View) -> list[Grid]:
         return []
     lines = [
         (
-            _name((str(row["metric"]), str(row["options"]))), str(row["class"]), _group(str(row["left"])),
-            str(row["right"]).replace("_", " "), *(decimal(float(row[name])) for name in ("value", *columns)),
+            _name((str(row["metric"]), str(row["options"]))),
+            str(row["class"]),
+            _group(str(row["left"])),
+            str(row["right"]).replace("_", " "),
+            *(decimal(float(row[name])) for name in ("value", *columns)),
         )
         for row in rows.to_dict("records")
-    ]  # fmt: skip
+    ]
     header = ("metric", "class", "group", "against", "value", *(name.replace("_", " ") for name in columns))
     return [Grid(header, tuple(lines), 4, "How sure the primary metrics are")]
 
@@ -144,11 +162,14 @@ def checks(seen: View) -> Grid:
         pairs = seen.with_reference.get(str(test["test"]))
         rows.append(
             (
-                str(test["test"]), str(test["type"]), str(test["capability"]),
-                _failed(int(test["fails"]), int(test["cases"])), _failed(pairs[1], pairs[0]) if pairs else "",
+                str(test["test"]),
+                str(test["type"]),
+                str(test["capability"]),
+                _failed(int(test["fails"]), int(test["cases"])),
+                _failed(pairs[1], pairs[0]) if pairs else "",
                 _failed(int(test["pair_fails"]), int(test["pairs"])),
             )
-        )  # fmt: skip
+        )
     header = ("test", "type", "capability", "cases", "pairs with the reference", "all pairs across groups")
     return Grid(header, tuple(rows), 3)
 
@@ -189,12 +210,15 @@ def partial(results: Results) -> Grid:
     part = m[(m["n_undefined"] > 0) & m["value"].notna()]
     rows = [
         (
-            str(r["metric"]), str(r["attribute"]), str(r["class"]),
+            str(r["metric"]),
+            str(r["attribute"]),
+            str(r["class"]),
             "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}",
-            str(r["note"]) or f"{int(r['n_undefined']):,} sources have no value", f"{int(r['n']):,}",
+            str(r["note"]) or f"{int(r['n_undefined']):,} sources have no value",
+            f"{int(r['n']):,}",
         )
         for r in part.to_dict("records")
-    ]  # fmt: skip
+    ]
     return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
 
 

@@ -198,10 +198,15 @@ def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
     undefined = math.isnan(cell.value)
     axes.add_patch(
         Rectangle(
-            (cell.first, y), wide, 1, facecolor="#eeeeee" if undefined else fill, linewidth=0.8,
-            edgecolor="#c4c4c4" if undefined else "white", hatch="////" if undefined else None,
+            (cell.first, y),
+            wide,
+            1,
+            facecolor="#eeeeee" if undefined else fill,
+            linewidth=0.8,
+            edgecolor="#c4c4c4" if undefined else "white",
+            hatch="////" if undefined else None,
         )
-    )  # fmt: skip
+    )
     text = "–" if undefined else decimal(cell.value)
     axes.text(cell.first + wide / 2, y + 0.52, text, ha="center", va="center", fontsize=FONT, color=ink)
 

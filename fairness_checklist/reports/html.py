@@ -167,12 +167,16 @@ def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[st
         "after": text[end:],
         "predicted": predicted,
         "probabilities": [
-            {"name": name.removeprefix(f"{side}_p:"), "value": decimal(p), "width": f"{100 * min(max(p, 0), 1):.1f}",
-             "most": name == f"{side}_p:{predicted}"}
+            {
+                "name": name.removeprefix(f"{side}_p:"),
+                "value": decimal(p),
+                "width": f"{100 * min(max(p, 0), 1):.1f}",
+                "most": name == f"{side}_p:{predicted}",
+            }
             for name, p in ((str(key), value) for key, value in row.items())
             if name.startswith(f"{side}_p:")
         ],
-    }  # fmt: skip
+    }
 
 
 def _model(info: Mapping[str, Any]) -> str:

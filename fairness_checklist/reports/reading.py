@@ -15,9 +15,18 @@ from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.results import Results
 
 __all__ = [
-    "UNCERTAINTY", "MetricKey", "Row", "View", "caveat", "filled", "neutral_value", "one_of",
-    "signed", "view", "views",
-]  # fmt: skip
+    "UNCERTAINTY",
+    "MetricKey",
+    "Row",
+    "View",
+    "caveat",
+    "filled",
+    "neutral_value",
+    "one_of",
+    "signed",
+    "view",
+    "views",
+]
 
 UNCERTAINTY = ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
 """Columns of ``metrics`` that are shown only where they are filled."""
@@ -126,11 +135,20 @@ def view(results: Results, attribute: str) -> View:
     primary = [key for key in keys if key[0] in set(metrics.loc[metrics["role"] == "primary", "metric"])]
     primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
     return View(
-        attribute, tuple(groups), _classes(metrics, scores), metrics, by_name, checks, by_group,
-        examples.dropna(axis="columns", how="all"), keys, cells, {key: backgrounds.get(key, "") for key in keys},
+        attribute,
+        tuple(groups),
+        _classes(metrics, scores),
+        metrics,
+        by_name,
+        checks,
+        by_group,
+        examples.dropna(axis="columns", how="all"),
+        keys,
+        cells,
+        {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
         {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
-    )  # fmt: skip
+    )
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
@@ -175,9 +193,7 @@ def caveat(rows: pd.DataFrame) -> str:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
     unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
-    said = (
-        f"Differences are point estimates: no {missing} is computed by this version, so a difference may be chance."
-    )
+    said = f"Differences are point estimates: no {missing} is computed by this version, so a difference may be chance."
     if unsigned and "chance" not in there:
         names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
         said += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."

@@ -107,10 +107,14 @@ def _uncertain(seen: View) -> str:
         return ""
     rows = rows[(rows["left"] == "*") | ~rows["right"].isin(seen.groups) | (len(seen.groups) == 2)]
     lines = [
-        [str(row["metric"]), str(row["class"]), "all" if row["left"] == "*" else str(row["left"]),
-         *(decimal(float(row[name])) for name in ("value", *columns))]
+        [
+            str(row["metric"]),
+            str(row["class"]),
+            "all" if row["left"] == "*" else str(row["left"]),
+            *(decimal(float(row[name])) for name in ("value", *columns)),
+        ]
         for row in rows.to_dict("records")
-    ]  # fmt: skip
+    ]
     return f"how sure\n{aligned(['metric', 'class', 'group', 'value', *columns], lines, words=3)}"
 
 
@@ -121,10 +125,17 @@ def _checks(seen: View) -> str:
     for test in seen.checks.to_dict("records"):
         pairs = seen.with_reference.get(str(test["test"]))
         rows.append(
-            [str(test["test"]), str(test["type"]), f"{int(test['cases']):,}", _rate(float(test["fail_rate"])),
-             f"{pairs[0]:,}" if pairs else "", _rate(100 * pairs[1] / pairs[0]) if pairs and pairs[0] else "",
-             f"{int(test['pairs']):,}" if test["pairs"] else "", _rate(float(test["pair_fail_rate"]))]
-        )  # fmt: skip
+            [
+                str(test["test"]),
+                str(test["type"]),
+                f"{int(test['cases']):,}",
+                _rate(float(test["fail_rate"])),
+                f"{pairs[0]:,}" if pairs else "",
+                _rate(100 * pairs[1] / pairs[0]) if pairs and pairs[0] else "",
+                f"{int(test['pairs']):,}" if test["pairs"] else "",
+                _rate(float(test["pair_fail_rate"])),
+            ]
+        )
     header = ["test", "type", "cases", "fail %", "pairs with reference", "fail %", "all pairs", "fail %"]
     return f"tests\n{aligned(header, rows, words=2)}"
 
@@ -201,4 +212,3 @@ def _broken(name: str) -> list[str]:
         else:
             lines[-1] = joined
     return lines
-

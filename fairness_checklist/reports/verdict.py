@@ -73,9 +73,7 @@ def _largest(seen: View, key: MetricKey) -> Row | None:
     """
     labels = seen.labels(key)[::-1]
     totals = [row for label in labels if (row := seen.total(key, label)) is not None]
-    rows = totals or [
-        row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None
-    ]
+    rows = totals or [row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None]
     rows = [row for row in rows if not math.isnan(row["value"])]
     if key[0] in _ERRORS:
         return max(rows, key=lambda r: round(r["value"], 9), default=None)

@@ -71,9 +71,7 @@ class Choice:
     templates: Sequence[str] | None = None
 
 
-def make_part(
-    templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None
-) -> Part:
+def make_part(templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None) -> Part:
     """Expand templates and terms into a part of a suite."""
     expansion = expand(templates, terms, task=task, lists=lists)
     return Part(

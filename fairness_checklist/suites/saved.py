@@ -93,8 +93,9 @@ def _described(folder: Path) -> list[dict[str, Any]]:
         raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
     version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
     if isinstance(version, int) and version > _VERSION:
-        raise SuiteError(f"the suite has the version {version}; this version reads up to {_VERSION}.",
-                         place=folder.name)  # fmt: skip
+        raise SuiteError(
+            f"the suite has the version {version}; this version reads up to {_VERSION}.", place=folder.name
+        )
     if not isinstance(parts, list) or not all(isinstance(part, dict) and set(part) >= _DESCRIBED for part in parts):
         raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
     return parts
