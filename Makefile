@@ -26,6 +26,8 @@ export TOKENIZERS_PARALLELISM := false
 demo: $(VENV)/core.stamp
 	$(BIN)/fairness-checklist demo
 
+# Two processes share the cores, and each of them would otherwise take them all.
+test: export OMP_NUM_THREADS := 1
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --nbmake --cov --cov-report=term:skip-covered \
 		tests fairness_checklist notebooks
