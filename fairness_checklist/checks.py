@@ -221,7 +221,7 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     size = len(outcomes.groups)
     if outcomes.units is None:
         return np.full(size, np.nan)
-    positive = decisions(outcomes)[1][:, -1]
+    positive = decisions(outcomes)[1][:, outcomes.positive]
     rows = rows[outcomes.group[rows] < size]
     cells = sort_cells(
         positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size

@@ -58,17 +58,14 @@ class Units:
         position: (m,) where it stands in its source, the same in all variations (a classifier: 0).
         label: (m,) gold class; -1 where there is none.
         probability: (m, C) in [0, 1].
-        positive: the class that "positive" means in metrics for two classes: the last.
+        positive: the position of the class that "positive" means: the task's, else the last.
     """
 
     row: IntArray
     position: IntArray
     label: IntArray
     probability: FloatArray
-
-    @property
-    def positive(self) -> int:
-        return int(self.probability.shape[1]) - 1
+    positive: int
 
 
 @dataclass(frozen=True)
@@ -79,6 +76,7 @@ class Outcomes:
         attribute: the sensitive attribute.
         groups: the G groups' names, in declared order.
         classes: the C classes' names.
+        positive: the position of the class that "positive" means: the task's, else the last.
         sources: the S sources; empty where rows have none.
         terms: names that ``term`` points into; ``term_group`` says whose they are.
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
@@ -95,6 +93,7 @@ class Outcomes:
     attribute: str
     groups: tuple[str, ...]
     classes: tuple[str, ...]
+    positive: int
     sources: tuple[Source, ...]
     terms: tuple[str, ...]
     term_group: IntArray
@@ -175,13 +174,15 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
     every = np.arange(len(classes))
     gold = (label[:, None] == every).astype(np.float64)
     predicted = (predictions.predicted[:, None] == every).astype(np.float64)
+    positive = _positive(examples.task, classes)
     units = None
     if predictions.probabilities is not None:
-        units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities)
+        units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
     outcomes = Outcomes(
         attribute=examples.attribute,
         groups=examples.groups,
         classes=classes,
+        positive=positive,
         sources=examples.sources,
         terms=examples.terms,
         term_group=examples.term_group,
@@ -199,6 +200,12 @@ def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabe
         notes=predictions.notes + ((note,) if note else ()),
     )
     return _only(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def _positive(task: str, classes: tuple[str, ...]) -> int:
+    """The position of the task's positive class, where the model says it, else of the last class."""
+    meant = TASKS[task].positive if task in TASKS else ""
+    return classes.index(meant) if meant in classes else len(classes) - 1
 
 
 def check_unlabelled(unlabelled: str) -> None:
@@ -247,7 +254,13 @@ def _only(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     units = outcomes.units
     if units is not None:
         inside = kept[units.row]
-        units = Units(number[units.row[inside]], units.position[inside], units.label[inside], units.probability[inside])
+        units = Units(
+            number[units.row[inside]],
+            units.position[inside],
+            units.label[inside],
+            units.probability[inside],
+            units.positive,
+        )
     return replace(
         outcomes,
         units=units,

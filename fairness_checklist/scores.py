@@ -40,7 +40,7 @@ class ScoreInfo:
         undefined: the reason when nothing enters, with ``{label}`` for the class.
         over_classes: True for one value over all classes (class "*").
         needs_labels, needs_decisions, needs_probabilities: what the outcomes must carry.
-        two_classes: only defined for two classes, told for the positive (the last) one.
+        two_classes: only defined for two classes, told for the positive one.
         needs_score: the user's column that is averaged, or "".
     """
 
@@ -201,11 +201,11 @@ def true_class_probabilities(units: Units) -> FloatArray:
 
 
 def _positive_class_rows(outcomes: Outcomes) -> BoolArray:
-    return gold_rows(outcomes)[:, -1:]
+    return gold_rows(outcomes)[:, [outcomes.positive]]
 
 
 def _negative_class_rows(outcomes: Outcomes) -> BoolArray:
-    return gold_rows(outcomes)[:, :1]
+    return gold_rows(outcomes)[:, [1 - outcomes.positive]]
 
 
 @score("set", enters=_positive_class_rows, undefined=NO_GOLD, needs_labels=True, two_classes=True)
@@ -225,7 +225,7 @@ def positive_probabilities_of_positives(units: Units) -> FloatArray:
 def positive_probabilities_of_negatives(units: Units) -> FloatArray:
     """{p(positive)} of the examples whose gold class is negative (two classes): metric 6 of Table 2."""
     values = units.probability[:, units.positive]
-    return np.where(units.label == 0, values, np.nan)[:, None]
+    return np.where(units.label == 1 - units.positive, values, np.nan)[:, None]
 
 
 @score("single", undefined="no examples")
@@ -244,7 +244,7 @@ def true_class_probability(units: Units) -> FloatArray:
 def target_probability(units: Units) -> FloatArray:
     """p(gold class) of one example, over all classes: f(x, y(x)) in Table 2, metrics 18 to 20.
 
-    >>> units = Units(np.arange(2), np.zeros(2, int), np.array([1, -1]), np.array([[0.25, 0.75], [0.5, 0.5]]))
+    >>> units = Units(np.arange(2), np.zeros(2, int), np.array([1, -1]), np.array([[0.25, 0.75], [0.5, 0.5]]), 1)
     >>> target_probability(units)
     array([[0.75],
            [ nan]])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of
 from fairlearn.metrics import MetricFrame
@@ -19,6 +20,7 @@ from sklearn.metrics import (
 )
 
 from fairness_checklist import scores as phi
+from fairness_checklist.api import evaluate
 from fairness_checklist.metrics.group import group_scores
 from fairness_checklist.outcomes import Units
 
@@ -156,6 +158,7 @@ def test_sets_and_single_scores_hold_nan_where_a_unit_does_not_belong() -> None:
         np.zeros(3, dtype=np.int64),
         np.array([0, 1, -1]),
         np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]),
+        1,
     )
     nan = np.nan
     np.testing.assert_array_equal(phi.probabilities(units), units.probability)
@@ -187,3 +190,23 @@ def test_what_is_known_of_a_score() -> None:
         "labelled_attachment_score",
     }
     assert all(score.__name__ == name for name, score in phi.SCORES.items())
+
+
+def test_positive_is_the_tasks_class_wherever_it_stands() -> None:
+    frame = pd.DataFrame(
+        {
+            "source": ["1", "1", "2", "2"],
+            "group": ["ash", "elm"] * 2,
+            "label": ["positive", "positive", "negative", "negative"],
+            "p:positive": [0.75, 0.5, 0.25, 0.5],
+            "p:negative": [0.25, 0.5, 0.75, 0.5],
+        }
+    )
+    found = []
+    for classes in (["negative", "positive"], ["positive", "negative"]):
+        result = evaluate(frame, classes=classes, metrics=["pos_avg_eg", "neg_avg_eg"])
+        change = result.checks_by_group.loc[result.checks_by_group["test"] == "group: invariance", "mean_change"]
+        assert set(result.metrics["class"]) == {"positive"}
+        found.append((result.metrics["value"].tolist(), change.tolist()))
+    assert found[0] == found[1]
+    assert found[0][0] == [0.5, -0.5, -0.5, 0.5]

@@ -156,7 +156,7 @@ def _by_source(
 
 
 def _variations(outcomes: Outcomes, scored_by: scores.Score | None = None) -> tuple[IntArray, IntArray]:
-    """The `variation_table` of the symmetric sources, of rows that have a score where one is named.
+    """The `variation_table` of the symmetric sources, of rows that have a score and a weight where one is named.
 
     Sizes are (S, G): a group that a source lacks counts as one blank, so that the product of the others stays.
     """
@@ -165,7 +165,7 @@ def _variations(outcomes: Outcomes, scored_by: scores.Score | None = None) -> tu
         values, row, _ = observations(scored_by, outcomes)
         scored = np.zeros(len(outcomes), dtype=np.bool_)
         scored[row[~np.isnan(values).all(axis=1)]] = True
-        part &= scored
+        part &= scored & (outcomes.weight > 0)
     source = np.where(part, outcomes.source, -1)
     sizes, rows = variation_table(source, outcomes.group, len(outcomes.sources), len(outcomes.groups) + 1)
     return np.where(sizes.any(axis=1, keepdims=True), np.maximum(sizes, 1), 0)[:, :-1], rows

@@ -50,7 +50,7 @@ def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
     info = scores.about(score)
     if info.over_classes:
         return ("*",)
-    return outcomes.classes[-1:] if info.two_classes else outcomes.classes
+    return (outcomes.classes[outcomes.positive],) if info.two_classes else outcomes.classes
 
 
 def missing(score: scores.Score, outcomes: Outcomes) -> str:
