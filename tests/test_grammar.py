@@ -115,3 +115,15 @@ def test_capitals_change_the_first_letter_only() -> None:
     assert capitalise("émigré") == "Émigré"
     assert capitalise("8-year-old") == "8-year-old"
     assert capitalise("") == ""
+
+
+@pytest.mark.parametrize(
+    "word", ["Łódź", "UCLA", "USAID", "UEFA", "UNESCO", "UNHCR", "US-born", "tRNA", "unit", "united"]
+)
+def test_a_before_letters_and_names_that_sound_of_a_consonant(word: str) -> None:
+    assert article(word) == "a"
+
+
+@pytest.mark.parametrize("word", ["øre", "fMRI", "mRNA", "unitalicised", "umbrella", "iPhone"])
+def test_an_before_letters_and_names_that_sound_of_a_vowel(word: str) -> None:
+    assert article(word) == "an"

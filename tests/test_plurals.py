@@ -72,3 +72,20 @@ def test_inflect_is_imported_only_for_a_plural_that_is_not_given() -> None:
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("Filipino", "Filipinos"),
+        ("Chicano", "Chicanos"),
+        ("Navajo", "Navajos"),
+        ("Inuk", "Inuit"),
+        ("Sioux", "Sioux"),
+        ("Manx", "Manx"),
+        ("thief", "thieves"),
+        ("hero", "heroes"),
+    ],
+)
+def test_plurals_of_peoples_and_of_words_in_f(one: str, several: str) -> None:
+    assert plural(one) == several

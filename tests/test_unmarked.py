@@ -55,3 +55,16 @@ def test_the_identity_goes_and_grammar_follows(template: str, text: str) -> None
 @pytest.mark.parametrize("template", NOT_ALLOWED)
 def test_no_control_where_the_sentence_would_break(template: str) -> None:
     assert unmarked_text(parse(template)) is None
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "An openly {identity_adj} senator spoke.",
+        "The visibly {identity_adj} guest left.",
+        "The most {identity_adj} town in Ohio.",
+        "An {identity_adj} engineer met a {identity_adj} artist.",
+    ],
+)
+def test_there_is_no_control_where_the_words_before_would_hang_in_the_air(template: str) -> None:
+    assert unmarked_text(parse(template)) is None

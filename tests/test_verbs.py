@@ -41,3 +41,22 @@ def test_the_verb_follows_the_form_and_the_rest_stays(predicate: str) -> None:
 @pytest.mark.parametrize("predicate", ["epilepsy", "cannot see", "Uses a cane", "be deaf", "less able"])
 def test_what_is_no_third_person_is_seen(predicate: str) -> None:
     assert not is_third_person(predicate)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "are", "was", "being"),
+    [
+        ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
+        ("transfers", "transfer", "transferred", "transferring"),
+        ("suffers", "suffer", "suffered", "suffering"),
+        ("undergoes care", "undergo care", "underwent care", "undergoing care"),
+        ("lip-reads", "lip-read", "lip-read", "lip-reading"),
+        ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
+    ],
+)
+def test_stressed_compound_and_negated_verbs(predicate: str, are: str, was: str, being: str) -> None:
+    assert [conjugate(predicate, form) for form in ("are", "was", "being")] == [are, was, being]
+
+
+def test_a_verb_in_the_past_is_no_third_person() -> None:
+    assert not is_third_person("was born deaf")

@@ -37,8 +37,10 @@ _DETERMINERS = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _ADVERBS = frozenset("also always even just never not now often quite rather really so still too very".split())  # noqa: SIM905 - a list of words reads better as text
+_DEGREES = _ADVERBS | {"more", "most", "less", "least"}
 _LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
 _PLURAL_NOUNS = frozenset("people men women children families couples folks adults friends students workers".split())  # noqa: SIM905 - a list of words reads better as text
+_ARTICLE = re.compile(r"\b([Aa]n?) $")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -69,6 +71,9 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
             if not _can_go(_before(pieces[:position]), after, piece.kind == "article"):
                 return None
             after = after[1:]
+            written = _ARTICLE.search(_before(pieces[:position])) if piece.kind != "article" else None
+            if written is not None and written[1].lower() != article(after):
+                return None
             words = ""
         else:
             core = _core(piece)
@@ -108,8 +113,10 @@ def _can_go(before: str, after: str, has_article: bool) -> bool:
         return False
     if has_article or word in _PLURAL_NOUNS:
         return True
-    for previous in reversed(_WORD.findall(re.split(r"[.!?:;,]", before)[-1])):
-        lower = previous.lower().replace("\u2019", "'")
+    words = [found.lower().replace("\u2019", "'") for found in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
+    if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
+        return False
+    for lower in reversed(words):
         if lower in _DETERMINERS:
             return True
         if lower in _COPULAS or lower.endswith(("'re", "n't")):

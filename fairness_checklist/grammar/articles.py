@@ -29,13 +29,15 @@ _SILENT_H = re.compile(r"h(?:our(?!i)|onest|onou?r|eir|ors$)")
 _CONSONANT_VOWEL = re.compile(  # begins with a vowel letter and the sound of y or w
     r"""
     eu | ew(?!ok) | oui | ouag | one(?:s|self|ness|sie|sies|r)?$ | once
-    | uni(?:$|b|c(?:am|el|or|yc|od|ef)|direct|dimens|f|gen|gram|later|ling|modal|on|pol|q|s(?!s)|t|v|x)
+    | uni(?:$|b|c(?:am|el|or|yc|od|ef)|direct|dimens|f|gen|gram|later|ling|modal|on|pol|q|s(?!s)|t(?!al)|v|x)
     | unanim
     | ubiq | ufo | ug(?:an|ar) | ui | uk[eiru] | ulys | ur(?:a[lnt]|an|e[at]|i[cn]|og|ol|ug)
     | us(?:a[bg]|e|i|u) | ut(?:ah|e(?:$|n|r|s)|i|o|r) | uv | uy
     """,
     re.VERBOSE,
 )
+# Letters that do not come apart into a plain one and its mark.
+_PLAIN = str.maketrans("ŁłØøĐđÞþÆæŒœı", "LlOoDdTtEeEei")
 _VOWEL_Y = re.compile(r"y(?:v[eo]|tt|pr|gg|lan|ps)")
 
 
@@ -102,7 +104,13 @@ def _word_starts_with_vowel(word: str, following: str) -> bool:
         spelled = _initialism(run, following)
         if spelled:
             return spelled[0].upper() in _VOWEL_LETTER_NAMES
-    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode().lower().replace("'", "")
+    plain = (
+        unicodedata.normalize("NFKD", word.translate(_PLAIN))
+        .encode("ascii", "ignore")
+        .decode()
+        .lower()
+        .replace("'", "")
+    )
     return _sounds_vowel(plain)
 
 
@@ -114,7 +122,9 @@ def _initialism(run: str, following: str) -> str:
     """The letters of a word that is spelled out (HIV, LGBTQ, FTMs, MtF, nb), else ``""``."""
     stem = run[:-1] if len(run) > 2 and run[-1] == "s" and run[:-1].isupper() else run
     if stem.isupper():
-        return "" if stem in _ACRONYMS or _reads_as_word(stem) else stem
+        return "" if stem in _ACRONYMS or (_reads_as_word(stem) and not _begins_with_you(stem)) else stem
+    if re.fullmatch(r"[a-z][A-Z]{2,}s?", run):  # fMRI, mRNA
+        return run
     if re.fullmatch(r"[A-Z][a-z][A-Z]s?", run):
         return run
     lower = run.lower()
@@ -129,6 +139,11 @@ def _initialism(run: str, following: str) -> str:
 def _reads_as_word(capitals: str) -> bool:
     """Whether capitals are read as a word (NASA, FEMA, or shouted): four letters and more that can be said."""
     return len(capitals) >= 4 and capitals not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(capitals) is not None
+
+
+def _begins_with_you(capitals: str) -> bool:
+    """Whether short capitals begin with the sound of the letter U, also where they are read as a word (USAID, UEFA)."""
+    return capitals.startswith("U") and len(capitals) <= 6
 
 
 def _sounds_vowel(word: str) -> bool:

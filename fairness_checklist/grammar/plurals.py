@@ -19,8 +19,16 @@ PREPOSITIONS = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "using", "born"})
-_UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Roma|M[aā]ori|series|folk|people|children|men)$")
-_IRREGULAR = {"person": "people", "child": "children", "woman": "women", "wife": "wives", "passerby": "passersby"}
+_UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men)$")
+_IRREGULAR = {
+    "person": "people",
+    "child": "children",
+    "woman": "women",
+    "wife": "wives",
+    "passerby": "passersby",
+    "thief": "thieves",
+    "inuk": "inuit",
+}
 _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tto)(?<![Tt]alis)(?<!\b[Oo])man$")
 
 
@@ -66,7 +74,7 @@ def _plural_word(word: str) -> str:
             return word[: -len(singular)] + (several.capitalize() if word == singular.capitalize() else several)
     if _MAN.search(word):
         return word[:-2] + "en"
-    if re.search(r"(?:[A-Z0-9]|[Ll]atino|[a-z]kin)$", word) or (word[:1].isupper() and re.search(r"[ai]$", word)):
+    if re.search(r"(?:[A-Z0-9]|[Ll]atino|[a-z]kin)$", word) or (word[:1].isupper() and re.search(r"[aio]$", word)):
         return word + "s"
     return str(_engine().plural_noun(word)) or word
 

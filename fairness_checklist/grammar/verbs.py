@@ -39,7 +39,7 @@ def is_third_person(predicate: str) -> bool:
     (True, False, False)
     """
     verb = predicate.partition(" ")[0]
-    return re.fullmatch(r"[a-z]+s", verb) is not None and not verb.endswith("ss")
+    return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
 
 
 def conjugate(predicate: str, form: str) -> str:
@@ -59,6 +59,8 @@ def conjugate(predicate: str, form: str) -> str:
         return _OF_BE[form] + space + rest
     if form == "is":
         return predicate
+    if verb == "does" and rest.startswith("not "):
+        return _negated(rest.removeprefix("not "), form)
     if form in {"was", "were"}:
         return _past(verb) + space + rest
     if form == "being":
@@ -66,9 +68,31 @@ def conjugate(predicate: str, form: str) -> str:
     return _base(verb) + space + rest
 
 
-def _base(third: str) -> str:
+def _negated(rest: str, form: str) -> str:
+    """ "does not hear" in another form."""
+    if form in {"am", "are"}:
+        return f"do not {rest}"
+    if form in {"was", "were"}:
+        return f"did not {rest}"
+    verb, space, more = rest.partition(" ")
+    return f"not {_gerund(verb) if form == 'being' else verb}{space}{more}"
+
+
+def _irregular(third: str) -> tuple[str, str] | None:
+    """(base, past) of a listed verb, also with a word or prefix in front: lip-reads, undergoes."""
     if third in _IRREGULAR:
-        return _IRREGULAR[third][0]
+        return _IRREGULAR[third]
+    compound = re.fullmatch(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)", third)
+    if compound is None or compound[2] not in _IRREGULAR:
+        return None
+    base, past = _IRREGULAR[compound[2]]
+    return compound[1] + base, compound[1] + past
+
+
+def _base(third: str) -> str:
+    irregular = _irregular(third)
+    if irregular:
+        return irregular[0]
     if third.endswith("ies"):
         return third[:-3] + "y"
     if re.search(r"(?:ss|sh|ch|x|zz|o)es$", third):
@@ -77,8 +101,9 @@ def _base(third: str) -> str:
 
 
 def _past(third: str) -> str:
-    if third in _IRREGULAR:
-        return _IRREGULAR[third][1]
+    irregular = _irregular(third)
+    if irregular:
+        return irregular[1]
     base = _base(third)
     if base.endswith("e"):
         return base + "d"
@@ -96,7 +121,8 @@ def _gerund(base: str) -> str:
 
 
 def _doubled(base: str) -> str:
-    """The last consonant doubled after one short vowel in a word of one syllable (shop, get, swim; not wear, show)."""
-    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprtvz]", base) or base in {"begin", "forget"}:
+    """The last consonant doubled after one short vowel that is stressed (shop, get, prefer; not wear, show, suffer)."""
+    stressed = re.search(r"(?:re|pre|in|trans|con|de)fer$|cur$", base) or base in {"begin", "forget"}
+    if stressed or re.fullmatch(r"(?:.*-)?[^aeiou]*[aeiou][bdgklmnprtvz]", base):
         return base + base[-1]
     return base
