@@ -69,8 +69,14 @@ class RunOptions:
     unlabelled: str = "keep"
 
     def __post_init__(self) -> None:
+        for name in ("metrics", "primary"):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, (getattr(self, name),))
         if len(self.primary) > 4:
-            raise OptionError(f"{len(self.primary)} primary metrics are named; at most four carry a verdict.")
+            raise OptionError(
+                f"{len(self.primary)} primary metrics are named; at most four carry a verdict.",
+                remedy=f"Name those that matter most: by default {', '.join(DEFAULT_PRIMARY)}.",
+            )
         for name in (*self.primary, *(one for one in self.metrics or () if isinstance(one, str))):
             METRICS[name]
         check_unlabelled(self.unlabelled)

@@ -127,7 +127,10 @@ class TestRoles:
     def test_four_at_most_and_known(self) -> None:
         with pytest.raises(OptionError) as caught:
             RunOptions(primary=list(METRICS)[:5])
-        assert str(caught.value) == "5 primary metrics are named; at most four carry a verdict."
+        assert str(caught.value) == (
+            "5 primary metrics are named; at most four carry a verdict.\n"
+            "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if."
+        )
         with pytest.raises(OptionError) as caught:
             RunOptions(primary=["fpr"])
         assert str(caught.value).splitlines()[0] == "the metric 'fpr' is not known."
@@ -332,3 +335,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
     }
     assert results.info["versions"]["numpy"] == np.__version__
     assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])
+
+
+def test_one_metric_may_be_named_without_a_list() -> None:
+    assert RunOptions(metrics="fped", primary="avg_if") == RunOptions(metrics=("fped",), primary=("avg_if",))
