@@ -65,6 +65,17 @@ def test_a_smaller_change_that_flips_comes_before_a_larger_one_that_does_not():
     assert pairs["change"].tolist() == pytest.approx([0.1, 0.47])
 
 
+def test_no_two_terms_fill_the_list_as_long_as_there_are_others():
+    ab = {("a", "x"): (0.9, 0.9, 0.9, 0.9), ("b", "y"): (0.1, 0.1, 0.1, 0.1)}
+    cd = {("a", "v"): (0.8, 0.8, 0.8, 0.8), ("b", "w"): (0.2, 0.2, 0.2, 0.2)}
+    first, second = (predictions("letters", terms) for terms in (ab, cd))
+    second["source"] = "later " + second["source"]
+    found = run(pd.concat([first, second]))
+    assert worst_pairs(found, "letters", 4)["left_term"].tolist() == ["x", "x", "v", "v"]
+    assert worst_pairs(found, "letters", 6)["left_term"].tolist() == ["x", "x", "x", "x", "v", "v"]
+    assert len(worst_pairs(found, "letters", 10)) == 8
+
+
 def test_sources_without_any_change_are_no_finding():
     terms = {("a", "x"): (0.6, 0.6, 0.2, 0.2), ("b", "y"): (0.6, 0.6, 0.2, 0.2)}
     assert worst_pairs(run(predictions("letters", terms)), "letters").empty

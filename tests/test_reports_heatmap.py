@@ -64,6 +64,17 @@ def test_another_class(results):
     assert [text for _, text, _ in rows_of(figure.axes[0])["fnr_gap"]] == ["-0.125", "0.250", "-0.125"]
 
 
+def test_the_class_is_that_of_the_largest_primary_gap(results):
+    terms = {("a", "x"): (0.9, 0.9, 0.1, 0.1), ("b", "y"): (0.9, 0.8, 0.9, 0.9), ("c", "z"): (0.9, 0.9, 0.2, 0.1)}
+    found = run(predictions("letters", terms))
+    metrics = found.metrics[(found.metrics["metric"] != "fpr_gap")]
+    figure = heat_map(replace(found, metrics=metrics))
+    assert figure.texts[0].get_text() == "letters, class negative: group metrics"
+    caption = figure.texts[-1].get_text().replace("\n", " ")
+    assert caption.endswith("no value by group. The class shown is the one of the verdict's largest primary gap.")
+    assert "largest primary gap" not in heat_map(results, "gender", "negative").texts[-1].get_text().replace("\n", " ")
+
+
 def test_colours_are_scaled_by_row_and_totals_take_no_part(results):
     rows = rows_of(heat_map(results, "gender").axes[0])
     red, blue = mpl.colormaps["RdBu_r"](0.92)[:3], mpl.colormaps["RdBu_r"](0.5 - 0.21)[:3]

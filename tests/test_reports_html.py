@@ -168,6 +168,29 @@ def test_run_facts(page):
     assert 3 <= len(page.by_id("reading").all("p")) <= 5
 
 
+def test_what_was_asked_is_a_table(no_pictures):
+    part = {
+        "attribute": "gender",
+        "groups": {"women": 2, "cis": 1},
+        "templates": 3,
+        "sources": 1200,
+        "texts": 28,
+        **dict.fromkeys(("templates_sha256", "terms_sha256", "lists_sha256"), "0123456789abcdef"),
+        "lists": {},
+    }
+    section = read_page(render(run(suite=[part]))).by_id("run")
+    [table] = section.all("table")
+    short = "0123456789ab"
+    assert cells(table) == (
+        [
+            *("attribute", "groups (terms)", "hash of the templates", "hash of the terms", "hash of the lists"),
+            *("templates", "sources", "texts"),
+        ],
+        [["gender", "women (2), cis (1)", short, short, short, "3", "1,200", "28"]],
+    )
+    assert "suite" not in [e.text for e in section.all("dt")]
+
+
 def test_ids_are_unique_and_links_lead_somewhere(page):
     ids = [e.attributes["id"] for e in page.all() if "id" in e.attributes]
     assert len(ids) == len(set(ids))

@@ -61,11 +61,11 @@ class Result:
         """What `run.json` keeps."""
         return self.results.info
 
-    def verdict(self) -> str:
-        """The finding in words."""
+    def verdict(self, *, width: int | None = 100) -> str:
+        """The finding in words, wrapped at width; None leaves each paragraph on one line."""
         from fairness_checklist.reports.text import verdict
 
-        return verdict(self.results)
+        return verdict(self.results, width=width)
 
     def explain(
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None

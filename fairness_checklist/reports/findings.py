@@ -16,6 +16,7 @@ from fairness_checklist.tables import UNMARKED
 __all__ = ["find_term", "undefined_values", "worst_pairs"]
 
 _SIDES = ("left", "right")
+_SAME_TERMS = 2
 _WORD = re.compile(r"\S+")
 
 
@@ -23,7 +24,8 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     """The pairs of texts whose probabilities differ most, of two groups of the same source, one pair a source.
 
     Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
-    so do the n sources that are shown. Sources that are not symmetric and the unmarked control take no part.
+    so do the n sources that are shown. At most two of them show the same two terms, as long as there are others.
+    Sources that are not symmetric and the unmarked control take no part.
 
     Args:
         results: a run.
@@ -55,7 +57,7 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )
     rows = []
-    for pair in best.head(n).to_dict("records"):
+    for pair in _diverse(best, frame, n).to_dict("records"):
         a, b = frame.iloc[int(pair["left"])], frame.iloc[int(pair["right"])]
         row: dict[str, Any] = {"source": str(a["source"]), "label": str(a.get("label", ""))}
         row |= {"class": names[int(pair["column"])], "change": float(pair["change"]) if classes else float("nan")}
@@ -95,6 +97,17 @@ def _best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray
             found.append((s, *best))
     columns = ["source", "left", "right", "column", "change", "flips"]
     return pd.DataFrame(found, columns=columns).astype({"flips": "bool"})
+
+
+def _diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The first n pairs, at most two of the same two terms as long as there are others, in the same order."""
+    if "term" not in frame.columns:
+        return best.head(n)
+    terms = frame["term"].astype("str").to_numpy()
+    names = np.sort(np.stack([terms[best[side].to_numpy(np.int64)] for side in _SIDES], axis=1), axis=1)
+    earlier = pd.DataFrame(names).groupby([0, 1]).cumcount().to_numpy()
+    kept = np.concatenate([np.flatnonzero(earlier < _SAME_TERMS), np.flatnonzero(earlier >= _SAME_TERMS)])[:n]
+    return best.iloc[np.sort(kept)]
 
 
 def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, IntArray]:

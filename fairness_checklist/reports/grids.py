@@ -26,6 +26,7 @@ __all__ = [
     "left_out",
     "partial",
     "primary_metrics",
+    "suite",
     "sureness",
     "undefined",
 ]
@@ -238,3 +239,23 @@ def dropped(results: Results) -> Grid:
         for one in listing
     ]
     return Grid(("template", "attribute", "reason"), tuple(rows), 3)
+
+
+def suite(results: Results) -> Grid:
+    """What was asked: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
+    recorded = results.info.get("suite", [])
+    parts: list[dict[str, Any]] = (
+        [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
+    )
+    counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
+    rows = [
+        (
+            str(one.get("attribute", "")),
+            ", ".join(f"{group} ({terms})" for group, terms in one.get("groups", {}).items()),
+            *(str(one.get(name, ""))[:12] for name in hashes),
+            *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
+        )
+        for one in parts
+    ]
+    heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
+    return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)

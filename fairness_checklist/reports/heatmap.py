@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
+from fairness_checklist.reports.verdict import leading_class
 from fairness_checklist.reports.words import decimal
 from fairness_checklist.results import Results
 
@@ -28,8 +29,9 @@ CAPTION = (
     "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values take "
     "no part. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no "
     "direction. Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs "
-    "has one value, which is not coloured."
+    "has one value, which is not coloured. Blank: the metric has no value by group."
 )
+CHOSEN = " The class shown is the one of the verdict's largest primary gap."
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     Args:
         results: a run.
         attribute: of which attribute; all of them below each other by default.
-        label: of which class; the positive (last) one by default.
+        label: of which class; by default the one in which the verdict's largest primary gap lies.
 
     Returns:
         A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
@@ -93,7 +95,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
-    caption = wrap(CAPTION, int((width - 0.3) / 0.066))
+    caption = wrap(CAPTION + (CHOSEN if label is None else ""), int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -129,7 +131,7 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
 def _panels(seen: View, label: str | None) -> list[Panel]:
     if label is not None:
         one_of(label, seen.classes, "class")
-    shown = label if label is not None else (seen.classes[-1] if seen.classes else "*")
+    shown = label if label is not None else leading_class(seen)
     found = []
     for level, title in LEVELS:
         metrics = set(seen.metrics.loc[seen.metrics["level"] == level, "metric"])

@@ -32,7 +32,7 @@ READING = (
     "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even where nothing is wrong, "
     "because the terms of any two groups differ.",
     "A total can hide one group: read the rows by group, and each gap or ratio together with its base scores and their "
-    "n.",
+    "n. The invariance rate over sources grows with the number of groups, the one over pairs does not.",
     "What is found holds for these templates and terms and this model; the absence of a gap here is no proof of "
     "fairness.",
 )
@@ -88,6 +88,7 @@ def _page(results: Results, n: int = 10) -> dict[str, Any]:
         "dropped": grids.dropped(results),
         "notes": _notes(results.info),
         "reading": READING,
+        "suite": grids.suite(results),
         "facts": _facts(results.info),
     }
 
@@ -195,7 +196,7 @@ def _facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     """What ``run.json`` keeps and no other section shows, flat."""
     facts: list[tuple[str, str]] = []
     for name, value in info.items():
-        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas"):
+        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite"):
             continue
         full = f"{inside} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):

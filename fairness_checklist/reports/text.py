@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from fairness_checklist.reports.explain import explain
@@ -30,9 +31,30 @@ def tables(results: Results) -> str:
 
     Returns:
         For each attribute: its primary metrics by group with the base scores and their n beside, one table a class;
-        its tests; and how many values are undefined. Rates are in [0, 1], failures in percent.
+        its tests; and how many values are undefined. At the end what was left out or cut. Rates are in [0, 1],
+        failures in percent.
     """
-    return "\n\n".join("\n\n".join(_of_attribute(seen, results)) for seen in views(results))
+    blocks = ["\n\n".join(_of_attribute(seen, results)) for seen in views(results)]
+    return "\n\n".join([*blocks, *filter(None, [_left_out(results)])])
+
+
+def _left_out(results: Results) -> str:
+    """The notes of the run, the templates that were dropped and the values without a definition, by attribute."""
+    from textwrap import fill
+
+    lines = []
+    for attribute in results.attributes:
+        said = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
+        reasons = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
+        if reasons:
+            grouped = [f"{reason} ({n:,})" for reason, n in Counter(reasons).most_common()]
+            more = f"; {count(len(grouped) - 3, 'other reason')}" if len(grouped) > 3 else ""
+            said.append(f"{count(len(reasons), 'template')} dropped: {'; '.join(grouped[:3])}{more}")
+        rows = results.metrics[results.metrics["attribute"] == attribute]
+        lost = int(rows["value"].isna().sum())
+        said += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
+        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in said]
+    return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 
 def _of_attribute(seen: View, results: Results) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.reports.baseline import beside_placebo, constant_class, no_better_than, opening, placebo_hint
 from fairness_checklist.reports.reading import (
     MetricKey,
     Row,
@@ -19,7 +19,7 @@ from fairness_checklist.reports.reading import (
 from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
 from fairness_checklist.results import Results
 
-__all__ = ["closing", "first_letter", "paragraph", "parenthesis", "verdict"]
+__all__ = ["closing", "first_letter", "leading_class", "paragraph", "parenthesis", "verdict"]
 
 _NOTHING = 5e-4
 _ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
@@ -33,8 +33,8 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
         width: lines are wrapped there; None leaves each paragraph on one line.
 
     Returns:
-        One paragraph an attribute from its primary metrics and its invariance test, and one on what the figures
-        cannot say.
+        One paragraph an attribute: who is misread by how much, how the probabilities differ, how much is right and
+        changes with the group, and how the placebo compares; and one on what the figures cannot say.
     """
     from textwrap import fill
 
@@ -50,19 +50,62 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
 def closing(results: Results) -> str:
     """What must be said once of all figures of a run; "" where intervals and chance levels stand beside them."""
     primary = results.metrics[results.metrics["role"] == "primary"]
-    return caveat(primary if len(primary) else results.metrics)
+    said = (caveat(primary if len(primary) else results.metrics), placebo_hint(results))
+    return " ".join(part for part in said if part)
 
 
 def paragraph(results: Results, seen: View) -> str:
     """The verdict on one attribute, without its name."""
-    parts = []
-    for key in seen.primary:
-        best = _largest(seen, key)
-        say = _SENTENCES.get(key[0], _other) if best is not None else None
-        if best is not None and say is not None:
-            parts.append(say(seen, key, best))
-    parts += [_undefined(seen), _left_out(results, seen), _accuracy(seen), _invariance(results, seen)]
-    return " ".join(part for part in parts if part)
+    said = [opening(seen), "" if constant_class(seen) else _errors(seen), _probabilities(seen), _others(seen)]
+    said += [_right_and_changing(results, seen), _missing(results, seen), beside_placebo(results, seen)]
+    return " ".join(part for part in said if part)
+
+
+def leading_class(seen: View) -> str:
+    """The class in which the largest primary gap of errors lies, else the largest other primary value.
+
+    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
+    """
+    keys = [key for key in (_leading_error(seen), *seen.primary) if key is not None]
+    found = [row["class"] for key in keys if (row := _largest(seen, key)) is not None and row["class"] != "*"]
+    return str(found[0]) if found else (seen.classes[-1] if seen.classes else "*")
+
+
+def _leading_error(seen: View) -> MetricKey | None:
+    """Of the primary gaps of errors the one with the largest value, in either direction."""
+    sizes = {
+        key: max(map(abs, values)) for key in seen.primary if key[0] in _ERRORS and (values := _of_groups(seen, key))
+    }
+    return max(sizes, key=lambda key: round(sizes[key], 9), default=None)
+
+
+def _of_groups(seen: View, key: MetricKey) -> list[float]:
+    rows = [seen.of_group(key, label, group) for label in seen.labels(key) for group in seen.groups]
+    return [row["value"] for row in rows if row is not None and not math.isnan(row["value"])]
+
+
+def _errors(seen: View) -> str:
+    key = _leading_error(seen)
+    best = _largest(seen, key) if key is not None else None
+    if key is None or best is None:
+        return ""
+    return _missed(seen, key, best) if key[0] == "fnr_gap" else _falsely_assigned(seen, key, best)
+
+
+def _probabilities(seen: View) -> str:
+    """avg_eg, or avg_if where the probabilities do not move or avg_eg is not there."""
+    found = {key[0]: (key, row) for key in seen.primary if (row := _largest(seen, key)) is not None}
+    apart, ranked = found.get("avg_if"), found.get("avg_eg")
+    if apart is not None and (ranked is None or abs(apart[1]["value"]) < _NOTHING):
+        return _apart(seen, *apart)
+    return _ranked(seen, *ranked) if ranked is not None else ""
+
+
+def _others(seen: View) -> str:
+    """The primary metrics that have no sentence of their own."""
+    keys = [key for key in seen.primary if key[0] not in (*_ERRORS, "avg_eg", "avg_if")]
+    told = [_other(seen, key, row) for key in keys if (row := _largest(seen, key)) is not None]
+    return f"{first_letter('; '.join(told))}." if told else ""
 
 
 def _largest(seen: View, key: MetricKey) -> Row | None:
@@ -112,7 +155,7 @@ def _missed(seen: View, key: MetricKey, row: Row) -> str:
     return (
         f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
         f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}"
-        f"{_other_way(seen, key, row, 'of the {} ones are missed')}."
+        f"{_other_way(seen, key, row, 'of the {} ones')}."
     )
 
 
@@ -124,7 +167,7 @@ def _falsely_assigned(seen: View, key: MetricKey, row: Row) -> str:
     return (
         f"{first_letter(mention(row['left'], seen.attribute))} are {most} often called {row['class']} falsely: "
         f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for {versus(seen, row['left'])} "
-        f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'are called {} falsely')}."
+        f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'called {} falsely')}."
     )
 
 
@@ -137,13 +180,13 @@ def _other_way(seen: View, key: MetricKey, row: Row, what: str) -> str:
         return ""
     rate, _ = seen.score(_ERRORS[key[0]], least["class"], least["left"])
     return (
-        f"; the other way, of those {those(least['left'], seen.attribute)} {percent(rate)} "
-        f"{what.format(least['class'])}, {points(least['value'])} fewer {parenthesis(seen, least)}"
+        f"; those {those(least['left'], seen.attribute)} least: {percent(rate)} {what.format(least['class'])}, "
+        f"{points(least['value'])} fewer {parenthesis(seen, least)}"
     )
 
 
 def _ranked(seen: View, key: MetricKey, row: Row) -> str:
-    if abs(row["value"]) < _NOTHING:
+    if percent(0.5 + abs(row["value"])) == "50 %":
         return f"No group's sentences get a higher or lower probability than the others' {parenthesis(seen, row)}."
     lower = row["value"] < 0
     times = percent(0.5 + abs(row["value"]))
@@ -155,6 +198,8 @@ def _ranked(seen: View, key: MetricKey, row: Row) -> str:
 
 
 def _apart(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < _NOTHING:
+        return f"Inside a source, the probabilities practically do not move with the group {parenthesis(seen, row)}."
     most = ""
     named = [(seen.of_group(key, row["class"], g), g) for g in seen.groups] if len(seen.groups) > 2 else []
     defined = [(r["value"], g) for r, g in named if r is not None and not math.isnan(r["value"])]
@@ -171,62 +216,48 @@ def _other(seen: View, key: MetricKey, row: Row) -> str:
     """Any other metric: its largest value and the question it answers."""
     question = METRICS[key[0]].question if key[0] in METRICS else ""
     whose = "over all groups" if row["left"] == "*" else f"for {mention(row['left'], seen.attribute)}"
-    asked = f" {question}" if question else ""
-    return f"The largest {key[0]}, {whose}, is {decimal(row['value'])} {parenthesis(seen, row)}.{asked}"
+    asked = f' to "{question}"' if question else f" of {key[0]}"
+    return f"the largest value{asked} is {decimal(row['value'])} {whose} {parenthesis(seen, row)}"
 
 
-_SENTENCES: dict[str, Callable[[View, MetricKey, Row], str]] = {
-    "fnr_gap": _missed,
-    "fpr_gap": _falsely_assigned,
-    "avg_eg": _ranked,
-    "avg_if": _apart,
-}
-
-
-def _undefined(seen: View) -> str:
-    parts = []
+def _missing(results: Results, seen: View) -> str:
+    """The primary values without a definition, and the primary metrics that were not computed, by reason."""
+    undefined = []
     for metric, rows in seen.metrics[seen.metrics["role"] == "primary"].groupby("metric", sort=False):
         lost = rows[rows["value"].isna()]
         if len(lost):
             reasons = [str(note) for note in lost["note"].unique() if note]
             why = f" ({listed(reasons, 2)})" if reasons else ""
-            parts.append(f"Undefined: {metric} in {len(lost):,} of its {count(len(rows), 'value')}{why}")
-    return " ".join(f"{part}." for part in parts)
-
-
-def _left_out(results: Results, seen: View) -> str:
-    """The primary metrics that were not computed, those of one reason together."""
+            undefined.append(f"{metric} in {len(lost):,} of its {count(len(rows), 'value')}{why}")
     asked = results.info.get("options", {}).get("primary", [])
     skipped: dict[str, Any] = results.info.get("metrics_left_out", {}).get(seen.attribute, {})
     missing: dict[str, list[str]] = {}
     for name in asked:
         if name not in {key[0] for key in seen.keys}:
             missing.setdefault(str(skipped.get(name, "not among the metrics that were asked for")), []).append(name)
-    return " ".join(f"Not computed: {listed(names)} ({why})." for why, names in missing.items())
+    absent = [f"{listed(names)} ({why})" for why, names in missing.items()]
+    told = (("undefined: ", undefined), ("not computed: ", absent))
+    parts = [start + ", ".join(listing) for start, listing in told if listing]
+    return f"{first_letter('; '.join(parts))}." if parts else ""
 
 
-def _accuracy(seen: View) -> str:
+def _right_and_changing(results: Results, seen: View) -> str:
+    """The share of right decisions, where the opening has not said it, and how often the group changes a decision."""
     value, n = seen.score("accuracy", "*", "*")
-    return "" if math.isnan(value) else f"{percent(value)} of the {n:,} labelled sentences get their gold label."
-
-
-def _invariance(results: Results, seen: View) -> str:
+    opened = bool(constant_class(seen)) or no_better_than(seen) is not None
+    parts = [] if math.isnan(value) or opened else [f"{percent(value)} of the {n:,} labelled sentences are right"]
     tests = seen.checks[seen.checks["type"] == "INV"]
-    if not len(tests) or not int(tests["cases"].iloc[0]):
-        return ""
-    test = tests.iloc[0]
-    threshold = results.info.get("options", {}).get("invariance_threshold")
-    at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
-    said = (
-        f"In {int(test['fails']):,} of {count(int(test['cases']), 'source')} the decision changes with the group "
-        f"(CheckList's rate{at}, which grows with the number of groups"
-    )
-    reference = seen.with_reference.get(str(test["test"]))
-    if reference and reference[0]:
-        said += f"; {percent(reference[1] / reference[0])} of the {count(reference[0], 'pair')} with the reference"
-    if int(test["pairs"]):
-        return f"{said}); over all pairs of terms across groups {percent(float(test['pair_fail_rate']) / 100)}."
-    return f"{said})."
+    if len(tests) and int(tests["cases"].iloc[0]):
+        test = tests.iloc[0]
+        threshold = results.info.get("options", {}).get("invariance_threshold")
+        at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
+        over = percent(float(test["pair_fail_rate"]) / 100)
+        pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
+        parts.append(
+            f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} the decision changes with the group"
+            f"{pairs} (invariance{at})"
+        )
+    return f"{first_letter('; '.join(parts))}." if parts else ""
 
 
 def first_letter(text: str) -> str:
