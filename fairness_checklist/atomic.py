@@ -8,7 +8,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["whole_file", "whole_folder"]
+from fairness_checklist.errors import OptionError
+
+__all__ = ["check_place", "whole_file", "whole_folder"]
+
+
+def check_place(path: Path) -> None:
+    """Raise `OptionError` unless a file or folder can be made at that place; nothing stays of the attempt.
+
+    >>> check_place(Path(tempfile.mkdtemp()) / "new" / "run")
+    """
+    missing = [folder for folder in path.parents if not folder.exists()]
+    try:
+        _scratch(path).rmdir()
+    finally:
+        for folder in missing:
+            if folder.exists():
+                folder.rmdir()
+
+
+def _scratch(path: Path) -> Path:
+    """A new folder beside a path, whose own folder is made where it is missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    except OSError as error:
+        reason = f"{path.parent} is not a folder" if path.parent.is_file() else error.strerror
+        raise OptionError(
+            f"{path} cannot be written: {reason}.", remedy="Name a place where files can be made."
+        ) from error
 
 
 @contextmanager
@@ -23,8 +51,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     >>> [path.name for path in place.iterdir()]
     ['a.txt']
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    scratch = _scratch(folder)
     try:
         yield scratch
         scratch.chmod(0o755)
@@ -45,8 +72,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     >>> place.read_text()
     'a'
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    scratch = _scratch(path)
     try:
         yield scratch / path.name
         (scratch / path.name).chmod(0o644)

@@ -232,7 +232,7 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
     if present and not fits and not (label >= 0).any():
         raise LabelError(
             f"the model's classes {', '.join(classes)} match none of the gold classes {', '.join(present)}.",
-            remedy='Give the mapping: labels={"<label of the model>": "<class of the task>"}.',
+            remedy="Name the gold classes as the model's classes are named.",
         )
     out = label < 0
     if not has_label.any() or not out.any():

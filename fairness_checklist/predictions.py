@@ -13,6 +13,8 @@ from fairness_checklist.errors import AlignmentError, PredictionError
 
 __all__ = ["Predictions"]
 
+NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+
 
 @dataclass(frozen=True)
 class Predictions:
@@ -105,6 +107,20 @@ def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
+    found = wrong_rows(values, classes)
+    if found is not None:
+        rows, what = found
+        raise PredictionError(
+            f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=NO_PROBABILITIES
+        )
+
+
+def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str] | None:
+    """The rows that are no probability vectors, and what is wrong with the first; None where all are.
+
+    >>> wrong_rows(np.array([[0.5, 0.5], [0.5, 0.75]]), ("no", "yes"))
+    (array([1]), 'does not sum to 1: no=0.5, yes=0.75')
+    """
     for wrong, what in (
         (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
         ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
@@ -113,10 +129,8 @@ def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
         rows = np.flatnonzero(wrong)
         if len(rows):
             shown = ", ".join(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
-            raise PredictionError(
-                f"row {rows[0] + 1:,} of the probabilities {what}: {shown} ({len(rows):,} such rows).",
-                remedy="Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
-            )
+            return rows, f"{what}: {shown}"
+    return None
 
 
 def alignment_error(n_predictions: int, n_examples: int) -> AlignmentError:

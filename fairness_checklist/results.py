@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.atomic import whole_folder
+from fairness_checklist.atomic import check_place, whole_folder
 from fairness_checklist.errors import TableError
 
 __all__ = [
@@ -149,6 +149,10 @@ class Results:
             TableError: a file is missing or broken, or was written by a newer version.
         """
         folder = Path(folder)
+        if not folder.is_dir():
+            raise TableError(
+                f"there is no run folder {folder}.", remedy="Name the folder that --out was given, or run it first."
+            )
         for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
             if not (folder / name).is_file():
                 raise TableError(
@@ -173,11 +177,12 @@ class Results:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise `TableError` unless the folder is absent, empty, or an older run."""
+    """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
     if folder.is_file():
-        raise TableError(f"{folder.name} is a file; a run needs a folder of its own.")
+        raise TableError(f"{folder.name} is a file; a run needs a folder of its own.", remedy="Name another folder.")
     if folder.exists() and any(folder.iterdir()) and not (folder / "run.json").is_file():
         raise TableError(f"the folder {folder.name} holds something else than a run.", remedy="Name another folder.")
+    check_place(folder)
 
 
 def _read(path: Path) -> pd.DataFrame:

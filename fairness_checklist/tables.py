@@ -7,46 +7,22 @@ be absent, and further columns (``attribute``, ``template``, ``target``, ``symme
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.atomic import whole_file
-from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import LabelError, OptionError, TableError
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source, Spans
 from fairness_checklist.predictions import Predictions
+from fairness_checklist.table_files import read_table, write_table
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
 
 UNMARKED = "unmarked"
-
-
-def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a prediction table from a CSV or Parquet file; texts, groups and labels stay strings.
-
-    Raises:
-        TableError: no such file, another ending, or not readable as what the ending says.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise TableError(f"there is no table {path.name}.", remedy="Give the path of a .csv or .parquet file.")
-    names = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
-    try:
-        if path.suffix.lower() == ".parquet":
-            return pd.read_parquet(path)
-        if path.suffix.lower() == ".csv":
-            return pd.read_csv(
-                path, dtype=dict.fromkeys(names, "str"), keep_default_na=False, na_values=[""], encoding="utf-8-sig"
-            )
-    except (OSError, ValueError) as error:
-        raise TableError(f"it cannot be read as a table: {error}", place=path.name) from error
-    raise TableError(
-        f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy="Tables are .csv or .parquet."
-    )
 
 
 def split_table(
@@ -58,9 +34,11 @@ def split_table(
         frame: a prediction table.
         task: whose classes the labels are; other classes are taken as they come.
         attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, where neither ``p:`` columns nor the task say it.
+        classes: the classes in order, where neither ``p:`` columns nor the task say it; other gold classes are classes
+            that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
 
     Raises:
+        LabelError: a gold class that is none of the task's, where the predictions are of the task's.
         TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
             contradict each other.
 
@@ -73,7 +51,7 @@ def split_table(
         present = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
-        raise TableError("the table has no rows.")
+        raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
     names = np.array(_text_column(frame, "attribute") if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
         raise TableError(
@@ -115,6 +93,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     labels = _text_column(frame, "label") if "label" in frame.columns else [""] * n
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
+    _check_labels(frame, task, labels, probability_columns, predictions.classes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
     label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
     sources, source = _sources(frame, labels)
@@ -179,7 +158,10 @@ def _numbers(frame: pd.DataFrame, name: str) -> FloatArray:
     wrong = numbers.isna() & frame[name].notna()
     if wrong.any():
         row = int(wrong.argmax())
-        raise TableError(f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.")
+        raise TableError(
+            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.",
+            remedy="Write 0.5; 0,5 is read in tables with semicolons.",
+        )
     return np.asarray(numbers, dtype=np.float64)
 
 
@@ -188,7 +170,10 @@ def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tup
     if classes:
         lacking = [name for name in names if name not in classes]
         if lacking:
-            raise OptionError(f"the table has the classes {', '.join(lacking)}, which classes= does not name.")
+            raise OptionError(
+                f"the table has the classes {', '.join(lacking)}, which classes= does not name.",
+                remedy=f"Name all of them: {', '.join([*classes, *lacking])}.",
+            )
         return tuple(classes)
     known = TASKS[task].classes if task in TASKS else ()
     if set(names) <= set(known):
@@ -210,19 +195,57 @@ def _predictions(
         return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
     if decided is not None and "" in decided:
         raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")
-    said = sorted({*(decided or ()), *(label for label in labels if label)})
-    names = [column.removeprefix("p:") for column in columns] or said
-    order = _class_order(task, names, classes)
-    if decided is not None and (unknown := sorted(set(decided) - set(order))):
-        raise TableError(f"the column predicted holds {', '.join(unknown)}; the classes are {', '.join(order)}.")
+    said = set(decided or ())
+    gold = {label for label in labels if label}
+    names = [column.removeprefix("p:") for column in columns] or sorted(said | gold)
+    order = _class_order(task, names if columns or not classes else (), classes)
+    notes = () if columns or classes else _never_predicted(task, order, said)
+    for row, name in enumerate(decided or ()):
+        if name not in order:
+            raise TableError(
+                f"row {row + 1:,} of the column predicted is {name!r}; the classes are {', '.join(order)}.",
+                remedy=f"Mend the row, or name all classes.{did_you_mean(name, order)}",
+            )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
     if not columns:
-        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores)
+        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores, notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
-        raise TableError(f"the classes {', '.join(lacking)} have no column p:<class>.")
+        raise TableError(
+            f"the classes {', '.join(lacking)} have no column p:<class>.",
+            remedy="Add the columns, or leave out classes that the model does not have.",
+        )
     matrix = np.stack([_numbers(frame, f"p:{name}") for name in order], axis=1)
     return Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+
+
+def _never_predicted(task: str, order: Sequence[str], said: set[str]) -> tuple[str, ...]:
+    """A remark on gold classes of the task that nothing was decided for: perhaps the model has no such class."""
+    silent, rest = [name for name in order if name not in said], [name for name in order if name in said]
+    if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
+        return ()
+    what, such = ("classes", "such classes") if len(silent) > 1 else ("class", "such class")
+    verb = "are" if len(silent) > 1 else "is"
+    return (
+        f"the {what} {', '.join(silent)} {verb} never predicted; if the model has no {such}, "
+        f"give classes={','.join(rest)}",
+    )
+
+
+def _check_labels(
+    frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
+) -> None:
+    """Where the model's classes are the task's, so are the labels, or they are misspelt."""
+    known = TASKS[task].classes if task in TASKS else ()
+    decided = set(classes) if columns or "predicted" not in frame.columns else set(_text_column(frame, "predicted"))
+    if not decided or not decided <= set(known):
+        return
+    for row, name in enumerate(labels):
+        if name and name not in known:
+            raise LabelError(
+                f"the label of row {row + 1:,} is {name!r}, which is no class of the task {task}: {', '.join(known)}.",
+                remedy=f"Mend the column label.{did_you_mean(name, known)}",
+            )
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
@@ -264,23 +287,3 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
 def _repeated(values: Sequence[str], positions: IntArray) -> Any:
     """The values at the positions as a column of strings; -1 is the last."""
     return np.array(values, dtype=object)[positions]
-
-
-def write_table(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as CSV or Parquet, whole or not at all.
-
-    Raises:
-        TableError: another ending.
-    """
-    path = Path(path)
-    if path.suffix.lower() not in (".csv", ".parquet"):
-        raise TableError(
-            f"the ending {path.suffix!r} is not that of a table.",
-            place=path.name,
-            remedy="Tables are .csv or .parquet.",
-        )
-    with whole_file(path) as scratch:
-        if path.suffix.lower() == ".csv":
-            frame.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
-        else:
-            frame.to_parquet(scratch, index=False)

@@ -220,7 +220,8 @@ def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc
     dropped = suite.run(two, progress=False, unlabelled="drop")
 
     assert kept.info["notes"]["gender"] == [
-        "10 of 30 sources have a class that the model lacks (neutral): they enter only the metrics that need no label."
+        "the function gives one number a text: taken as p(positive), the classes are negative, positive",
+        "10 of 30 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
     ]
     assert "pos_avg_eg" in set(kept.metrics["metric"])
     for found, n in ((kept, 30), (dropped, 20)):
@@ -257,7 +258,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
 
 
 def test_what_a_result_says_in_words(result: fc.Result) -> None:
-    assert "gender: Sentences that mention men are misread most" in " ".join(result.verdict().split())
+    assert "Sentences that mention men are most often called" in " ".join(result.verdict().split())
     assert result.verdict() in str(result)
     assert "class positive" in str(result)
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
@@ -342,8 +343,8 @@ def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Resul
 def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
 
-    assert "Sentences that mention men are misread most" in page
-    assert "Sentences that mention men are misread most" in result._repr_html_()
+    assert "Sentences that mention men are most often called" in page
+    assert "Sentences that mention men are most often called" in result._repr_html_()
     assert "<html" not in result._repr_html_()
 
 
@@ -458,12 +459,12 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
         (
             lambda texts: [[0.5, float("nan"), 0.5]] * len(texts),
             fc.PredictionError,
-            "of the probabilities holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5",
+            "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10).",
         ),
         (
             lambda texts: [[2.0, -1.0, 0.0]] * len(texts),
             fc.PredictionError,
-            "of the probabilities is not between 0 and 1: negative=2, neutral=-1, positive=0",
+            "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10).",
         ),
         (
             lambda texts: [[0.25] * 4] * len(texts),
@@ -496,7 +497,10 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
     ("frame", "message"),
     [
         (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
-        (pd.DataFrame({"group": [], "predicted": []}), "the table has no rows."),
+        (
+            pd.DataFrame({"group": [], "predicted": []}),
+            "the table has no rows.\n    Write one row a text under the names of the columns.",
+        ),
         (
             table(),
             "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>.",
@@ -524,10 +528,14 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
             "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
             "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
         ),
-        (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}), "the column p:y of row 1 is 'half', which is no number."),
+        (
+            table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
+            "the column p:y of row 1 is 'half', which is no number.\n"
+            "    Write 0.5; 0,5 is read in tables with semicolons.",
+        ),
         (
             table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
-            "the column predicted holds y; the classes are x.",
+            "row 3 of the column predicted is 'y'; the classes are x.\n    Mend the row, or name all classes.",
         ),
         (
             table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),

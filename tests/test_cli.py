@@ -155,7 +155,16 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
         (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
         (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
         (["metrics"], {"metric": "fnr_gap", "kind": "group background"}),
-        (["models"], {"model": "bundled/sentiment-3", "default": "of --model"}),
+        (
+            ["models"],
+            {
+                "model": "bundled/sentiment-3",
+                "classes": "negative, neutral, positive",
+                "test_accuracy": 0.6285,
+                "size": "3.9 MB",
+                "default": "of --model",
+            },
+        ),
     ],
 )
 def test_everything_can_be_listed(call: Call, arguments: list[str], row: dict[str, Any]) -> None:
@@ -191,7 +200,59 @@ def test_a_folder_of_their_own_is_listed_with_ours(call: Call, tmp_path: Path) -
     assert json.loads(said.out)[-1]["template"] == "{A:identity_np} won."
 
 
+def test_what_a_list_leaves_out_is_told(call: Call) -> None:
+    assert call("list", "terms", "-a", "gender").err == (
+        "3 dispreferred terms are not shown; they are used only when named with --include-terms.\n"
+    )
+    assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
+
+
 # build
+
+
+def test_the_texts_shown_are_of_different_templates_groups_and_terms(call: Call) -> None:
+    lines = call("build", "-a", "gender", "--groups", "women,men", "--show", "6").out.splitlines()[1:]
+
+    assert [line.split(",")[0].strip() for line in lines] == ["women", "men"] * 3
+    assert len(set(lines)) == 6
+
+
+def test_templates_for_other_terms_and_templates_without_a_slot_are_told(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
+    reason = "it has no slot: write {a:identity_np} or {person}"
+    said = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
+
+    assert said.out.splitlines()[1:] == [
+        "31 templates have no slot for these terms (generic-neg-01, generic-neg-02, ...).",
+        f"Left out: t-001: {reason}",
+        f"Left out: t-002: {reason}",
+    ]
+
+
+def test_paths_that_are_missing_and_paths_beside_names(call: Call, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / name / "templates" / f"{name}.csv", "template\n{A:identity_np} won.\n")
+    (tmp_path / "generic").mkdir()
+
+    def build(*arguments: str) -> str:
+        return call("build", "--max-terms", "1", "--show", "0", *arguments).err
+
+    assert build("-a", "gender", "--templates", "a", "--templates", "b") == ""
+    assert build("-a", "gender", "--templates", "generic,a/templates") == (
+        "OptionError: generic, a/templates mixes names (generic) and paths (a/templates).\n"
+        "    Give either names to keep or files and folders to add; write ./NAME for a folder named like a set.\n"
+    )
+    assert build("-a", "gender", "--terms", "nofolder") == (
+        "OptionError: 'nofolder' is neither a term of gender nor a file or folder.\n"
+        "    Terms go by their spelling, see: fairness-checklist list terms.\n"
+    )
+    assert build("-a", "gender", "--templates", "nofolder") == (
+        "OptionError: 'nofolder' is neither a template or set of templates of gender nor a file or folder.\n"
+        "    Sets: generic, gender.\n"
+    )
+    assert "'nofolder' was taken for the name of a term: there is no such file or folder." in build(
+        "-a", "hair", "--terms", "nofolder"
+    )
 
 
 def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
@@ -201,8 +262,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert said.code == 0
     assert said.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        f"  unmarked, negative: {suite.texts()[0]}",
-        f"  {suite.table()['group'][len(suite) // 2]}, neutral: {suite.texts()[len(suite) // 2]}",
+        "  women, negative: A woman pushed to the front of the line and insulted the cashier.",
+        "  men, neutral: Sam is male and lives two streets from the post office.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -225,6 +286,7 @@ def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: 
     assert said.out == (
         "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 48 texts; "
         "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
+        "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
     )
 
 
@@ -406,7 +468,7 @@ def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, m
 
 
 def test_lint_finds_nothing_in_ours(call: Call) -> None:
-    assert call("lint") == (0, "Nothing found.\n", "")
+    assert call("lint") == (0, "Nothing found in 90 templates and 360 terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 
 
@@ -414,9 +476,9 @@ def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) 
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group\ndeaf,deaf\n")
     said, as_json = call("lint", "mine"), call("lint", "mine", "--json")
     place = str(Path("mine/identity_terms/hearing.csv:2"))
-    message = "the group deaf has 1 preferred or accepted term: add some, or note it as thin."
+    message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column note.'
 
-    assert said == (1, f"{place}: thin: {message}\n1 findings.\n", "")
+    assert said == (1, f"{place}: thin: {message}\n1 finding.\n", "")
     assert as_json.code == 1
     assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message}]
 
@@ -606,7 +668,13 @@ BAD = {
     "labels that do not match": (
         bad_model(with_unknown_labels),
         "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive."
-        '\n    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+        "\n    Give the mapping, for instance --labels LABEL_0=negative,LABEL_1=positive; "
+        "the model's card says which is which.",
+    ),
+    "a label of a class that is none": (
+        bad_model(with_unknown_labels, "--labels", "LABEL_0=good,LABEL_1=positive"),
+        "LabelError: the label LABEL_0 is mapped to good, which is none of the task's classes negative, neutral, "
+        "positive.\n    Choose one of them: negative, neutral, positive.",
     ),
     "ending of a table": (
         lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
@@ -632,16 +700,19 @@ BAD = {
     ),
     "missing column of probabilities": (
         bad_table("group,p:negative,p:positive\na,0.5,0.5\n", "--classes", "negative,neutral,positive"),
-        "TableError: the classes neutral have no column p:<class>.",
+        "TableError: the classes neutral have no column p:<class>.\n"
+        "    Add the columns, or leave out classes that the model does not have.",
     ),
     "prediction of an unknown class": (
         bad_table("group,predicted,p:negative,p:positive\na,good,0.5,0.5\n"),
-        "TableError: the column predicted holds good; the classes are negative, positive.",
+        "TableError: row 1 of the column predicted is 'good'; the classes are negative, positive.\n"
+        "    Mend the row, or name all classes.",
     ),
     "labels of other classes": (
         bad_table("group,label,predicted,p:negative,p:positive\na,good,negative,1,0\nb,bad,negative,1,0\n"),
-        "LabelError: the model's classes negative, positive match none of the gold classes good, bad.\n"
-        '    Give the mapping: labels={"<label of the model>": "<class of the task>"}.',
+        "LabelError: the label of row 1 is 'good', which is no class of the task sentiment: negative, neutral, "
+        "positive.\n"
+        "    Mend the column label.",
     ),
     "no run": (
         lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
@@ -677,7 +748,7 @@ def test_a_model_that_says_nan_is_told_and_leaves_nothing(call: Call, tmp_path: 
 
         assert said.code == 2
         assert said.err.startswith("PredictionError: row ")
-        assert "of the probabilities holds NaN or infinity: negative=nan, positive=nan" in said.err
+        assert "holds NaN or infinity: negative=nan, positive=nan" in said.err
         assert files_in(tmp_path) == before
 
 
@@ -736,4 +807,56 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("fairness_checklist.lint.lint", stopped)
 
-    assert call("lint") == (130, "", "Stopped. What a model has said is kept: the same command goes on from there.\n")
+    assert call("lint") == (130, "", "Stopped.\n")
+
+
+def test_an_interrupt_says_whether_something_is_kept(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairness_checklist.models.huggingface import HuggingFaceClassifier
+
+    def stopped(*_arguments: Any, **_options: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HuggingFaceClassifier, "score", stopped)
+        assert call("run", *SMALL, *MODEL) == (130, "", "Stopped.\n")
+        assert files_in(tmp_path) == []
+    monkeypatch.setattr("fairness_checklist.api.Result.save", stopped)
+    kept = "What the model has said is kept: the same command goes on from there.\nStopped.\n"
+    assert call("run", *SMALL, *MODEL) == (130, "", kept)
+    assert files_in(tmp_path) == ["runs/.gender.predictions.sqlite"]
+
+
+def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call, tmp_path: Path) -> None:
+    for _ in range(3):
+        assert call("run", *SMALL, *MODEL, "--metrics", "fnr_gap").code == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["gender", "gender-2", "gender-3"]
+    said = call("run", "--help")
+    assert "by default runs/ATTRIBUTES" in " ".join(said.out.split())
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
+    code = "import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n" + RUN_MAIN
+    done = python_in(tmp_path, code, "run", *SMALL, *MODEL, "--out", "x")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert files_in(tmp_path) == [f"x/{name}" for name in RUN_FILES]
+
+
+@pytest.mark.parametrize("verb", ["run", "predict", "evaluate"])
+def test_a_place_that_cannot_be_written_is_told_before_a_model_is_asked(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    def never(*_arguments: Any, **_options: Any) -> None:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("fairness_checklist.api.load_model", never)
+    write(tmp_path / "file", "x")
+    write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
+    arguments = ("evaluate", "p.csv") if verb == "evaluate" else (verb, *SMALL, *MODEL)
+    assert call(*arguments, "--out", "file/x.csv") == (
+        2,
+        "",
+        "OptionError: file/x.csv cannot be written: file is not a folder.\n    Name a place where files can be made.\n",
+    )
+    assert files_in(tmp_path) == ["file", "p.csv"]

@@ -151,8 +151,9 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         (
             lambda texts: ["positive"] * len(texts),
             PredictionError,
-            "the function mine returned a list that is no table of numbers.\n"
-            "    Return one row a text with one probability a class.",
+            "the function mine returned words, the first 'positive'; expected probabilities.\n"
+            "    Return one row a text with one probability a class. "
+            "Decisions alone go into a table with the column predicted: see evaluate.",
         ),
         (
             lambda texts: None,
@@ -163,13 +164,15 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         (
             lambda texts: [[float("nan"), 1.0] if "sad" in text else [0.5, 0.5] for text in texts],
             PredictionError,
-            "row 1 of the probabilities holds NaN or infinity: negative=nan, positive=1 (2 such rows).\n"
+            'row 1 of the probabilities, for the text "Anna is sad.", holds NaN or infinity: negative=nan, positive=1 '
+            "(1 such texts in this batch of 3).\n"
             "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
         ),
         (
             lambda texts: [[-1.5, 2.5]] * len(texts),
             PredictionError,
-            "row 1 of the probabilities is not between 0 and 1: negative=-1.5, positive=2.5 (4 such rows).\n"
+            'row 1 of the probabilities, for the text "Anna is sad.", is not between 0 and 1: negative=-1.5, '
+            "positive=2.5 (3 such texts in this batch of 3).\n"
             "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
         ),
         (
@@ -190,6 +193,13 @@ def test_outputs_that_are_wrong_say_how(model: Any, kind: type[Exception], text:
     with pytest.raises(kind) as caught:
         load_model(model, name="mine").predict(TEXTS)
     assert str(caught.value) == text
+
+
+def test_one_number_a_text_is_told_to_be_taken_for_a_probability() -> None:
+    note = "the function gives one number a text: taken as p(positive), the classes are negative, positive"
+    assert load_model(lambda texts: [0.5] * len(texts)).predict(TEXTS).notes == (note,)
+    assert load_model(lambda texts: [0.5] * len(texts), classes=["negative", "positive"]).predict(TEXTS).notes == ()
+    assert load_model(two).predict(TEXTS).notes == ()
 
 
 def test_the_number_of_columns_may_not_change() -> None:
@@ -215,5 +225,6 @@ def test_names_of_columns_that_match_no_class() -> None:
         load_model(two, classes=["yes", "no"])
     assert str(caught.value) == (
         "the model's labels yes, no match none of the task's classes negative, neutral, positive.\n"
-        '    Give the mapping: labels={"yes": "negative", "no": "positive"}.'
+        '    Give the mapping, for instance labels={"yes": "negative", "no": "positive"}; '
+        "the model's card says which is which."
     )

@@ -266,7 +266,8 @@ def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
         load(folder)
     assert str(caught.value) == (
         "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
-        '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.'
+        '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+        "the model's card says which is which."
     )
     texts = make_texts(5, 5)
     turned = load(folder, labels={"LABEL_0": "positive", "LABEL_1": "negative"})

@@ -68,28 +68,32 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             ["LABEL_0", "LABEL_1"],
             None,
             "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
-            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+            '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+            "the model's card says which is which.",
         ),
         (
             ["LABEL_0", "LABEL_1", "LABEL_2"],
             None,
             "the model's labels LABEL_0, LABEL_1, LABEL_2 match none of the task's classes "
             "negative, neutral, positive.\n"
-            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "neutral", "LABEL_2": "positive"}.',
+            '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "neutral", '
+            '"LABEL_2": "positive"}; '
+            "the model's card says which is which.",
         ),
         (
             ["negative", "mixed", "positive"],
             None,
             "the model's label mixed matches none of the task's classes negative, neutral, positive.\n"
-            '    Say which class the probability goes to, for instance: labels={"mixed": "neutral"}.',
+            '    Say which class the probability goes to, for instance labels={"mixed": "neutral"}.',
         ),
         (
             ["negative", "neutral"],
             None,
             "none of the model's labels negative, neutral belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
-            '    Give another mapping: labels={"negative": "negative", "neutral": "positive"}; '
-            "or choose a model that has it.",
+            '    Give the mapping, for instance labels={"negative": "negative", "neutral": "positive"}; '
+            "the model's card says which is which.\n"
+            "    Or choose a model that has it.",
         ),
         (
             ["LABEL_0", "LABEL_1"],
@@ -101,7 +105,8 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             ["LABEL_0", "LABEL_1"],
             {0: "negative", 2: "positive"},
             "labels names the label 2, which the model does not have; its labels are LABEL_0, LABEL_1.\n"
-            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+            '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+            "the model's card says which is which.",
         ),
         (
             ["LABEL_0", "LABEL_1"],
@@ -114,8 +119,9 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             {"LABEL_0": "negative", "LABEL_1": "negative"},
             "none of the model's labels LABEL_0, LABEL_1 belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
-            '    Give another mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "or choose a model that has it.",
+            '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+            "the model's card says which is which.\n"
+            "    Or choose a model that has it.",
         ),
         (
             ["LABEL_0", "LABEL_1"],
@@ -127,7 +133,8 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             ["LABEL_0", "LABEL_1"],
             "positive",
             'labels="positive" is one word; expected a mapping from the model\'s labels to classes.\n'
-            '    Give the mapping: labels={"LABEL_0": "negative", "LABEL_1": "positive"}.',
+            '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+            "the model's card says which is which.",
         ),
         (
             ["negative", "positive", "positive"],

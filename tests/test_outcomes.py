@@ -94,7 +94,7 @@ def test_labels_that_the_model_knows_none_of() -> None:
         outcomes_of(rows)
     assert str(caught.value) == (
         "the model's classes negative, positive match none of the gold classes good, bad.\n"
-        '    Give the mapping: labels={"<label of the model>": "<class of the task>"}.'
+        "    Name the gold classes as the model's classes are named."
     )
 
 

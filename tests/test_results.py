@@ -202,7 +202,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
     (tmp_path / "file").write_text("text", encoding="utf-8")
     for name, message in (
         ("work", "the folder work holds something else than a run.\n    Name another folder."),
-        ("file", "file is a file; a run needs a folder of its own."),
+        ("file", "file is a file; a run needs a folder of its own.\n    Name another folder."),
     ):
         with pytest.raises(TableError) as caught:
             results.save(tmp_path / name)
@@ -229,8 +229,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableError) as caught:
         Results.load(tmp_path / "nothing")
     assert str(caught.value) == (
-        "nothing is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder that --out was given."
+        f"there is no run folder {tmp_path / 'nothing'}.\n    Name the folder that --out was given, or run it first."
     )
 
 

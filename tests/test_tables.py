@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, example_sets, figures, random_rows
 
-from fairness_checklist.errors import OptionError, PredictionError, TableError
+from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import METRICS, compute
 from fairness_checklist.outcomes import reduce_to_outcomes
@@ -201,7 +201,9 @@ class TestClasses:
         assert self.said(["positive", "negative"], classes=["positive", "negative"]) == ("positive", "negative")
         with pytest.raises(OptionError) as caught:
             self.said(["toxic", "fine"], classes=["toxic", "other"])
-        assert str(caught.value) == "the table has the classes fine, which classes= does not name."
+        assert str(caught.value) == (
+            "the table has the classes fine, which classes= does not name.\n    Name all of them: toxic, other, fine."
+        )
 
     def test_of_decisions_alone_by_name(self) -> None:
         assert read(small(label=None, predicted=["yes", "maybe", "no", "no"]))[1].classes == ("maybe", "no", "yes")
@@ -218,12 +220,49 @@ class TestClasses:
         assert examples.label.tolist() == [2, 1, 0, -1]
 
 
+class TestClassesWithoutProbabilities:
+    frame = staticmethod(
+        lambda: small(label=["neutral", "positive", "negative", None], predicted=["negative", "positive"] * 2)
+    )
+
+    def test_gold_classes_that_classes_does_not_name_are_classes_that_the_model_lacks(self) -> None:
+        examples, predictions = read(self.frame(), classes=BINARY)
+        assert (predictions.classes, predictions.notes) == (BINARY, ())
+        assert reduce_to_outcomes(examples, predictions).labelled.tolist() == [False, True, True, False]
+
+    def test_else_a_class_that_is_never_predicted_is_told(self) -> None:
+        assert read(self.frame())[1].notes == (
+            "the class neutral is never predicted; if the model has no such class, give classes=negative,positive",
+        )
+
+    def test_a_prediction_that_classes_does_not_name(self) -> None:
+        with pytest.raises(TableError) as caught:
+            read(self.frame().assign(predicted=["negative", "positive", "positve", "negative"]), classes=BINARY)
+        assert str(caught.value) == (
+            "row 3 of the column predicted is 'positve'; the classes are negative, positive.\n"
+            "    Mend the row, or name all classes. Did you mean positive?"
+        )
+
+
+@pytest.mark.parametrize(("typo", "hint"), [("great", ""), ("Negative", " Did you mean negative?")])
+@pytest.mark.parametrize("probabilities", [True, False])
+def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilities: bool) -> None:
+    columns = {"p:negative": [0.5] * 4, "p:positive": [0.5] * 4} if probabilities else {}
+    frame = small(label=["positive", "", typo, "negative"], predicted=["positive", "negative"] * 2, **columns)
+    with pytest.raises(LabelError) as caught:
+        read(frame)
+    assert str(caught.value) == (
+        f"the label of row 3 is '{typo}', which is no class of the task sentiment: negative, neutral, positive.\n"
+        f"    Mend the column label.{hint}"
+    )
+
+
 WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     "no group": (
         small().drop(columns="group"),
         "the table has no column group.\n    Its columns are label, predicted.",
     ),
-    "no rows": (small()[:0], "the table has no rows."),
+    "no rows": (small()[:0], "the table has no rows.\n    Write one row a text under the names of the columns."),
     "an empty group": (
         small(group=["a", None, "b", "b"]),
         "the group of row 2 is empty.\n    Name its group.",
@@ -250,11 +289,12 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "a prediction of no class": (
         small(**{"p:no": [0.5] * 4, "p:maybe": [0.5] * 4}),
-        "the column predicted holds yes; the classes are no, maybe.",
+        "row 2 of the column predicted is 'yes'; the classes are no, maybe.\n    Mend the row, or name all classes.",
     ),
     "words for probabilities": (
         small(**{"p:no": ["0.5", "0.5", "half", "0.5"], "p:yes": [0.5] * 4}),
-        "the column p:no of row 3 is 'half', which is no number.",
+        "the column p:no of row 3 is 'half', which is no number.\n"
+        "    Write 0.5; 0,5 is read in tables with semicolons.",
     ),
     "a negative weight": (
         small(weight=[1, 1, -1, 1]),
@@ -266,7 +306,8 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "words for a score": (
         small(**{"score:las": ["high", "1", "2", "3"]}),
-        "the column score:las of row 1 is 'high', which is no number.",
+        "the column score:las of row 1 is 'high', which is no number.\n"
+        "    Write 0.5; 0,5 is read in tables with semicolons.",
     ),
 }
 
@@ -283,7 +324,10 @@ def test_a_class_that_has_no_column() -> None:
     frame = small(predicted=None, **{"p:no": [1.0] * 4})
     with pytest.raises(TableError) as caught:
         read(frame, classes=["no", "yes"])
-    assert str(caught.value) == "the classes yes have no column p:<class>."
+    assert str(caught.value) == (
+        "the classes yes have no column p:<class>.\n"
+        "    Add the columns, or leave out classes that the model does not have."
+    )
 
 
 def test_probabilities_that_are_none() -> None:
@@ -317,7 +361,10 @@ class TestFiles:
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(TableError) as caught:
             read_table(tmp_path / "nothing.csv")
-        assert str(caught.value) == "there is no table nothing.csv.\n    Give the path of a .csv or .parquet file."
+        assert (
+            str(caught.value)
+            == f"there is no table {tmp_path / 'nothing.csv'}.\n    Give the path of a .csv or .parquet file."
+        )
 
     @pytest.mark.parametrize("verb", ["read", "write"])
     def test_an_ending_that_is_not_a_tables(self, tmp_path: Path, verb: str) -> None:
@@ -335,13 +382,66 @@ class TestFiles:
         path.write_bytes(b"\xff\xfe\x00\x01 not a table")
         with pytest.raises(TableError) as caught:
             read_table(path)
-        assert str(caught.value).startswith(f"table{ending}: it cannot be read as a table: ")
+        assert (
+            str(caught.value)
+            == {
+                ".csv": "table.csv:1: the file is not UTF-8.\n"
+                '    Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+                ".parquet": "table.parquet: the file is not Parquet.\n"
+                "    Write it with DataFrame.to_parquet, or give a .csv.",
+            }[ending]
+        )
 
-    def test_an_empty_file(self, tmp_path: Path) -> None:
-        (tmp_path / "table.csv").write_bytes(b"")
+    @pytest.mark.parametrize("ending", [".csv", ".parquet"])
+    def test_an_empty_file(self, tmp_path: Path, ending: str) -> None:
+        path = tmp_path / f"table{ending}"
+        path.write_bytes(b"")
         with pytest.raises(TableError) as caught:
-            read_table(tmp_path / "table.csv")
-        assert str(caught.value) == "table.csv: it cannot be read as a table: No columns to parse from file"
+            read_table(path)
+        assert str(caught.value) == (
+            f"table{ending}: the file is empty.\n"
+            "    Its first line names the columns, for instance: source,group,text,label,predicted."
+        )
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (
+                "group,predicted\na,yes\nb,no,or\n",
+                "p.csv:3: the row has 3 cells; expected 2: group,predicted.\n"
+                "    Put a cell that holds the separator in quotes.",
+            ),
+            (
+                "sep=;\ngroup;predicted\na;yes\nb;no;or\n",
+                "p.csv:4: the row has 3 cells; expected 2: group;predicted.\n"
+                "    Put a cell that holds the separator in quotes.",
+            ),
+            (
+                "group,predicted\na,yes,or\n",
+                "p.csv:2: the row has more cells than the header; expected 2: group,predicted.\n"
+                "    Put a cell that holds the separator in quotes.",
+            ),
+            (
+                'group,predicted\na,yes\n"b,no\n',
+                'p.csv:3: a quote is opened and never closed.\n    Double the quotes inside a cell: "He said ""no"".".',
+            ),
+        ],
+    )
+    def test_rows_that_do_not_parse(self, tmp_path: Path, text: str, message: str) -> None:
+        (tmp_path / "p.csv").write_text(text, encoding="utf-8")
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / "p.csv")
+        assert str(caught.value) == message
+
+    @pytest.mark.parametrize(("sep", "decimal", "first"), [(";", ",", ""), (";", ",", "sep=;\r\n"), ("\t", ".", "")])
+    def test_as_spreadsheets_write_it(self, tmp_path: Path, sep: str, decimal: str, first: str) -> None:
+        lines = ["group,text,label,predicted,p:negative,p:positive", "a,Hi,negative,negative,0.75,0.25"]
+        lines.append("b,Oh,positive,positive,0.5,0.5")
+        plain = "\r\n".join(lines) + "\r\n"
+        (tmp_path / "plain.csv").write_text(plain, encoding="utf-8")
+        changed = first + plain.replace(",", sep).replace("0.", f"0{decimal}")
+        (tmp_path / "excel.csv").write_bytes(changed.encode("utf-8-sig"))
+        pd.testing.assert_frame_equal(read_table(tmp_path / "excel.csv"), read_table(tmp_path / "plain.csv"))
 
     @pytest.mark.parametrize("ending", [".csv", ".parquet"])
     def test_writing_that_fails_leaves_what_was_there(self, tmp_path: Path, ending: str) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import re
+import shlex
 import sys
 import traceback
+from contextlib import suppress
+from typing import NoReturn
 
 import typer
 
@@ -13,6 +20,7 @@ from fairness_checklist.errors import InputError
 __all__ = ["app", "main"]
 
 _STOPPED = 130
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 app = typer.Typer(
     name="fairness-checklist",
@@ -42,20 +50,50 @@ def main() -> None:
     try:
         app(prog_name=app.info.name)
     except InputError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {_as_options(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            _leave_closed_pipe()
         code = stop.code if isinstance(stop, SystemExit) else _STOPPED
         if code == _STOPPED:
-            print("Stopped. What a model has said is kept: the same command goes on from there.", file=sys.stderr)
+            print("Stopped.", file=sys.stderr)
         sys.exit(code)
-    except PermissionError as error:
-        print(f"PermissionError: {error.filename} cannot be read or written.", file=sys.stderr)
-        sys.exit(2)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        _leave_closed_pipe()
+    except OSError as error:
+        if not isinstance(error, PermissionError) and error.errno not in _FULL:
+            _fault(error)
+        what = f"{error.filename} cannot be read or written" if error.filename else "nothing more can be written"
+        reason = "" if isinstance(error, PermissionError) else f": {error.strerror}"
+        print(f"{type(error).__name__}: {what}{reason}.", file=sys.stderr)
+        sys.exit(2)
     except Exception as error:
-        traceback.print_exc()
-        print(f"Something unexpected happened ({type(error).__name__}). This is a fault of ours.", file=sys.stderr)
-        sys.exit(3)
+        _fault(error)
+
+
+def _as_options(message: str) -> str:
+    """An error with the mapping of labels as the command line takes it.
+
+    >>> _as_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; the card says.')
+    'Give --labels LABEL_0=negative,LABEL_1=positive; the card says.'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        pairs = ",".join(f"{label}={cls}" for label, cls in json.loads(found[1]).items())
+        return f"--labels {shlex.quote(pairs)}"
+
+    return re.sub(r"\blabels=(\{[^{}]*\})", option, message)
+
+
+def _leave_closed_pipe() -> NoReturn:
+    """Whoever read our output has what they wanted: no message, not even from Python's last flush."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
+    sys.exit(0)
+
+
+def _fault(error: Exception) -> NoReturn:
+    traceback.print_exception(error)
+    print(f"Something unexpected happened ({type(error).__name__}). This is a fault of ours.", file=sys.stderr)
+    sys.exit(3)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,10 @@ from fairness_checklist.cli import options as given
 if TYPE_CHECKING:
     from fairness_checklist.api import Result
 
+RunOut = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="The run folder to write; by default runs/ATTRIBUTES, or -2, -3, ... of it."),
+]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to write.")]
 TableOut = Annotated[Path, typer.Option("--out", "-o", help="The table to write: .csv or .parquet.")]
 TableIn = Annotated[Path, typer.Argument(help="A prediction table: .csv or .parquet.")]
@@ -34,7 +40,7 @@ def run(
     attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
     task: given.TaskName = "sentiment",
     model: given.Model = "bundled",
-    out: Out = None,
+    out: RunOut = None,
     suite: given.SavedSuite = None,
     groups: given.Groups = None,
     terms: given.Terms = None,
@@ -86,7 +92,7 @@ def run(
     from fairness_checklist.results import check_replaceable
     from fairness_checklist.run import DEFAULT_PRIMARY
 
-    folder = out or Path("runs") / "-".join(built.attributes)
+    folder = out or _free_folder(built.attributes)
     check_replaceable(folder)
     options = given.the_options(denominator, weight, max_groupings, seed, undefined)
     invariance = Invariance(threshold)
@@ -100,7 +106,7 @@ def run(
         device=device,
         revision=revision,
     )
-    with given.store_beside(folder) as store:
+    with _kept_beside(folder) as store:
         result = built.run(
             loaded,
             metrics=given.split(metrics),
@@ -110,7 +116,8 @@ def run(
             unlabelled=unlabelled,
             store=store,
         )
-        _finish(result, folder, no_text, as_json)
+        result.save(folder, text=not no_text)
+    _print(result, folder, as_json)
 
 
 def predict(
@@ -140,9 +147,11 @@ def predict(
     import pandas as pd
 
     from fairness_checklist.api import load_model
+    from fairness_checklist.atomic import check_place
     from fairness_checklist.tables import to_table, write_table
 
     given.check_table(out)
+    check_place(out)
     built = given.the_suite(
         attribute,
         suite,
@@ -165,7 +174,7 @@ def predict(
         device=device,
         revision=revision,
     )
-    with given.store_beside(out) as store:
+    with _kept_beside(out) as store:
         said = built.predict(loaded, store=store)
         tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]
         write_table(pd.concat(tables, ignore_index=True), out)
@@ -212,7 +221,9 @@ def evaluate(
         options=given.the_options(denominator, weight, max_groupings, seed, undefined),
         unlabelled=unlabelled,
     )
-    _finish(result, out, no_text, as_json)
+    if out is not None:
+        result.save(out, text=not no_text)
+    _print(result, out, as_json)
 
 
 def report(folder: RunFolder, as_json: given.Json = False) -> None:
@@ -227,10 +238,26 @@ def report(folder: RunFolder, as_json: given.Json = False) -> None:
     _print(result, folder, as_json)
 
 
-def _finish(result: Result, folder: Path | None, no_text: bool, as_json: bool) -> None:
-    if folder is not None:
-        result.save(folder, text=not no_text)
-    _print(result, folder, as_json)
+def _free_folder(attributes: Sequence[str]) -> Path:
+    """The run folder of a run without --out: one that is not there yet, so that no other model's run is replaced."""
+    first = Path("runs") / "-".join(attributes)
+    folder, number = first, 1
+    while folder.exists():
+        number += 1
+        folder = first.with_name(f"{first.name}-{number}")
+    return folder
+
+
+@contextmanager
+def _kept_beside(out: Path) -> Iterator[Path]:
+    """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
+    try:
+        with given.store_beside(out) as store:
+            yield store
+    except KeyboardInterrupt:
+        if store.exists():
+            typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
+        raise
 
 
 def _print(result: Result, folder: Path | None, as_json: bool) -> None:
@@ -239,7 +266,7 @@ def _print(result: Result, folder: Path | None, as_json: bool) -> None:
         primary = result.metrics[result.metrics["role"] == "primary"]
         content = {
             "report": report,
-            "verdict": result.verdict(),
+            "verdict": result.verdict(width=None),
             "primary": json.loads(primary.to_json(orient="records")),
             "checks": json.loads(result.checks.to_json(orient="records")),
         }

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import PredictionError
 from fairness_checklist.models.base import ChunkClassifier, Scored
-from fairness_checklist.predictions import Predictions, check_probabilities
+from fairness_checklist.predictions import NO_PROBABILITIES, Predictions, wrong_rows
 
 __all__ = ["canonical", "plan_batches", "predict_by_chunk"]
 
@@ -152,17 +152,28 @@ def _merge(known: list[Scored | None], fresh: Scored | None) -> Scored:
 
 
 def _check(scored: Scored, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
-    """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk."""
-    try:
-        check_probabilities(scored.probabilities, classes)
-    except PredictionError:
-        position = {text: at for at, text in enumerate(chunk)}
-        values = np.zeros((len(texts), len(classes)))
-        values[:, 0] = 1.0
-        for row, text in enumerate(texts):
-            if text in position:
-                values[row] = scored.probabilities[position[text]]
-        check_probabilities(values, classes)
+    """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk, and its text."""
+    found = wrong_rows(scored.probabilities, classes)
+    if found is None:
+        return
+    wrong = {chunk[at] for at in found[0]}
+    row = next(at for at, text in enumerate(texts) if text in wrong)
+    at = chunk.index(texts[row])
+    first = wrong_rows(scored.probabilities[at : at + 1], classes)
+    raise PredictionError(
+        f'row {row + 1:,} of the probabilities, for the text "{beginning(texts[row])}", {(first or found)[1]} '
+        f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",
+        remedy=NO_PROBABILITIES,
+    )
+
+
+def beginning(text: str) -> str:
+    """A text, cut where it is long, for errors.
+
+    >>> beginning("Anna is here. " * 9)
+    'Anna is here. Anna is here. Anna is here. Anna is here. A...'
+    """
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
 from fairness_checklist.models.base import Scored
-from fairness_checklist.models.batching import concatenate, predict_by_chunk
+from fairness_checklist.models.batching import beginning, concatenate, predict_by_chunk
 from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, match_labels, sum_by_class
 from fairness_checklist.predictions import Predictions, alignment_error
 
@@ -55,6 +55,7 @@ class FunctionClassifier:
         self._task_classes = tuple(task_classes)
         self._named = name is not None
         self._labels: LabelMap | None = None
+        self._one_number = False
         self.name = name or _function_name(function)
         self.chunk_size = batch_size
         columns = classes if classes is not None else (list(labels) if labels is not None else None)
@@ -98,8 +99,13 @@ class FunctionClassifier:
         return concatenate(parts)
 
     def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """Nothing is known of what a function does to long texts."""
-        return ()
+        """That one number a text was taken for a probability; what a function does to long texts is not known."""
+        if not self._one_number:
+            return ()
+        classes = self.classes
+        return (
+            f"the function gives one number a text: taken as p({classes[-1]}), the classes are {', '.join(classes)}",
+        )
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name and classes; a function has no weights to hash."""
@@ -135,6 +141,7 @@ class FunctionClassifier:
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
+            self._one_number = self._one_number or self._labels is None
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -214,6 +221,13 @@ def _to_array(values: Any, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
+        first = values[0] if isinstance(values, (list, tuple, np.ndarray)) and len(values) else None
+        if isinstance(first, str):
+            raise PredictionError(
+                f"the function {name} returned words, the first {str(first)!r}; expected probabilities.",
+                remedy="Return one row a text with one probability a class. "
+                "Decisions alone go into a table with the column predicted: see evaluate.",
+            ) from error
         raise PredictionError(
             f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
             remedy="Return one row a text with one probability a class.",
@@ -249,5 +263,5 @@ def _function_name(function: Any) -> str:
 
 
 def _named(batch: list[str]) -> str:
-    first = batch[0] if len(batch[0]) <= 60 else batch[0][:57] + "..."
+    first = beginning(batch[0])
     return f'the text "{first}"' if len(batch) == 1 else f'a batch of {len(batch):,} texts that starts with "{first}"'

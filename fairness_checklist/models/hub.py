@@ -32,7 +32,8 @@ def fetch(hub_id: str, revision: str | None = None) -> Path:
     Raises:
         ModelError: the hub cannot be reached, does not have the model or the revision, or does not hand it out.
     """
-    from huggingface_hub import snapshot_download
+    with quiet():
+        from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
         HfHubHTTPError,

@@ -72,7 +72,7 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     >>> match_labels(["LABEL_0", "LABEL_1"], ("no", "yes"))
     Traceback (most recent call last):
     fairness_checklist.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes no, yes.
-        Give the mapping: labels={"LABEL_0": "no", "LABEL_1": "yes"}.
+        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
     """
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
@@ -89,7 +89,7 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
         raise LabelError(
             f"none of the model's labels {', '.join(names)} belongs to the {_plural('class', missing)} "
             f"{', '.join(missing)} of the task ({', '.join(task_classes)}).",
-            remedy=f"Give another mapping: labels={_suggestion(names, task_classes)}; or choose a model that has it.",
+            remedy=f"{_mapping(names, task_classes)}\nOr choose a model that has it.",
         )
     classes = tuple(cls for cls in task_classes if cls in found)
     return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in found))
@@ -122,7 +122,7 @@ def _told(names: Sequence[str], task_classes: Sequence[str], labels: Labels | No
     if isinstance(labels, str):
         raise LabelError(
             f'labels="{labels}" is one word; expected a mapping from the model\'s labels to classes.',
-            remedy=f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+            remedy=_mapping(names, task_classes),
         )
     if isinstance(labels, Mapping):
         told = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
@@ -137,7 +137,7 @@ def _told(names: Sequence[str], task_classes: Sequence[str], labels: Labels | No
         if cls not in task_classes:
             raise LabelError(
                 f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
-                remedy=_did_you_mean(str(cls), task_classes),
+                remedy=_did_you_mean(str(cls), task_classes) or f"Choose one of them: {', '.join(task_classes)}.",
             )
     return told
 
@@ -149,7 +149,7 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
         return key
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {', '.join(names)}.",
-        remedy=_did_you_mean(str(key), names) or f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+        remedy=_did_you_mean(str(key), names) or _mapping(names, task_classes),
     )
 
 
@@ -159,7 +159,7 @@ def _unmatched(names: Sequence[str], unmatched: Sequence[str], task_classes: Seq
         return LabelError(
             f"the model's {_plural('label', names)} {', '.join(names)} {'match' if len(names) > 1 else 'matches'} "
             f"none of the task's classes {classes}.",
-            remedy=f"Give the mapping: labels={_suggestion(names, task_classes)}.",
+            remedy=_mapping(names, task_classes),
         )
     verb = "match" if len(unmatched) > 1 else "matches"
     middle = task_classes[len(task_classes) // 2]
@@ -167,8 +167,14 @@ def _unmatched(names: Sequence[str], unmatched: Sequence[str], task_classes: Seq
     return LabelError(
         f"the model's {_plural('label', unmatched)} {', '.join(unmatched)} {verb} none of the task's classes "
         f"{classes}.",
-        remedy=f"Say which class the probability goes to, for instance: labels={{{example}}}.",
+        remedy=f"Say which class the probability goes to, for instance labels={{{example}}}.",
     )
+
+
+def _mapping(names: Sequence[str], task_classes: Sequence[str]) -> str:
+    """The remedy: which labels belong to which class can only be guessed."""
+    suggestion = _suggestion(names, task_classes)
+    return f"Give the mapping, for instance labels={suggestion}; the model's card says which is which."
 
 
 def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:

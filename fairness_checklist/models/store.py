@@ -74,16 +74,23 @@ def predict_with_store(
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
+    empty = False
     try:
         with closing(sqlite3.connect(path, timeout=60)) as database:
             _prepare(database, path)
-            yield database
+            try:
+                yield database
+            finally:
+                empty = not database.execute("SELECT count(*) FROM predictions").fetchone()[0]
     except sqlite3.Error as error:
         raise TableError(
             f"the store of predictions cannot be used: {error}.",
             place=str(path),
             remedy="Give another file; or delete this one, and all texts are scored again.",
         ) from error
+    finally:
+        if empty:
+            path.unlink(missing_ok=True)
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:

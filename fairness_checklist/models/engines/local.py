@@ -84,8 +84,10 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
-    import huggingface_hub.utils
-    import transformers.utils.logging
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm.auto asks for widgets in a notebook that has none
+        import huggingface_hub.utils
+        import transformers.utils.logging
 
     bars: Any = transformers.utils.logging  # neither has types
     hub_bars: Any = huggingface_hub.utils
