@@ -23,6 +23,7 @@ _PERSON_NOUNS = frozenset(
     resident citizen member
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
+_PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,7 @@ third person.
                 place=term.place,
                 remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
+    _check_words(term)
     pronoun_set(term.pronouns, term.place)
     if term.predicate and not is_third_person(term.predicate):
         raise TermError(
@@ -244,6 +246,23 @@ third person.
             remedy='Write it as after a name: "has epilepsy", "uses a wheelchair".',
         )
     return term
+
+
+def _check_words(term: IdentityTerm) -> None:
+    """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
+    first, _space, rest = term.term.partition(" ")
+    if term.pos in {"adj", "noun"} and rest and first.lower() in {"a", "an", "the"}:
+        raise TermError(
+            f"the term {term.term!r} starts with an article.",
+            place=term.place,
+            remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
+        )
+    if term.pos == "pp" and first.lower() in _PREDICATE_VERBS:
+        raise TermError(
+            f"the term {term.term!r} is no phrase that follows a noun: it starts with a verb.",
+            place=term.place,
+            remedy=f'Give it in the column predicate, and as the term the phrase: "with {rest}".',
+        )
 
 
 def check_terms(terms: Iterable[IdentityTerm]) -> tuple[IdentityTerm, ...]:

@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.counterfactuals import Lists, expand
+from fairness_checklist.counterfactuals.lint_rules import slot_faults, term_fault
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.articles import article
 from fairness_checklist.identity import TermList
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
-from fairness_checklist.templates import Template, has_slot_for, load_templates, read_templates
+from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse, read_templates
 from fairness_checklist.terms import attributes, load_terms, read_terms
 
-__all__ = ["Finding", "lint"]
+__all__ = ["Finding", "checked", "lint"]
 
 _ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
 _DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _MAY_REPEAT = {"that", "had", "is"}
 _SPACING = re.compile(r"  | [,;:!?]| \.(?![\d.])|^\s|\s$")
 _ENOUGH = 5
+_Filled = tuple[Template, ExampleSet]
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Finding:
 
     Attributes:
         place: file, and line or sentence where it can be told.
-        rule: parse, fill, article, doubled, spacing, capital, duplicate, balance, paraphrase, thin or source.
+        rule: parse, fill, article, doubled, spacing, capital, duplicate, label, balance, paraphrase,
+            agreement, term, thin or source.
         message: what is wrong, in a sentence.
     """
 
@@ -75,6 +78,7 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> lis
     more_terms = (extra / "identity_terms" if (extra / "identity_terms").is_dir() else term_files) if extra else None
     more_templates = (extra / "templates" if (extra / "templates").is_dir() else template_files) if extra else None
     own = {shown_path(path) for path in (*readable, *readable_terms)}
+    told: set[tuple[str, str]] = set()  # pairs of templates with the same sentence
     for name in attributes(more_terms):
         try:
             terms = load_terms(name, more_terms)
@@ -84,8 +88,21 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> lis
             continue
         templates = load_templates("sentiment", name, more_templates, more_terms=more_terms)
         concerned = _concerns(terms, templates, own, lists)
-        found.extend(_about_fills(selected, concerned, lists))
+        found.extend(_about_fills(selected, concerned, lists, told))
     return list(dict.fromkeys(found))
+
+
+def checked(folder: str | Path | None = None) -> tuple[int, int]:
+    """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
+
+    >>> min(checked()) > 50
+    True
+    """
+    template_files, term_files = _own_files(Path(folder) if folder is not None else None)
+    unread: list[Finding] = []
+    templates = [read_templates(p) for p in template_files if _parses(lambda p=p: read_templates(p), p, unread)]  # type: ignore[misc]
+    terms = [read_terms(p).terms for p in term_files if _parses(lambda p=p: read_terms(p), p, unread)]  # type: ignore[misc]
+    return sum(map(len, templates)), sum(map(len, terms))
 
 
 def _own_files(extra: Path | None) -> tuple[list[Path], list[Path]]:
@@ -122,12 +139,18 @@ def _about_terms(path: Path) -> Iterator[Finding]:
     terms, place = read_terms(path), shown_path(path)
     if path.stem == "neutral":
         return
+    for term in terms.terms:
+        if fault := term_fault(term):
+            yield Finding(term.place or place, "term", f"{fault}.")
     for group in terms.groups:
         members = terms.of_group(group)
         good = [term for term in members if term.status != "dispreferred"]
         if len(good) < _ENOUGH and not any("thin" in term.note.lower() for term in members):
             terms_ = "term" if len(good) == 1 else "terms"
-            message = f"the group {group} has {len(good)} preferred or accepted {terms_}: add some, or note it as thin."
+            message = (
+                f"the group {group} has {len(good)} preferred or accepted {terms_}: add some, or write "
+                '"thin" in the column note.'
+            )
             yield Finding(members[0].place or place, "thin", message)
     if any(term.source for term in terms.terms):
         for term in terms.terms:
@@ -174,12 +197,14 @@ def _concerns(
 def _fits(template: Template, terms: TermList, lists: Lists | None) -> bool:
     """Whether a generic template is meant for these terms; one that does not parse is looked at all the same."""
     try:
-        return has_slot_for(template, terms.families, tuple(lists or ()))
+        return not is_for_other_terms(template, terms.families, tuple(lists or ()))
     except InputError:
         return True
 
 
-def _about_fills(terms: TermList, templates: Sequence[Template], lists: Lists | None) -> Iterator[Finding]:
+def _about_fills(
+    terms: TermList, templates: Sequence[Template], lists: Lists | None, told: set[tuple[str, str]]
+) -> Iterator[Finding]:
     sets = []
     for template in templates:
         try:
@@ -190,10 +215,12 @@ def _about_fills(terms: TermList, templates: Sequence[Template], lists: Lists | 
         except InputError as error:
             yield _unreadable(error, template.place)
             continue
+        for rule, fault in slot_faults(parse(template.text, template.place, tuple(lists or ())), terms.terms):
+            yield Finding(template.place, rule, f"{fault}.")
         sets.append((template, expansion.examples))
     for template, examples in sets:
         yield from _about_sentences(template, examples)
-    yield from _duplicates(sets)
+    yield from _duplicates(sets, told)
 
 
 def _about_sentences(template: Template, examples: ExampleSet) -> Iterator[Finding]:
@@ -234,16 +261,20 @@ def _is_letter_name(said: str, text: str) -> bool:
     return said == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 
-def _duplicates(sets: Sequence[tuple[Template, ExampleSet]]) -> Iterator[Finding]:
-    """The same sentence from two templates, or from two groups of one."""
+def _duplicates(sets: Sequence[_Filled], told: set[tuple[str, str]]) -> Iterator[Finding]:
+    """The same sentence from two templates, or from two groups of one; each pair of templates is told once."""
     seen: dict[str, tuple[Template, int]] = {}
-    told: set[tuple[str, str]] = set()
     for template, examples in sets:
         for text, group in zip(examples.render(), examples.group, strict=True):
             if group < 0:
                 continue
-            other = seen.setdefault(text, (template, int(group)))
-            same_group = other[0].id == template.id and other[1] == group
-            if other != (template, int(group)) and not same_group and (other[0].id, template.id) not in told:
-                told.add((other[0].id, template.id))
-                yield Finding(template.place, "duplicate", f"the sentence is that of {other[0].id} too: {text}")
+            other, of_group = seen.setdefault(text, (template, int(group)))
+            pair = (other.id, template.id)
+            if (other is template and of_group == group) or pair in told:
+                continue
+            told.add(pair)
+            if other.label != template.label:
+                labels = f"{template.label or 'no label'} here, {other.label or 'no label'} there"
+                yield Finding(template.place, "label", f"{labels}: the sentence is that of {other.id} too: {text}")
+            else:
+                yield Finding(template.place, "duplicate", f"the sentence is that of {other.id} too: {text}")

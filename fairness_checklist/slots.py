@@ -159,6 +159,12 @@ def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
     form, colon, name = plain.rpartition(":")
     if colon and not form:
         raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
+    if not colon and "|" in name:
+        raise TemplateError(
+            f"the choice {raw} does not say whose pronoun decides.",
+            place=place,
+            remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
+        )
     name, dot, head = name.partition(".")
     slot = _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists)
     if dot and _HEAD.fullmatch(head) is None:

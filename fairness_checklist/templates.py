@@ -18,7 +18,7 @@ __all__ = [
     "TEMPLATE_COLUMNS",
     "Slot",
     "Template",
-    "has_slot_for",
+    "is_for_other_terms",
     "load_templates",
     "parse",
     "read_templates",
@@ -120,14 +120,19 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
         raise TemplateError(f"the {what} {value!r} is not known.", place=place, remedy=f"Known: {shown}.{hint}")
 
 
-def has_slot_for(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
-    """Whether a template has a slot of a kind that these families fill: identity slots serve no names.
+def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
+    """Whether all of a template's slots are of kinds that these families do not fill: identity slots serve no names.
 
-    >>> has_slot_for(Template("t", "I met {person}."), {"identity"})
+    A template without a slot is for no terms at all, which is a fault of its own.
+
+    >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
+    True
+    >>> is_for_other_terms(Template("t", "I met nobody."), {"identity"})
     False
     """
     pieces = parse(template.text, template.place or template.id, lists)
-    return any(isinstance(piece, Slot) and piece.family in families for piece in pieces)
+    used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
+    return bool(used) and used.isdisjoint(families)
 
 
 def load_templates(

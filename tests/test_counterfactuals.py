@@ -185,7 +185,7 @@ def test_templates_of_another_task_or_attribute_are_listed() -> None:
         Dropped("a", "it is for the task toxicity"),
         Dropped("b", "it is for the attribute gender"),
         Dropped("c", "it has identity slots, which these terms do not fill"),
-        Dropped("d", "it has no slot that these terms fill (person)"),
+        Dropped("d", "it has no slot: write {a:identity_np} or {person}"),
     )
 
 
@@ -226,7 +226,7 @@ def test_bad_input_is_refused_with_place_and_remedy() -> None:
     )
     assert failure("Nobody.") == (
         "the template cannot be filled by every group of 'hearing'.\n"
-        "    t: it has no slot that these terms fill (identity)."
+        "    t: it has no slot: write {a:identity_np} or {person}."
     )
 
 
@@ -254,7 +254,7 @@ def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
 def test_nothing_left_and_repeated_ids_are_errors() -> None:
     with pytest.raises(SuiteError) as error:
         expand([Template(f"t{n}", "Nobody.") for n in range(5)], HEARING, task="sentiment")
-    reason = "it has no slot that these terms fill (identity)."
+    reason = "it has no slot: write {a:identity_np} or {person}."
     assert str(error.value) == (
         "none of the 5 templates can be filled by every group of 'hearing'.\n"
         f"    t0: {reason}\n    t1: {reason}\n    t2: {reason}\n    ... and 2 more."

@@ -63,12 +63,63 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
         (
             "Somebody won.",
             "templates:2: fill: the template cannot be filled by every group of 'hearing'. "
-            "hearing-001: it has no slot that these terms fill (identity).",
+            "hearing-001: it has no slot: write {a:identity_np} or {person}.",
         ),
     ],
 )
 def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
     assert linted(TERMS, f"template\n{template}\n") == [finding]
+
+
+@pytest.mark.parametrize(
+    ("template", "finding"),
+    [
+        ("I met {identity_np}.", "article: no article stands before {identity_np}: write {a:identity_np}."),
+        ("It rained. {Identity_np} won.", "article: no article stands before {Identity_np}: write {A:identity_np}."),
+        (
+            "{They:identity} {is:identity}.",
+            "agreement: {is:identity} does not agree with the pronoun {They:identity} of 'deaf': "
+            "write {A:identity_np} in place of one of the two.",
+        ),
+        ("I met my {identity_np}.", ""),
+        ("One lucky {identity_np} won.", ""),
+        ("I met Anna's very old {identity_np}.", ""),
+        ("They ticked '{identity_np}'.", ""),
+        ("Dear {identity_np}, hello.", "article: no article stands before {identity_np}: write {a:identity_np}."),
+        ("{Their:identity} {identity_np} won.", ""),
+        ("{A:identity_np} left. {They:identity} {is|are:identity} late.", ""),
+    ],
+)
+def test_articles_and_agreement_are_read_off_the_slots(linted: Linted, template: str, finding: str) -> None:
+    assert linted(TERMS, f'template\n"{template}"\n') == ([f"templates:2: {finding}"] if finding else [])
+
+
+@pytest.mark.parametrize(
+    ("row", "finding"),
+    [
+        ("redheads,deaf,noun,thin", "the noun 'redheads' looks like a plural: give the singular, 'redhead'."),
+        ("deaf people,deaf,noun,thin", "the noun 'deaf people' looks like a plural: give the singular."),
+        (
+            "red hair,deaf,pp,thin",
+            "the phrase 'red hair' does not begin with a preposition: give it as pp, noun or adj as it is used.",
+        ),
+        ("boss,deaf,noun,thin", ""),
+        ("genius,deaf,noun,thin", ""),
+        ("living with HIV,deaf,pp,thin", ""),
+    ],
+)
+def test_terms_of_another_kind_than_they_say_are_found(linted: Linted, row: str, finding: str) -> None:
+    found = linted(f"term,group,pos,note\n{row}\nhearing,hearing,adj,thin\n", None)
+    assert found == ([f"terms:2: term: {finding}"] if finding else [])
+
+
+def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Path) -> None:
+    rows = "{A:identity_np} won.,positive,a\n{A:identity_np} won.,negative,b\n"
+    (tmp_path / "mine.csv").write_text(f"template,label,id\n{rows}", encoding="utf-8")
+
+    [finding] = lint(tmp_path)
+    assert (finding.place, finding.rule) == (f"{tmp_path}/mine.csv:3", "label")
+    assert finding.message.startswith("negative here, positive there: the sentence is that of a too: ")
 
 
 @pytest.mark.parametrize(
@@ -131,9 +182,10 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
     [
         (
             "term,group\ndeaf,deaf\nhearing,hearing\n",
-            "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or note it as "
-            "thin.\nterms:3: thin: the group hearing has 1 preferred or accepted term: add some, or "
-            "note it as thin.",
+            "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or write "
+            '"thin" in the column note.\n'
+            "terms:3: thin: the group hearing has 1 preferred or accepted term: add some, or write "
+            '"thin" in the column note.',
         ),
         (
             "term,group,note\ndeaf,deaf,thin\ndeaf,hearing,thin\n",

@@ -202,3 +202,12 @@ def test_a_list_needs_a_name_that_a_slot_can_have() -> None:
         "the list 'two words' cannot be used in a slot.\n"
         "    A list's name starts with a letter and has letters, digits and _ only."
     )
+
+
+def test_a_choice_without_a_slot_says_which_to_write() -> None:
+    with pytest.raises(TemplateError) as error:
+        parse("They {is|are} late.", "t.csv:2")
+    assert str(error.value) == (
+        "t.csv:2: the choice {is|are} does not say whose pronoun decides.\n"
+        "    Write {is|are:identity} or {is|are:person}."
+    )

@@ -299,6 +299,16 @@ def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
     ]
 
 
+def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Path) -> None:
+    suite = fc.Suite.build("names", max_terms=1)
+    [part] = suite.parts
+    [loaded] = fc.Suite.load(suite.save(tmp_path / "names")).parts
+
+    assert len(part.not_applicable) == part.describe()["templates_for_other_terms"] == 30
+    assert not set(part.not_applicable) & {template.id for template in part.templates}
+    assert loaded.not_applicable == part.not_applicable
+
+
 # Errors
 
 
@@ -330,9 +340,14 @@ def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
         ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
         (
             {"templates": ["gender-pos-1"]},
-            "no template has the id 'gender-pos-1'.\n    Sets: generic, gender. Did you mean gender-pos-10?",
+            "'gender-pos-1' is neither a template or set of templates of gender nor a file or folder.\n"
+            "    Sets: generic, gender. Did you mean gender-pos-10?",
         ),
-        ({"templates": "x" * 5000}, f"no template has the id '{'x' * 5000}'.\n    Sets: generic, gender."),
+        (
+            {"templates": "x" * 5000},
+            f"'{'x' * 5000}' is neither a template or set of templates of gender nor a file or folder.\n"
+            "    Sets: generic, gender.",
+        ),
         ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
         ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
         (
@@ -359,7 +374,7 @@ def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: 
             HEARING,
             {},
             "the template cannot be filled by every group of 'identity'.\n"
-            "    template-001: it has no slot that these terms fill (identity).",
+            "    template-001: it has no slot: write {a:identity_np} or {person}.",
         ),
         (
             ["A {identity_adj} guide.", "A guide."],
@@ -367,7 +382,7 @@ def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: 
             {},
             "none of the 2 templates can be filled by every group of 'identity'.\n"
             "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is no adjective).\n"
-            "    template-002: it has no slot that these terms fill (identity).",
+            "    template-002: it has no slot: write {a:identity_np} or {person}.",
         ),
         (
             "{A:identity_np} won.",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.errors import OptionError, TermError
+from fairness_checklist.identity import check_term
 from fairness_checklist.terms import (
     IdentityTerm,
     TermList,
@@ -295,3 +296,24 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
     assert "neutral" not in attributes()
     with pytest.raises(OptionError):
         load_terms("neutral")
+
+
+@pytest.mark.parametrize(
+    ("term", "message"),
+    [
+        (
+            IdentityTerm("a redhead", "red", pos="noun"),
+            "the term 'a redhead' starts with an article.\n"
+            '    Give the words alone, and say noun where it is one: "redhead".',
+        ),
+        (
+            IdentityTerm("has red hair", "red", pos="pp"),
+            "the term 'has red hair' is no phrase that follows a noun: it starts with a verb.\n"
+            '    Give it in the column predicate, and as the term the phrase: "with red hair".',
+        ),
+    ],
+)
+def test_articles_and_predicates_in_place_of_terms_are_refused(term: IdentityTerm, message: str) -> None:
+    with pytest.raises(TermError) as error:
+        check_term(term)
+    assert str(error.value) == message

@@ -98,10 +98,25 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
 
 
 def names_or_files(values: Sequence[str] | None) -> Any:
-    """One path stays whole (it may hold a comma); else names."""
-    if values and len(values) == 1 and Path(values[0]).exists():
-        return Path(values[0])
-    return split(values)
+    """Names or paths; what exists stays whole (a path may hold a comma).
+
+    Raises:
+        OptionError: names and paths together, also where a name of ours happens to be that of a folder here.
+    """
+    from fairness_checklist.errors import OptionError
+    from fairness_checklist.terms import attributes
+
+    entries = [part for value in values or () for part in ([value] if Path(value).exists() else split([value]) or ())]
+    paths = [entry for entry in entries if Path(entry).exists() or entry.lower().endswith(".csv")]
+    own = {"generic", *(name.partition(".")[0] for name in attributes())}
+    names = [entry for entry in entries if entry not in paths or (entry in own and len(entries) > 1)]
+    if paths and names and len(entries) > 1:
+        is_path, is_name = (", ".join(dict.fromkeys(some)) for some in ([p for p in paths if p not in names], names))
+        raise OptionError(
+            f"{', '.join(entries)} mixes names ({is_name}) and paths ({is_path or is_name}).",
+            remedy="Give either names to keep or files and folders to add; write ./NAME for a folder named like a set.",
+        )
+    return [Path(path) for path in paths] if paths else (entries or None)
 
 
 def check_table(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -50,6 +51,20 @@ def list_(
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     _print_columns(rows)
+    if what is What.terms:
+        _say_hidden(names, terms, len(rows))
+
+
+def _say_hidden(names: list[str] | None, extra: Path | None, shown: int) -> None:
+    """How many dispreferred terms the list leaves out."""
+    from fairness_checklist.terms import load_terms
+
+    hidden = sum(len(load_terms(name, extra)) for name in _named(names, extra)) - shown
+    if hidden:
+        are = "term is" if hidden == 1 else "terms are"
+        typer.echo(
+            f"{hidden} dispreferred {are} not shown; they are used only when named with --include-terms.", err=True
+        )
 
 
 def _print_columns(rows: list[dict[str, Any]]) -> None:
@@ -107,10 +122,15 @@ def _terms(names: list[str] | None, task: str, extra: Path | None) -> list[dict[
 def _templates(
     names: list[str] | None, task: str, extra: Path | None, of_task: str, more: Path | None
 ) -> list[dict[str, Any]]:
-    from fairness_checklist.templates import load_templates
+    from fairness_checklist.templates import is_for_other_terms, load_templates
+    from fairness_checklist.terms import load_terms
 
-    loaded = (load_templates(of_task, name, more, more_terms=extra) for name in _named(names, extra))
-    found = {one.id: one for templates in loaded for one in templates}
+    found = {}
+    for name in _named(names, extra):
+        families = load_terms(name, extra).families
+        for one in load_templates(of_task, name, more, more_terms=extra):
+            if one.attribute or not is_for_other_terms(one, families):
+                found[one.id] = one
     return [
         {
             "id": one.id,
@@ -133,12 +153,23 @@ def _metrics(names: list[str] | None, task: str, extra: Path | None) -> list[dic
 
 
 def _models(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
-    from fairness_checklist.models.bundled import bundled_models, default_bundled
+    from fairness_checklist.models.bundled import bundled_folder, bundled_models, default_bundled
 
-    return [
-        {"model": f"bundled/{name}", "default": "of --model" if name == default_bundled(task) else ""}
-        for name in bundled_models()
-    ]
+    rows = []
+    for name in bundled_models():
+        folder = bundled_folder(name)
+        figures = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        rows.append(
+            {
+                "model": f"bundled/{name}",
+                "classes": ", ".join(figures["classes"]),
+                "test_accuracy": figures["test"]["accuracy"],
+                "size": f"{size / 1e6:.1f} MB",
+                "default": "of --model" if name == default_bundled(task) else "",
+            }
+        )
+    return rows
 
 
 def build(
@@ -184,10 +215,12 @@ def build(
         return
     typer.echo(repr(built)[1:-1])
     for part in built.parts:
+        if part.not_applicable:
+            typer.echo(_for_other_terms(part.not_applicable))
         for one in part.dropped:
             typer.echo(f"Left out: {one.template_id}: {one.reason}")
     texts = built.table()
-    for at in range(0, len(texts), max(1, len(texts) // show))[:show] if show > 0 else ():
+    for at in _spread(list(texts["source"]), list(texts["group"]), show):
         row = texts.iloc[at]
         typer.echo(f"  {row['group']}, {row['label'] or 'no label'}: {row['text']}")
     if table is not None:
@@ -196,6 +229,35 @@ def build(
     if out is not None:
         built.save(out)
         typer.echo(f"The suite: {out}")
+
+
+def _for_other_terms(ids: Sequence[str]) -> str:
+    """What is said of templates for every attribute whose slots are for other terms."""
+    have = "template has" if len(ids) == 1 else "templates have"
+    return f"{len(ids):,} {have} no slot for these terms ({', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''})."
+
+
+def _spread(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:
+    """The rows to show: of sources evenly spread, each time of the next group and of another of its terms.
+
+    >>> _spread(["a"] * 4 + ["b"] * 4, ["unmarked", "women", "women", "men"] * 2, 3)
+    [1, 3, 5]
+    """
+    if number >= len(sources):
+        return list(range(len(sources)))
+    starts = [at for at in range(len(sources)) if at == 0 or sources[at] != sources[at - 1]]
+    ends = [*starts[1:], len(sources)]
+    shown: set[int] = set()
+    for turn in range(max(number, 0)):
+        which = turn * len(starts) // number
+        marked = [at for at in range(starts[which], ends[which]) if groups[at] != "unmarked"]
+        kinds = list(dict.fromkeys(groups[at] for at in marked))
+        group = kinds[turn % len(kinds)]
+        of_group = [at for at in marked if groups[at] == group]
+        first = of_group[turn % len(of_group)]
+        rest = [*range(first, ends[which]), *range(len(sources))]
+        shown.add(next(at for at in rest if at not in shown))
+    return sorted(shown)
 
 
 def lint(
@@ -210,6 +272,7 @@ def lint(
     Example: fairness-checklist lint
     """
     from fairness_checklist.counterfactuals import read_lists
+    from fairness_checklist.lint import checked
     from fairness_checklist.lint import lint as find
 
     findings = find(folder, lists=read_lists(lists) if lists else None)
@@ -219,6 +282,10 @@ def lint(
     else:
         for finding in findings:
             typer.echo(str(finding))
-        typer.echo(f"{len(findings):,} findings." if findings else "Nothing found.")
+        if findings:
+            typer.echo(f"{len(findings):,} finding{'' if len(findings) == 1 else 's'}.")
+        else:
+            templates, terms = checked(folder)
+            typer.echo(f"Nothing found in {templates:,} templates and {terms:,} terms.")
     if findings:
         raise typer.Exit(1)

@@ -126,6 +126,8 @@ def stems(
     tested = _tested(slots, families)
     if any(slot.family == "identity" and not slot.is_list for slot in slots) and "identity" not in families:
         return Unfit("it has identity slots, which these terms do not fill")
+    if not slots:
+        return Unfit("it has no slot: write {a:identity_np} or {person}")
     if not tested:
         return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})")
     words = {slot: written.text for slot, written in _neutral_words(pieces, tested, neutral, avoid, template)}

@@ -16,7 +16,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, has_slot_for, load_templates, read_templates
+from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, is_for_other_terms, load_templates, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
 
 __all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "make_part", "term_list"]
@@ -35,6 +35,8 @@ class Part:
         lists: the user's lists that fill further slots.
         examples: the texts.
         dropped: templates that take no part, and why.
+        not_applicable: ids of templates for every attribute whose slots these terms are not for (persons' names in
+            identity slots); they are no part of ``templates``.
     """
 
     attribute: str
@@ -44,6 +46,7 @@ class Part:
     lists: Lists
     examples: ExampleSet
     dropped: tuple[Dropped, ...]
+    not_applicable: tuple[str, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """What ``run.json`` keeps of it."""
@@ -51,6 +54,7 @@ class Part:
             "attribute": self.attribute,
             "groups": {group: len(self.terms.of_group(group)) for group in self.terms.groups},
             "templates": len(self.templates) - len(self.dropped),
+            "templates_for_other_terms": len(self.not_applicable),
             "sources": len(self.examples.sources),
             "texts": len(self.examples),
             "templates_sha256": _hash([cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
@@ -96,22 +100,45 @@ def build_part(
         SuiteError: nothing is left.
     """
     choice = choice or Choice()
-    known = load_terms(attribute, more_terms)
-    terms = known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
+    terms = _selected(attribute, choice, more_terms)
     own = None if isinstance(more_terms, Mapping) else more_terms
-    loaded = load_templates(task, attribute, more_templates, more_terms=own)
-    templates = tuple(one for one in loaded if one.attribute or has_slot_for(one, terms.families, tuple(lists or ())))
+    templates = load_templates(task, attribute, more_templates, more_terms=own)
+    if choice.templates is not None:
+        templates = _chosen(templates, choice.templates, attribute)
+    names = tuple(lists or ())
+    others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, terms.families, names))
+    templates = tuple(t for t in templates if t.id not in set(others))
     if not templates:
+        why = f"The slots of {', '.join(others[:3])}{', ...' if len(others) > 3 else ''} are for other terms. "
         raise SuiteError(
             f"no template of the task {task} serves the attribute {attribute}.",
-            remedy="Give a CSV file or a folder of templates.",
+            remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
-    if choice.templates is not None:
-        templates = _chosen(templates, choice.templates)
-    return make_part(templates, terms, task=task, lists=lists)
+    return replace(make_part(templates, terms, task=task, lists=lists), not_applicable=others)
 
 
-def _chosen(templates: Sequence[Template], wanted: Sequence[str]) -> tuple[Template, ...]:
+def _selected(attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None) -> TermList:
+    """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
+    wanted = choice.terms or ()
+    try:
+        known = load_terms(attribute, more_terms)
+    except OptionError as error:
+        if not wanted or more_terms is not None:
+            raise
+        paths = ", ".join(map(repr, wanted))
+        hint = f"{paths} was taken for the name of a term: there is no such file or folder."
+        raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
+    spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
+    for name in wanted:
+        if name not in spellings and (re.search(r"[/\\]", name) or not did_you_mean(name, spellings)):
+            raise OptionError(
+                f"{name!r} is neither a term of {attribute} nor a file or folder.",
+                remedy="Terms go by their spelling, see: fairness-checklist list terms.",
+            )
+    return known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
+
+
+def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
     """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
@@ -119,7 +146,10 @@ def _chosen(templates: Sequence[Template], wanted: Sequence[str]) -> tuple[Templ
         if not found:
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
-            raise OptionError(f"no template has the id {name!r}.", remedy=f"Sets: {sets}.{did_you_mean(name, ids)}")
+            raise OptionError(
+                f"{name!r} is neither a template or set of templates of {attribute} nor a file or folder.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}",
+            )
         kept |= found
     return tuple(t for t in templates if t.id in kept)
 

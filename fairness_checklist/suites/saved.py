@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
             file = f"{part.attribute}.csv"
             _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
             _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
-            described.append({"task": part.task, **part.describe()})
+            ids = list(part.not_applicable)
+            described.append({"task": part.task, **part.describe(), "not_applicable": ids})
         content = {"version": _VERSION, "parts": described}
         (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return folder
@@ -72,6 +74,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         templates = read_templates(folder / "templates" / file)
         terms = read_terms(folder / "identity_terms" / file)
         part = make_part(templates, terms, task=described["task"], lists=described["lists"])
+        part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
         now = part.describe()
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
             raise SuiteError(
