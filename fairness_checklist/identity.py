@@ -12,11 +12,21 @@ from fairness_checklist.grammar.plurals import starts_with_preposition
 from fairness_checklist.grammar.pronouns import pronoun_set
 from fairness_checklist.grammar.verbs import is_third_person
 
-__all__ = ["POS", "STATUS", "IdentityTerm", "TermList", "check_term", "check_terms", "derive_pos", "display_names"]
+__all__ = [
+    "POS",
+    "RESERVED",
+    "STATUS",
+    "IdentityTerm",
+    "TermList",
+    "check_term",
+    "check_terms",
+    "derive_pos",
+    "display_names",
+]
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
-_RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
+RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
 _PERSON_NOUNS = frozenset(
     """
     person man woman child boy girl adult user parent teenager student veteran immigrant migrant refugee speaker drinker
@@ -224,11 +234,11 @@ third person.
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
             raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
-    if term.group in _RESERVED or term.group.startswith("group:"):
+    if term.group in RESERVED or term.group.startswith("group:"):
         raise TermError(
             f"the group {term.group!r} has a name that the result tables use.",
             place=term.place,
-            remedy=f"Reserved: {', '.join(sorted(_RESERVED))}, and names that start with 'group:'.",
+            remedy=f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
         )
     for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
         if value not in known:

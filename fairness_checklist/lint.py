@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.counterfactuals import Lists, expand
-from fairness_checklist.counterfactuals.lint_rules import slot_faults, term_fault
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.articles import article
 from fairness_checklist.identity import TermList
+from fairness_checklist.lint_rules import slot_faults, term_fault
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse, read_templates
 from fairness_checklist.terms import attributes, load_terms, read_terms

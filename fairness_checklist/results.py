@@ -62,6 +62,17 @@ CHECKS_COLUMNS = (
 )
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
 _CSV = ("scores", "checks", "checks_by_group")
+RUN_FILES = frozenset(
+    f"{name}.{ending}"
+    for name, ending in (
+        ("run", "json"),
+        ("report", "html"),
+        ("heatmap", "png"),
+        ("metrics", "parquet"),
+        ("examples", "parquet"),
+        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group")),
+    )
+)
 SCHEMA_VERSIONS = {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
 _TEXT = {
     "task",
@@ -182,6 +193,12 @@ def check_replaceable(folder: Path) -> None:
         raise TableError(f"{folder.name} is a file; a run needs a folder of its own.", remedy="Name another folder.")
     if folder.exists() and any(folder.iterdir()) and not (folder / "run.json").is_file():
         raise TableError(f"the folder {folder.name} holds something else than a run.", remedy="Name another folder.")
+    foreign = sorted(path.name for path in folder.iterdir() if path.name not in RUN_FILES) if folder.exists() else []
+    if foreign:
+        raise TableError(
+            f"the folder {folder.name} holds files that no run wrote: {', '.join(foreign[:3])}.",
+            remedy="Move them, or name another folder.",
+        )
     check_place(folder)
 
 

@@ -16,6 +16,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import LabelError, OptionError, TableError
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source, Spans
+from fairness_checklist.identity import RESERVED
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.table_files import read_table, write_table
 from fairness_checklist.tasks import TASKS
@@ -59,7 +60,10 @@ def split_table(
             remedy="Name the attribute of every row, or leave the column out.",
         )
     for name in dict.fromkeys(names.tolist()):
-        yield _examples(frame[names == name].reset_index(drop=True), task, name, classes)
+        part = frame[names == name].reset_index(drop=True)
+        if hasattr(part["group"], "cat") and len(part) < len(frame):  # the groups of other attributes are none of this
+            part["group"] = part["group"].cat.remove_unused_categories()
+        yield _examples(part, task, name, classes)
 
 
 def _text_column(frame: pd.DataFrame, name: str) -> list[str]:
@@ -73,7 +77,7 @@ def _text_column(frame: pd.DataFrame, name: str) -> list[str]:
 def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[str, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for ""."""
     there = dict.fromkeys(value for value in values if value)
-    names = tuple(dict.fromkeys([*(name for name in declared if name in there), *there]))
+    names = tuple(dict.fromkeys([*declared, *there]))
     position = {name: i for i, name in enumerate(names)} | {"": -1}
     return names, np.array([position[value] for value in values], dtype=np.int64)
 
@@ -81,10 +85,14 @@ def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[s
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
     group_names = _text_column(frame, "group")
-    for wrong, what in (("", "is empty"), ("*", 'is "*", which stands for all groups')):
-        if wrong in group_names:
-            raise TableError(f"the group of row {group_names.index(wrong) + 1:,} {what}.", remedy="Name its group.")
-    declared = [str(c) for c in frame["group"].cat.categories] if hasattr(frame["group"], "cat") else []
+    for name in dict.fromkeys(group_names):
+        what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
+        if name in RESERVED - {UNMARKED} or name.startswith("group:"):
+            what = what or f'is "{name}", which has a meaning of its own in the results'
+        if what:
+            raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
+    categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
+    declared = [str(name) for name in categories if str(name) not in ("", "*", UNMARKED)]
     groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
     terms_named = _text_column(frame, "term") if "term" in frame.columns else [""] * n
     pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, terms_named, strict=True)])

@@ -123,13 +123,14 @@ def load_neutral(extra: Extra = None) -> TermList:
     return read_terms(files[-1])
 
 
-def terms_from_mapping(attribute: str, mapping: TermsMapping) -> TermList:
+def terms_from_mapping(attribute: str, mapping: TermsMapping, *, default_pos: str = "adj") -> TermList:
     """Terms that are given in memory, by group.
 
     Args:
         attribute: its name.
         mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
             shipped row of that spelling where there is one, else its part of speech is derived.
+        default_pos: what a string is that nothing else tells.
 
     Raises:
         TermError: a group without terms, an unknown field, a term in two groups.
@@ -143,17 +144,19 @@ def terms_from_mapping(attribute: str, mapping: TermsMapping) -> TermList:
         listed = [entries] if isinstance(entries, str) else list(entries)
         if not listed:
             raise TermError(f"the group {group!r} has no term.", place=attribute, remedy="Give at least one.")
-        terms.extend(_from_entry(attribute, group, entry) for entry in listed)
+        terms.extend(_from_entry(attribute, str(group).strip(), entry, default_pos) for entry in listed)
     if not terms:
         raise TermError("no terms are given.", place=attribute, remedy='Give them by group: {"deaf": ["deaf"], ...}.')
     return TermList(attribute, check_terms(terms))
 
 
-def _from_entry(attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str]) -> IdentityTerm:
+def _from_entry(
+    attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str], default_pos: str
+) -> IdentityTerm:
     if isinstance(entry, IdentityTerm):
         return replace(entry, group=group)
     if isinstance(entry, str):
-        return _from_spelling(attribute, group, entry.strip())
+        return _from_spelling(attribute, group, entry.strip(), default_pos)
     if not isinstance(entry, Mapping):
         raise TermError(
             f"{entry!r} is not a term.",
@@ -169,11 +172,12 @@ def _from_entry(attribute: str, group: str, entry: str | IdentityTerm | Mapping[
             )
     if "term" not in entry:
         raise TermError("a term has no field 'term'.", place=f"{attribute}, group {group}", remedy='Add "term": "...".')
-    cells = {"pos": derive_pos(entry["term"]), **entry}
+    written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
+    cells = {**written, "pos": written.get("pos") or derive_pos(written["term"])}
     return check_term(IdentityTerm(group=group, **cells))
 
 
-def _from_spelling(attribute: str, group: str, spelling: str) -> IdentityTerm:
+def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str) -> IdentityTerm:
     """The shipped row of that spelling, an adjective before others; else a term by rule."""
     rows = [
         (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
@@ -194,4 +198,5 @@ def _from_spelling(attribute: str, group: str, spelling: str) -> IdentityTerm:
     if shipped is not None:  # asked for by name, so its status does not keep it out
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
         return replace(shipped, group=group, status=status)
-    return IdentityTerm(spelling, group, pos=derive_pos(spelling))
+    derived = derive_pos(spelling)
+    return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)

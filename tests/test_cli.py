@@ -643,7 +643,8 @@ BAD = {
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),
-        "SuiteError: nowhere is no saved suite: it has no suite.json.",
+        "SuiteError: nowhere is no saved suite: there is no such folder.\n"
+        "    Name a folder that build --out or Suite.save wrote.",
     ),
     "no model": (
         bad_call("run", *SMALL, "--model", "nowhere"),

@@ -194,7 +194,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "one group": (
         lambda: compute("avg_gf", outcomes_of([row for row in random_rows(0) if row.group in ("", "ash")], ["ash"])),
-        "avg_gf compares groups, and trees has 1: ash.",
+        "metrics compare groups, and trees has ash only.\n    Take two groups at least.",
     ),
     "an option's value": (
         lambda: Options(weight="terms"),  # type: ignore[arg-type]

@@ -228,3 +228,19 @@ def test_names_of_columns_that_match_no_class() -> None:
         '    Give the mapping, for instance labels={"yes": "negative", "no": "positive"}; '
         "the model's card says which is which."
     )
+
+
+def test_the_names_of_a_data_frames_columns_are_taken_at_their_word() -> None:
+    model = load_model(lambda texts: pd.DataFrame({"positive": [0.9] * len(texts), "neutral": 0.05, "negative": 0.05}))
+    said = model.predict(["Anna is here."])
+    assert said.classes[said.predicted[0]] == "positive"
+
+
+@pytest.mark.parametrize("decisions", [[1, 1], [True, False]])
+def test_decisions_are_not_taken_for_probabilities(decisions: list[int]) -> None:
+    with pytest.raises(PredictionError) as error:
+        load_model(lambda _texts: decisions, name="tree").predict(["a", "b"])
+    assert str(error.value) == (
+        "the function tree returned decisions, the first 1; expected probabilities.\n"
+        "    Return one row a text with one probability a class, or (predictions, probabilities)."
+    )

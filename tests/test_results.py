@@ -13,7 +13,7 @@ import pytest
 from build_outcomes import GROUPS, example_sets, random_rows
 
 from fairness_checklist.errors import TableError
-from fairness_checklist.results import SCHEMA_VERSIONS, Results
+from fairness_checklist.results import SCHEMA_VERSIONS, Results, check_replaceable
 from fairness_checklist.run import evaluate_sets
 
 TABLES = ("metrics", "scores", "checks", "checks_by_group", "examples")
@@ -185,7 +185,7 @@ def test_a_failure_leaves_an_older_run_as_it_was(results: Results, tmp_path: Pat
 
 
 def test_a_newer_run_takes_the_place_of_an_older_one(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run", also=lambda scratch: (scratch / "old.txt").touch())
+    folder = results.save(tmp_path / "run", also=lambda scratch: (scratch / "heatmap.png").touch())
     replace(results, metrics=results.metrics[:3]).save(folder)
     assert sorted(path.name for path in folder.iterdir()) == FILES
     assert len(Results.load(folder).metrics) == 3
@@ -265,3 +265,14 @@ def test_texts_may_stay_behind_as_hashes(results: Results) -> None:
 def test_groups_are_told_in_their_order(results: Results) -> None:
     first = results.checks_by_group[results.checks_by_group["test"] == "trees: invariance"]
     assert first["group"].tolist() == list(GROUPS)
+
+
+def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    for name in ("run.json", "thesis.txt"):
+        (tmp_path / "run" / name).write_text("{}", encoding="utf-8")
+    with pytest.raises(TableError) as error:
+        check_replaceable(tmp_path / "run")
+    assert str(error.value) == (
+        "the folder run holds files that no run wrote: thesis.txt.\n    Move them, or name another folder."
+    )

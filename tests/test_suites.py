@@ -531,7 +531,11 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "suite is no saved suite: it has no suite.json."),
+        (
+            None,
+            "{folder} is no saved suite: it has no suite.json.\n"
+            "    Name a folder that build --out or Suite.save wrote.",
+        ),
         (
             "{",
             "suite: suite.json is not readable JSON: "
@@ -554,7 +558,7 @@ def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | Non
 
     with pytest.raises(fc.SuiteError) as error:
         fc.Suite.load(folder)
-    assert str(error.value) == message
+    assert str(error.value) == message.replace("{folder}", str(folder))
 
 
 def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
@@ -577,3 +581,25 @@ def test_templates_of_their_attribute_serve_no_attribute_of_ours(tmp_path: Path)
 
     assert gender == templates_of(fc.Suite.build("gender", max_terms=1))
     assert hearing[-2:] == ["hearing-001", "hearing-002"]
+
+
+def test_plain_strings_are_names_where_templates_have_slots_for_names_only() -> None:
+    suite = fc.Suite.from_templates(["{Person} sang."], {"a": ["Emily"], "b": ["Qwertz"]})
+    assert suite.texts() == ["Emily sang.", "Qwertz sang."]
+
+
+def test_cells_are_read_alike_from_memory_and_from_a_saved_suite(tmp_path: Path) -> None:
+    terms = {" a ": [{"term": " zed ", "plural": None}], "b": [{"term": "old", "note": " x "}]}
+    suite = fc.Suite.from_templates([{"id": " q ", "template": "{Identity_pl} left. ", "label": None}], terms)
+    suite.save(tmp_path / "suite")
+    expected = ["People left.", "Zed people left.", "Old people left."]
+    assert suite.texts() == fc.Suite.load(tmp_path / "suite").texts() == expected
+
+
+def test_one_group_is_refused_before_the_model_is_asked() -> None:
+    def never(_texts: list[str]) -> list[list[float]]:
+        raise AssertionError
+
+    with pytest.raises(fc.OptionError) as error:
+        fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
+    assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."

@@ -470,4 +470,21 @@ def test_groups_keep_the_order_in_which_they_appear() -> None:
 def test_groups_of_a_categorical_column_keep_their_declared_order() -> None:
     column = pd.Categorical(["b", "a", "unmarked", "b"], categories=["a", "b", "c", "unmarked"])
     examples, _ = read(small(group=column))
-    assert examples.groups == ("a", "b")
+    assert examples.groups == ("a", "b", "c")
+    assert examples.group.tolist() == [1, 0, -1, 1]
+
+
+def test_a_declared_group_without_rows_is_undefined_and_not_lost() -> None:
+    group = pd.Categorical(["a", "b"], categories=["a", "c", "b"])
+    frame = pd.DataFrame({"group": group, "label": ["x", "x"], "predicted": ["x", "x"]})
+    [(examples, _)] = split_table(frame)
+    assert examples.groups == ("a", "c", "b")
+
+
+@pytest.mark.parametrize("name", ["others", "everyone", "group:q"])
+def test_a_group_with_a_reserved_name_is_refused(name: str) -> None:
+    with pytest.raises(TableError) as error:
+        list(split_table(pd.DataFrame({"group": ["a", name], "predicted": ["x", "x"]})))
+    assert str(error.value) == (
+        f'the group of row 2 is "{name}", which has a meaning of its own in the results.\n    Name its group.'
+    )

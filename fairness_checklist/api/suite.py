@@ -15,6 +15,7 @@ from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
+from fairness_checklist.metrics.group import check_groups
 from fairness_checklist.models.base import Classifier
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
@@ -123,8 +124,8 @@ class Suite:
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
         """
-        listed = suites.term_list(attribute, terms)
         read = suites.as_templates(templates, task=task, attribute="", label=label)
+        listed = suites.term_list(attribute, terms, default_pos=suites.kind_of_terms(read, lists))
         return cls((suites.make_part(read, listed, task=task, lists=lists),))
 
     @classmethod
@@ -214,6 +215,8 @@ class Suite:
             loading: options for `load_model`, such as ``labels=``.
         """
         choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
+        for part in self.parts:
+            check_groups(part.attribute, part.examples.groups)
         loaded = _as_model(model, self.task, loading)
         said = _predict(self, loaded, progress, store)
         info = {

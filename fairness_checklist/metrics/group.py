@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["Contrasts", "class_names", "contrasts_of", "group_metric", "group_scores", "observations"]
+__all__ = ["Contrasts", "check_groups", "class_names", "contrasts_of", "group_metric", "group_scores", "observations"]
 
 _CHUNK = 4_000_000
 NO_VALUE = "the comparison has no value"
@@ -30,13 +31,18 @@ class Contrasts:
     right_names: tuple[str, ...]
 
 
+def check_groups(attribute: str, groups: Sequence[str]) -> None:
+    """Raise `OptionError` where there are fewer than two groups to compare."""
+    if len(groups) < 2:
+        raise OptionError(
+            f"metrics compare groups, and {attribute or 'the table'} has {', '.join(groups) or 'none'} only.",
+            remedy="Take two groups at least.",
+        )
+
+
 def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
     """The contrasts of a metric on these groups; an `OptionError` where there are fewer than two groups."""
-    if len(outcomes.groups) < 2:
-        raise OptionError(
-            f"{metric.name} compares groups, and {outcomes.attribute or 'the table'} has "
-            f"{len(outcomes.groups)}: {', '.join(outcomes.groups)}."
-        )
+    check_groups(outcomes.attribute, outcomes.groups)
     groups, size = outcomes.groups, len(outcomes.groups)
     if metric.family != "pairwise":
         alone = np.full(size, -1, dtype=np.int64)

@@ -137,7 +137,14 @@ class FunctionClassifier:
 
     def _matrix(self, values: Any, n: int) -> NDArray[np.float64]:
         """The output as (n, L) with one column a label; learns the classes from the number of columns."""
+        if self._labels is None and _has_names(values):
+            self._labels = _match_columns(list(values.columns), self._task_classes, None)
         array = _to_array(values, self.name)
+        if array.ndim == 1 and len(array) and _are_decisions(values):
+            raise PredictionError(
+                f"the function {self.name} returned decisions, the first {array[0]:g}; expected probabilities.",
+                remedy="Return one row a text with one probability a class, or (predictions, probabilities).",
+            )
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
@@ -211,6 +218,18 @@ def _depth(values: Any) -> int:
             break
         values = values[0]
     return depth
+
+
+def _has_names(values: Any) -> bool:
+    """Whether the output is a data frame whose columns have names."""
+    columns = getattr(values, "columns", None)
+    return columns is not None and all(isinstance(column, str) for column in columns)
+
+
+def _are_decisions(values: Any) -> bool:
+    """Whether one whole number or truth value a text came, as from ``predict`` of scikit-learn."""
+    kind = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values).dtype.kind
+    return kind in "iub"
 
 
 def _to_array(values: Any, name: str) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.parts import Choice, Part, as_templates, build_part, make_part, term_list
+from fairness_checklist.suites.parts import Choice, Part, as_templates, build_part, kind_of_terms, make_part, term_list
 from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "as_templates",
     "build_part",
     "check_replaceable",
+    "kind_of_terms",
     "load_parts",
     "make_part",
     "save_parts",

@@ -16,10 +16,18 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, is_for_other_terms, load_templates, read_templates
+from fairness_checklist.templates import (
+    TEMPLATE_COLUMNS,
+    Slot,
+    Template,
+    is_for_other_terms,
+    load_templates,
+    parse,
+    read_templates,
+)
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
 
-__all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "make_part", "term_list"]
+__all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "kind_of_terms", "make_part", "term_list"]
 
 Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
@@ -158,20 +166,31 @@ def _set_of(template: Template) -> str:
     return template.attribute or "generic"
 
 
-def term_list(attribute: str, terms: Paths | TermsMapping) -> TermList:
+def term_list(attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj") -> TermList:
     """Terms for a suite of one's own, from a mapping by group or a CSV file (whose name is the attribute's)."""
     if re.search(r"[/\\*]|^\.", attribute):
         raise OptionError(
             f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
         )
     if isinstance(terms, Mapping):
-        return terms_from_mapping(attribute or "identity", terms)
+        return terms_from_mapping(attribute or "identity", terms, default_pos=default_pos)
     if isinstance(terms, (str, Path)):
         listed = read_terms(terms).select()
         return replace(listed, attribute=attribute) if attribute else listed
     raise OptionError(
         "terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.'
     )
+
+
+def kind_of_terms(templates: Sequence[Template], lists: Lists | None) -> str:
+    """The part of speech that a plain string has in these templates: a name where they have slots for names only."""
+    families = {
+        piece.family
+        for template in templates
+        for piece in parse(template.text, template.place or template.id, tuple(lists or ()))
+        if isinstance(piece, Slot) and not piece.is_list
+    }
+    return {"person": "name", "country": "place", "religion": "faith"}.get("".join(families), "adj")
 
 
 def as_templates(
@@ -206,22 +225,22 @@ def _template(entry: str | Template | Mapping[str, str], number: int, task: str,
 
 
 def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribute: str) -> Template:
-    known = {"text": entry.get("template", entry.get("text", ""))}
     for name in entry:
         if name not in (*TEMPLATE_COLUMNS, "text"):
             raise OptionError(
                 f"the field {name!r} of a template is not known.",
                 remedy=f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}",
             )
+    cell = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
     return Template(
-        id=entry.get("id") or identifier,
-        text=known["text"],
-        label=entry.get("label", ""),
-        task=entry.get("task") or task,
-        attribute=entry.get("attribute") or attribute,
-        target=entry.get("target", ""),
-        symmetric=str(entry.get("symmetric", "yes")).lower() not in ("no", "false", "0"),
-        paraphrase_of=entry.get("paraphrase_of", ""),
+        id=cell.get("id") or identifier,
+        text=cell.get("template") or cell.get("text", ""),
+        label=cell.get("label", ""),
+        task=cell.get("task") or task,
+        attribute=cell.get("attribute") or attribute,
+        target=cell.get("target", ""),
+        symmetric=cell.get("symmetric", "yes").lower() not in ("no", "false", "0"),
+        paraphrase_of=cell.get("paraphrase_of", ""),
     )
 
 

@@ -91,7 +91,10 @@ def _described(folder: Path) -> list[dict[str, Any]]:
     try:
         content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise SuiteError(f"{folder.name} is no saved suite: it has no suite.json.") from error
+        lacks = "it has no suite.json" if folder.is_dir() else "there is no such folder"
+        raise SuiteError(
+            f"{folder} is no saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
+        ) from error
     except ValueError as error:
         raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
     version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
