@@ -151,3 +151,10 @@ def test_nothing_is_left_behind_when_drawing_fails(results, tmp_path):
         save_heat_map(results, tmp_path / "heatmap.png", label="positiv")
     assert str(error.value) == "the run has no class 'positiv'.\n    Did you mean positive?"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_group_in_another_script_is_written_without_a_warning(tmp_path):
+    table = predictions()
+    group = table["group"].astype(str)
+    results = run(table.assign(group=group.where(group != group.iloc[-1], "女性")))
+    assert save_heat_map(results, tmp_path / "heatmap.png").stat().st_size > 1000

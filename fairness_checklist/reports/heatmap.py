@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["heat_map", "save_heat_map"]
+__all__ = ["heat_map", "save_heat_map", "write_png"]
 
 CELL, LINE = 0.86, 0.27  # inches
 FONT = 9.0
@@ -116,6 +117,13 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     return figure
 
 
+def write_png(figure: Figure, target: Path | BinaryIO, *, dpi: int) -> None:
+    """Write a figure; letters that its font lacks (a group's name in another script) are boxes, and no warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)
+        figure.savefig(target, format="png", dpi=dpi)
+
+
 def save_heat_map(results: Results, path: str | Path, *, label: str | None = None) -> Path:
     """Write the heat map of all attributes as a PNG; the file appears whole or not at all.
 
@@ -124,7 +132,7 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
     """
     path = Path(path)
     with whole_file(path) as scratch:
-        heat_map(results, label=label).savefig(scratch, format="png", dpi=150)
+        write_png(heat_map(results, label=label), scratch, dpi=150)
     return path
 
 

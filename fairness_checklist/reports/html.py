@@ -15,7 +15,7 @@ from typing import Any
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids
 from fairness_checklist.reports.findings import worst_pairs
-from fairness_checklist.reports.heatmap import heat_map
+from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.reading import View, views
 from fairness_checklist.reports.verdict import closing, paragraph
 from fairness_checklist.reports.words import count, decimal, listed, points
@@ -136,7 +136,7 @@ def _attribute(results: Results, seen: View, name: str, n: int) -> dict[str, Any
 
 def _picture(results: Results, attribute: str) -> str:
     written = BytesIO()
-    heat_map(results, attribute).savefig(written, format="png", dpi=130)
+    write_png(heat_map(results, attribute), written, dpi=130)
     return b64encode(written.getvalue()).decode("ascii")
 
 
