@@ -29,7 +29,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to write.")] = Path("runs/demo"),
     as_json: given.Json = False,
 ) -> None:
-    """The main job on the bundled model: gender and names in sentences with a feeling.
+    """The main job on the bundled model: gender, names and, to compare with, words that should not matter.
 
     Example: fairness-checklist demo
     """
