@@ -59,7 +59,7 @@ $(VENV)/core.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
-	$(PIP) install --quiet "setuptools<82" wheel "notebook<7" jupyter
+	$(PIP) install --quiet "setuptools<82" setuptools_scm wheel "notebook<7" jupyter
 	$(PIP) install --quiet --no-build-isolation --editable ".[checklist,dev]"
 	touch $@
 

@@ -1,4 +1,4 @@
-"""What a model said about an example set: one decision and one probability vector a row."""
+"""What a model said about an example set: one decision and one probability vector a row, or a word."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import AlignmentError, PredictionError
+from fairness_checklist.tagging import OUTSIDE, Spans
 
-__all__ = ["Predictions"]
+__all__ = ["Predictions", "TokenPredictions"]
 
 NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
 
@@ -87,6 +88,87 @@ class Predictions:
             {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
             tuple(notes),
         )
+
+
+@dataclass(frozen=True)
+class TokenPredictions:
+    """What a tagger said about n sentences of W words in all, T types of entities.
+
+    Attributes:
+        types: the T types that it can say, as the suite calls them.
+        offset: (n + 1,) where each sentence's words start; the words are those of `tagging.words`.
+        spans: the entities it found; ``spans.type`` points into ``types``.
+        probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
+            known.
+        repaired: (n,) entities whose tags broke the scheme and were repaired.
+        notes: what must be said about how they came to be (split sentences, types left out).
+    """
+
+    types: tuple[str, ...]
+    offset: IntArray
+    spans: Spans
+    probabilities: FloatArray | None = None
+    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.repaired) != len(self):
+            object.__setattr__(self, "repaired", np.zeros(len(self), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The T types and, last, "O"."""
+        return (*self.types, OUTSIDE)
+
+    def rows(self, start: int, stop: int) -> TokenPredictions:
+        """The predictions of sentences start to stop (exclusive)."""
+        spans = self.spans.where((self.spans.row >= start) & (self.spans.row < stop))
+        first, last = int(self.offset[start]), int(self.offset[stop])
+        return TokenPredictions(
+            self.types,
+            self.offset[start : stop + 1] - first,
+            Spans(spans.row - start, spans.start, spans.end, spans.type),
+            None if self.probabilities is None else self.probabilities[first:last],
+            self.repaired[start:stop],
+            self.notes,
+        )
+
+    def at(self, rows: IntArray) -> TokenPredictions:
+        """The predictions of the sentences at these positions, each as often as it is named.
+
+        >>> said = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
+        >>> said.at(np.array([1, 1])).spans.row.tolist(), said.at(np.array([1, 0])).offset.tolist()
+        ([0, 1], [0, 2, 3])
+        """
+        rows = np.asarray(rows, dtype=np.int64)
+        offset, at_word = _ranges(self.offset[rows], self.offset[rows + 1])
+        order = np.argsort(self.spans.row, kind="stable")
+        first = np.searchsorted(self.spans.row[order], np.arange(len(self) + 1))
+        bounds, at_span = _ranges(first[rows], first[rows + 1])
+        chosen = order[at_span]
+        return TokenPredictions(
+            self.types,
+            offset,
+            Spans(
+                np.repeat(np.arange(len(rows)), np.diff(bounds)),
+                self.spans.start[chosen],
+                self.spans.end[chosen],
+                self.spans.type[chosen],
+            ),
+            None if self.probabilities is None else self.probabilities[at_word],
+            self.repaired[rows],
+            self.notes,
+        )
+
+
+def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """The ranges start to stop behind each other: where each begins (k + 1,), and all their numbers."""
+    lengths = stop - start
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return bounds, np.arange(bounds[-1], dtype=np.int64) + np.repeat(start - bounds[:-1], lengths)
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:

@@ -14,18 +14,22 @@ class Task:
     """What is asked about each text.
 
     Attributes:
-        name: "sentiment".
-        classes: the C gold classes, in order.
-        positive: the class that scores such as AvgEG call positive.
+        name: "sentiment", "toxicity" or "ner".
+        classes: the C gold classes, in order; for a tagger's task the types of entities.
+        positive: the class that scores such as AvgEG call positive; "" where none is.
+        tagging: whether each word is asked about, and not the whole text.
     """
 
     name: str
     classes: tuple[str, ...]
     positive: str
+    tagging: bool = False
 
 
 TASKS: dict[str, Task] = {
     "sentiment": Task("sentiment", ("negative", "neutral", "positive"), "positive"),
+    "toxicity": Task("toxicity", ("nontoxic", "toxic"), "toxic"),
+    "ner": Task("ner", ("PER", "LOC", "ORG", "MISC"), "", tagging=True),
 }
 
 
@@ -40,7 +44,7 @@ def get_task(name: str) -> Task:
     >>> get_task("sentimental")
     Traceback (most recent call last):
     fairness_checklist.errors.OptionError: the task 'sentimental' is not known.
-        Known tasks: sentiment.
+        Known tasks: sentiment, toxicity, ner.
     """
     if name not in TASKS:
         raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.")

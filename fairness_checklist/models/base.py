@@ -1,4 +1,4 @@
-"""What every classifier is, and what it says about a chunk of texts."""
+"""What every classifier and every tagger is, and what they say about a chunk of texts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.predictions import Predictions
+from fairness_checklist.predictions import Predictions, TokenPredictions
 
-__all__ = ["ChunkClassifier", "Classifier", "Scored"]
+__all__ = ["ChunkClassifier", "Classifier", "Scored", "Tagger"]
 
 
 class Classifier(Protocol):
@@ -34,6 +34,29 @@ class Classifier(Protocol):
 
     def describe(self) -> dict[str, object]:
         """What ``run.json`` keeps: name, weights, label mapping, precision, versions."""
+        ...
+
+
+class Tagger(Protocol):
+    """A model that finds entities in each text.
+
+    Attributes:
+        name: what ``run.json`` calls it; never an absolute path.
+        classes: the T types of entities that it can say, as the suite calls them, in the task's order.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
+        """Spans and probabilities a word for n texts, whose words are those of `tagging.words`."""
+        ...
+
+    def describe(self) -> dict[str, object]:
+        """What ``run.json`` keeps: name, weights, types, scheme, precision, versions."""
         ...
 
 

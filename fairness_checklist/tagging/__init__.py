@@ -1,0 +1,29 @@
+"""Words, tag schemes and types of entities: what sentences are to a tagger."""
+
+from __future__ import annotations
+
+from fairness_checklist.tagging.schemes import (
+    OUTSIDE,
+    SCHEMES,
+    Spans,
+    TagSet,
+    detect_scheme,
+    encode,
+    read_tags,
+    split_tag,
+)
+from fairness_checklist.tagging.types import map_types
+from fairness_checklist.tagging.words import words
+
+__all__ = [
+    "OUTSIDE",
+    "SCHEMES",
+    "Spans",
+    "TagSet",
+    "detect_scheme",
+    "encode",
+    "map_types",
+    "read_tags",
+    "split_tag",
+    "words",
+]

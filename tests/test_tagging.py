@@ -1,0 +1,198 @@
+"""Words and tag schemes: our rules by examples, spans against seqeval, repairs against a plain conlleval."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from seqeval import scheme as theirs
+from seqeval.scheme import Entities
+
+from fairness_checklist.errors import LabelError, OptionError
+from fairness_checklist.tagging import SCHEMES, TagSet, detect_scheme, encode, map_types, read_tags, split_tag, words
+
+SEQEVAL = {"IOB1": theirs.IOB1, "IOB2": theirs.IOB2, "BILOU": theirs.BILOU, "BIOES": theirs.IOBES}
+LETTERS = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES"}
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in words(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("Alex's.", ["Alex", "'s", "."]),
+        ("Alex\u2019s co-worker", ["Alex", "\u2019s", "co-worker"]),
+        ("James' dog", ["James", "'", "dog"]),
+        ("O'Brien don't", ["O'Brien", "don't"]),
+        ("C\u00f4te d'Ivoire", ["C\u00f4te", "d'Ivoire"]),
+        ("Guinea-Bissau's", ["Guinea-Bissau", "'s"]),
+        ("'Sao' 'so'", ["'", "Sao", "'", "'", "so", "'"]),
+        ("S\u0061\u0303o Tom\u0065\u0301", ["S\u0061\u0303o", "Tom\u0065\u0301"]),
+        ("a - b--c", ["a", "-", "b", "-", "-", "c"]),
+        ("#tag @user 3,000", ["#", "tag", "@", "user", "3", ",", "000"]),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940 \u65e5\u672c", ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c"]),
+        ("its'sure", ["its'sure"]),
+        (")'s", [")", "'s"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+def test_words_leave_out_nothing_but_spaces() -> None:
+    letters = "ab\u00e9'\u2019- .,(s1_\t\u0301"
+    rng = random.Random(3)
+    for _ in range(500):
+        text = "".join(rng.choice(letters) for _ in range(rng.randrange(12)))
+        assert "".join(split(text)) == "".join(text.split())
+
+
+def random_sentences(scheme: str, seed: int, n: int = 300) -> list[list[str]]:
+    rng = random.Random(seed)
+    tags = ["O", *(f"{letter}-{kind}" for letter in LETTERS[scheme] for kind in ("PER", "LOC"))]
+    return [[rng.choice(tags) for _ in range(rng.randrange(9))] for _ in range(n)]
+
+
+def spans_of(sentences: Sequence[Sequence[str]], scheme: str, *, strict: bool) -> list[set[tuple[int, int, str]]]:
+    tags, codes, offset = read_tags(sentences, scheme)
+    spans, _ = tags.decode(codes, offset, strict=strict)
+    found: list[set[tuple[int, int, str]]] = [set() for _ in sentences]
+    for row, start, end, kind in zip(spans.row, spans.start, spans.end, spans.type, strict=True):
+        found[row].add((int(start), int(end), tags.types[kind]))
+    return found
+
+
+@pytest.mark.parametrize("scheme", SEQEVAL)
+def test_strict_spans_are_those_of_seqeval(scheme: str) -> None:
+    for seed in range(5):
+        sentences = [s for s in random_sentences(scheme, seed) if s]
+        expected = Entities(sentences, scheme=SEQEVAL[scheme]).entities
+        found = spans_of(sentences, scheme, strict=True)
+        assert found == [{(e.start, e.end, e.tag) for e in entities} for entities in expected]
+
+
+def conlleval(tags: Sequence[str]) -> set[tuple[int, int, str]]:
+    """The rules of startOfChunk and endOfChunk, tag by tag."""
+    found, opened, before, kind_before = set(), None, "O", ""
+    for at, tag in enumerate([*tags, "O"]):
+        prefix, _, kind = tag.partition("-")
+        prefix = {"U": "S", "L": "E"}.get(prefix, prefix)
+        ends = (
+            before in ("E", "S")
+            or (before in ("B", "I") and prefix in ("B", "S", "O"))
+            or (before != "O" and kind_before != kind)
+        )
+        starts = prefix != "O" and (
+            prefix in ("B", "S") or before in ("E", "S", "O") or (before != "O" and kind_before != kind)
+        )
+        if opened is not None and ends:
+            found.add((opened, at, kind_before))
+            opened = None
+        if starts:
+            opened = at
+        before, kind_before = prefix, kind
+    return found
+
+
+@pytest.mark.parametrize("scheme", SEQEVAL)
+def test_repaired_spans_are_those_of_conlleval(scheme: str) -> None:
+    sentences = random_sentences(scheme, 11)
+    assert spans_of(sentences, scheme, strict=False) == [conlleval(tags) for tags in sentences]
+
+
+def test_repairs_are_counted_by_sentence() -> None:
+    sentences = [["I-PER", "O"], ["B-PER", "L-PER"], ["L-LOC", "I-LOC", "B-LOC"], []]
+    tags, codes, offset = read_tags(sentences, "BILOU")
+    _spans, repaired = tags.decode(codes, offset)
+    assert repaired.tolist() == [1, 0, 3, 0]
+    assert read_tags([["B-PER", "O", "B-PER"]], "IOB1")[0].decode(np.array([1, 0, 1]), np.array([0, 3]))[1].sum() == 0
+
+
+def test_no_span_crosses_sentences() -> None:
+    sentences = [["B-PER"], ["I-PER", "I-PER"]]
+    assert spans_of(sentences, "IOB2", strict=False) == [{(0, 1, "PER")}, {(0, 2, "PER")}]
+    assert spans_of([[], []], "IOB2", strict=False) == [set(), set()]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_encode_and_decode_are_inverse(scheme: str) -> None:
+    rng = random.Random(5)
+    for _ in range(300):
+        spans, at = [], 0
+        while at < 10:
+            start = at + rng.randrange(0, 3) + (1 if scheme == "plain" and spans else 0)
+            end = start + rng.randrange(1, 4)
+            if end <= 10:
+                spans.append((start, end, rng.choice(["PER", "LOC"])))
+            at = end
+        assert spans_of([encode(spans, 10, scheme)], scheme, strict=True) == [set(spans)]
+
+
+def test_touching_spans_of_one_type() -> None:
+    assert encode([(0, 1, "PER"), (1, 2, "PER")], 2, "IOB1") == ["I-PER", "B-PER"]
+    assert encode([(0, 1, "PER"), (1, 2, "PER")], 2, "BIO") == ["B-PER", "B-PER"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme"),
+    [
+        (["O", "B-A", "I-A"], "IOB2"),
+        (["O"], "IOB2"),
+        (["I-A"], "IOB1"),
+        (["B-A", "L-A", "U-A"], "BILOU"),
+        (["S-A", "E-A", "B-A", "I-A"], "BIOES"),
+        (["A", "O"], "plain"),
+        (["work-of-art", "O"], "plain"),
+    ],
+)
+def test_detect_scheme(tags: list[str], scheme: str) -> None:
+    assert detect_scheme(tags) == scheme
+
+
+def test_split_tag() -> None:
+    assert split_tag("B-creative-work") == ("B", "creative-work")
+    assert split_tag("LOC-B") == ("B", "LOC")
+    assert split_tag("B_LOC") == ("B", "LOC")
+    assert split_tag("o") == ("", "")
+
+
+def test_errors() -> None:
+    with pytest.raises(LabelError) as label:
+        TagSet.of(["O", "U-PER"], "BIO")
+    assert str(label.value) == (
+        "the tag 'U-PER' is none of the scheme IOB2.\n"
+        "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain."
+    )
+    with pytest.raises(OptionError) as option:
+        encode([], 1, "BILUX")
+    assert str(option.value) == (
+        "the tag scheme 'BILUX' is not known.\n"
+        "    Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO. Did you mean BILOU?"
+    )
+
+
+def test_map_types() -> None:
+    suite = ["PER", "LOC", "ORG", "MISC"]
+    wnut = ["person", "location", "corporation", "group", "product", "creative-work"]
+    assert map_types(wnut, suite) == dict(zip(wnut, ["PER", "LOC", "ORG", "ORG", "MISC", "MISC"], strict=True))
+    assert map_types(["PERSON", "NORP"], ["PER", "LOC"]) == {"PERSON": "PER", "NORP": "O"}
+    assert map_types(["X", "PER"], suite, {"X": "ORG"}) == {"X": "ORG", "PER": "PER"}
+    with pytest.raises(LabelError) as none:
+        map_types(["LABEL_1", "LABEL_2"], suite)
+    assert str(none.value) == (
+        "the tagger's types LABEL_1, LABEL_2 match none of the suite's PER, LOC, ORG, MISC.\n"
+        '    Give the mapping: labels={"LABEL_1": "PER", "LABEL_2": "LOC"}.'
+    )
+    with pytest.raises(LabelError) as own:
+        map_types(["PERS", "LOC"], suite, {"PRES": "PER"})
+    assert str(own.value) == "the tagger has no type 'PRES'.\n    Its types: PERS, LOC. Did you mean PERS?"
+    with pytest.raises(LabelError) as ours:
+        map_types(["PERS", "LOC"], suite, {"PERS": "PRE"})
+    assert str(ours.value) == (
+        "the suite has no type 'PRE'.\n    Its types: PER, LOC, ORG, MISC, or O. Did you mean PER?"
+    )
