@@ -25,6 +25,7 @@ _DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _MAY_REPEAT = {"that", "had", "is"}
 _SPACING = re.compile(r"  | [,;:!?]| \.(?![\d.])|^\s|\s$")
 _ENOUGH = 5
+_AMBIGUOUS = "ambiguous: "  # how the note of a term begins that has a second meaning
 _Filled = tuple[Template, ExampleSet]
 
 
@@ -220,7 +221,8 @@ def _about_fills(
         sets.append((template, expansion.examples))
     for template, examples in sets:
         yield from _about_sentences(template, examples)
-    yield from _duplicates(sets, told)
+    flagged = {term.term for term in terms.terms if term.note.startswith(_AMBIGUOUS)}
+    yield from _duplicates(sets, told, flagged)
 
 
 def _about_sentences(template: Template, examples: ExampleSet) -> Iterator[Finding]:
@@ -261,16 +263,20 @@ def _is_letter_name(said: str, text: str) -> bool:
     return said == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 
-def _duplicates(sets: Sequence[_Filled], told: set[tuple[str, str]]) -> Iterator[Finding]:
-    """The same sentence from two templates, or from two groups of one; each pair of templates is told once."""
+def _duplicates(sets: Sequence[_Filled], told: set[tuple[str, str]], flagged: set[str]) -> Iterator[Finding]:
+    """The same sentence from two templates, or from two groups of one; each pair of templates is told once.
+
+    Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
+    """
     seen: dict[str, tuple[Template, int]] = {}
     for template, examples in sets:
-        for text, group in zip(examples.render(), examples.group, strict=True):
+        for text, group, term in zip(examples.render(), examples.group, examples.term, strict=True):
             if group < 0:
                 continue
             other, of_group = seen.setdefault(text, (template, int(group)))
             pair = (other.id, template.id)
-            if (other is template and of_group == group) or pair in told:
+            may_share = of_group == group or examples.terms[term] in flagged
+            if (other is template and may_share) or pair in told:
                 continue
             told.add(pair)
             if other.label != template.label:
