@@ -9,245 +9,39 @@ and the model card. Epoch and neutral bias are chosen on dev; test is read once,
 from __future__ import annotations
 
 import argparse
-import copy
-import importlib.metadata
 import json
-import platform
-import random
-import shutil
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
+from training.classifier import Encoded, Recipe, encode, logits_of, record_of, save, train
 from training.model_card import figures, model_card
-from training.sst import CLASSES, Corpus, Labelled, load_corpus
-from training.tokenizer import LIMIT, train_tokenizer
+from training.sst import CLASSES, Corpus, load_corpus
+from training.tokenizer import train_tokenizer
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Everything that decides what comes out, beside the data."""
+class SentimentRecipe(Recipe):
+    """The recipe of a sentiment model."""
 
-    classes: int
-    seed: int = 2022
-    epochs: int = 3
-    vocabulary: int = 7000
-    hidden: int = 96
-    feed_forward: int = 192
-    layers: int = 2
-    heads: int = 4
-    dropout: float = 0.3
-    masked: float = 0.2  # share of the training tokens hidden behind [UNK]: no word may decide alone
-    smoothing: float = 0.1
-    batch: int = 64
-    rate: float = 1e-3
-    decay: float = 0.05
-    average: float = 0.998  # decay of the running mean of the weights, which is what is kept
     sentence_repeats: int = 2  # times an epoch sees a whole sentence; phrases are seen once
     neutral_repeats: int = 4  # the same for neutral sentences, of which there are half as many as of either pole
     neutral_phrases: int = 20000
 
 
-RECIPES = {2: Recipe(classes=2), 3: Recipe(classes=3)}
+RECIPES = {2: SentimentRecipe(classes=2), 3: SentimentRecipe(classes=3)}
 
 
-@dataclass(frozen=True)
-class Learner:
-    """A model in training: its running mean, its optimiser, and the token ids that the loop needs."""
-
-    model: BertForSequenceClassification
-    mean: BertForSequenceClassification
-    optimizer: torch.optim.Optimizer
-    schedule: torch.optim.lr_scheduler.OneCycleLR
-    pad: int
-    unknown: int
-    first_word: int  # ids below it are special tokens
-
-
-Encoded = list[tuple[list[int], int]]  # token ids and class number of each text
-
-
-def batches(rows: Encoded, size: int, generator: random.Random | None) -> Iterator[list[int]]:
-    """Row numbers in batches of similar length; in random order if there is a generator."""
-    order = list(range(len(rows)))
-    if generator:
-        generator.shuffle(order)
-    order.sort(key=lambda row: len(rows[row][0]))
-    chunks = [order[start : start + size] for start in range(0, len(order), size)]
-    if generator:
-        generator.shuffle(chunks)
-    yield from chunks
-
-
-def tensors(rows: Encoded, chosen: Sequence[int], pad: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Padded token ids (n x length), their mask, and the class numbers (n)."""
-    longest = max(len(rows[row][0]) for row in chosen)
-    ids = torch.full((len(chosen), longest), pad)
-    for line, row in enumerate(chosen):
-        ids[line, : len(rows[row][0])] = torch.tensor(rows[row][0])
-    return ids, (ids != pad).long(), torch.tensor([rows[row][1] for row in chosen])
-
-
-def logits_of(model: BertForSequenceClassification, rows: Encoded, pad: int) -> np.ndarray:
-    """The logits (n x classes) of the rows, in their order."""
-    out = np.zeros((len(rows), len(model.config.id2label or {})))
-    model.train(False)
-    with torch.no_grad():
-        for chosen in batches(rows, 128, None):
-            ids, mask, _ = tensors(rows, chosen, pad)
-            out[chosen] = model(input_ids=ids, attention_mask=mask).logits.numpy()
-    return out
-
-
-def quality(logits: np.ndarray, gold: np.ndarray, classes: tuple[str, ...]) -> float:
-    """What dev decides by: macro F1, in which a class counts as much as another however rare."""
-    return float(figures(logits.argmax(axis=1), gold, classes)["macro_f1"])
-
-
-def best_bias(logits: np.ndarray, gold: np.ndarray, classes: tuple[str, ...]) -> tuple[float, float]:
-    """The number to add to the neutral logit for the best quality on these rows (else 0), and that."""
-    column = np.array([name == "neutral" for name in classes], dtype=float)
-    offers = np.linspace(-1, 1, 41) if column.any() else [0.0]
-    value, _, bias = max((quality(logits + bias * column, gold, classes), -abs(bias), bias) for bias in offers)
-    return round(float(bias), 2), value
-
-
-def new_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> BertForSequenceClassification:
-    """An untrained model of the recipe's size."""
-    names = CLASSES[recipe.classes]
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=recipe.hidden,
-        num_hidden_layers=recipe.layers,
-        num_attention_heads=recipe.heads,
-        intermediate_size=recipe.feed_forward,
-        max_position_embeddings=LIMIT,
-        hidden_dropout_prob=recipe.dropout,
-        attention_probs_dropout_prob=recipe.dropout,
-        classifier_dropout=recipe.dropout,
-        pad_token_id=tokenizer.pad_token_id,
-        id2label=dict(enumerate(names)),
-        label2id={name: number for number, name in enumerate(names)},
-        problem_type="single_label_classification",
-    )
-    return BertForSequenceClassification(config)
-
-
-def one_epoch(recipe: Recipe, learner: Learner, rows: Encoded, generator: random.Random) -> float:
-    """Train on every row once; the mean loss comes back."""
-    pad, unknown, first_word = learner.pad, learner.unknown, learner.first_word
-    loss_of = torch.nn.CrossEntropyLoss(label_smoothing=recipe.smoothing)
-    total = 0.0
-    learner.model.train()
-    for chosen in batches(rows, recipe.batch, generator):
-        ids, mask, labels = tensors(rows, chosen, pad)
-        hidden = (torch.rand(ids.shape) < recipe.masked) & (ids >= first_word)
-        logits = learner.model(input_ids=ids.masked_fill(hidden, unknown), attention_mask=mask).logits
-        loss = loss_of(logits, labels)
-        learner.optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(learner.model.parameters(), 1.0)
-        learner.optimizer.step()
-        learner.schedule.step()
-        with torch.no_grad():
-            for mean, now in zip(learner.mean.parameters(), learner.model.parameters(), strict=True):
-                mean.lerp_(now, 1 - recipe.average)
-        total += float(loss.detach()) * len(chosen)
-    return total / len(rows)
-
-
-def new_learner(recipe: Recipe, tokenizer: PreTrainedTokenizerFast, rows: int) -> Learner:
-    """A new model with its optimiser, for epochs of that many rows."""
-    model = new_model(recipe, tokenizer)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
-    steps = recipe.epochs * -(-rows // recipe.batch)
-    return Learner(
-        model=model,
-        mean=copy.deepcopy(model),
-        optimizer=optimizer,
-        schedule=torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=steps, pct_start=0.1),
-        pad=tokenizer.pad_token_id,
-        unknown=tokenizer.unk_token_id,
-        first_word=len(tokenizer.all_special_ids),
-    )
-
-
-def train(
-    recipe: Recipe, corpus: Corpus, tokenizer: PreTrainedTokenizerFast
-) -> tuple[BertForSequenceClassification, dict[str, float]]:
-    """The model of the epoch that is best on dev, its neutral bias folded in, and how it was chosen."""
-    torch.manual_seed(recipe.seed)
-    generator = random.Random(recipe.seed)
-    number = {name: place for place, name in enumerate(corpus.classes)}
-    rows = encode(corpus.phrases, tokenizer, number)
-    for row in encode(corpus.sentences, tokenizer, number):
-        rows += [row] * (recipe.neutral_repeats if row[1] == number.get("neutral") else recipe.sentence_repeats)
-    dev = encode(corpus.dev, tokenizer, number)
-    gold = np.array([label for _, label in dev])
-    learner = new_learner(recipe, tokenizer, len(rows))
-    best: dict[str, float] = {"dev_macro_f1": -1.0}
-    kept: dict[str, torch.Tensor] = {}
-    for epoch in range(1, recipe.epochs + 1):
-        began = time.monotonic()
-        loss = one_epoch(recipe, learner, rows, generator)
-        logits = logits_of(learner.mean, dev, learner.pad)
-        bias, value = best_bias(logits, gold, corpus.classes)
-        seconds = time.monotonic() - began
-        print(f"epoch {epoch}: loss {loss:.4f}, dev {value:.4f}, neutral bias {bias:+.2f}, {seconds:.0f} s", flush=True)
-        if value > best["dev_macro_f1"]:
-            best = {"dev_macro_f1": value, "epoch": epoch, "neutral_bias": bias}
-            kept = {name: tensor.clone() for name, tensor in learner.mean.state_dict().items()}
-    learner.model.load_state_dict(kept)
-    if "neutral" in number:
-        with torch.no_grad():
-            learner.model.classifier.bias[number["neutral"]] += best["neutral_bias"]
-    return learner.model, best
-
-
-def encode(part: Labelled, tokenizer: PreTrainedTokenizerFast, number: dict[str, int]) -> Encoded:
-    """Token ids and class number of each text."""
-    ids = tokenizer(list(part.texts), truncation=True)["input_ids"]
-    return [(row, number[label]) for row, label in zip(ids, part.labels, strict=True)]
-
-
-def record_of(
-    recipe: Recipe, corpus: Corpus, chosen: dict[str, float], model: BertForSequenceClassification
-) -> dict[str, Any]:
-    """What ``metrics.json`` holds before the figures: recipe, choice, counts of texts, size, versions."""
-    return {
-        "classes": list(corpus.classes),
-        "recipe": asdict(recipe),
-        "chosen": chosen,
-        "data": corpus.facts,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: importlib.metadata.version(name) for name in ("torch", "transformers", "tokenizers")},
-        },
-    }
-
-
-def save(
-    out: Path, model: BertForSequenceClassification, tokenizer: PreTrainedTokenizerFast, record: dict[str, Any]
-) -> None:
-    """The finished folder under its name; an older one there is replaced only once the new one is whole."""
-    partial = out.with_name(out.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    model.save_pretrained(partial)
-    tokenizer.save_pretrained(partial)
-    settings = partial / "tokenizer_config.json"  # under the class name that older versions know too
-    settings.write_text(settings.read_text(encoding="utf-8").replace("TokenizersBackend", "PreTrainedTokenizerFast"))
-    (partial / "model.safetensors").chmod(0o644)
-    (partial / "metrics.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    (partial / "README.md").write_text(model_card(out.name, record), encoding="utf-8")
-    shutil.rmtree(out, ignore_errors=True)
-    partial.rename(out)
+def rows_of(recipe: SentimentRecipe, corpus: Corpus, tokenizer: PreTrainedTokenizerFast) -> Encoded:
+    """What an epoch sees: phrases once, whole sentences as often as the recipe says."""
+    neutral = corpus.classes.index("neutral") if "neutral" in corpus.classes else None
+    rows = encode(corpus.phrases.texts, corpus.phrases.labels, tokenizer, corpus.classes)
+    for row in encode(corpus.sentences.texts, corpus.sentences.labels, tokenizer, corpus.classes):
+        rows += [row] * (recipe.neutral_repeats if row[1] == neutral else recipe.sentence_repeats)
+    return rows
 
 
 def main() -> None:
@@ -266,15 +60,15 @@ def main() -> None:
     torch.use_deterministic_algorithms(True)
     corpus = load_corpus(arguments.data, recipe.classes, neutral_count=recipe.neutral_phrases, seed=recipe.seed)
     tokenizer = train_tokenizer(corpus.sentences.texts, recipe.vocabulary)
-    model, chosen = train(recipe, corpus, tokenizer)
-    record = record_of(recipe, corpus, chosen, model)
-    number = {name: place for place, name in enumerate(corpus.classes)}
+    dev = encode(corpus.dev.texts, corpus.dev.labels, tokenizer, corpus.classes)
+    model, chosen = train(recipe, corpus.classes, rows_of(recipe, corpus, tokenizer), dev, tokenizer, "neutral")
+    record = record_of(recipe, corpus.classes, corpus.facts, chosen, model)
     for part, texts in (("dev", corpus.dev), ("test", corpus.test)):
-        rows = encode(texts, tokenizer, number)
+        rows = encode(texts.texts, texts.labels, tokenizer, corpus.classes)
         gold = np.array([label for _, label in rows])
         record[part] = figures(logits_of(model, rows, tokenizer.pad_token_id).argmax(axis=1), gold, corpus.classes)
         print(f"{part}: {json.dumps(record[part])}")
-    save(arguments.out, model, tokenizer, record)
+    save(arguments.out, model, tokenizer, record, model_card(arguments.out.name, record))
     print(f"written: {arguments.out}")
 
 
