@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.marks import Entities
 
 __all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts"]
 
@@ -24,6 +25,10 @@ class Texts(Protocol):
 
     def spans(self, start: int, stop: int) -> list[Spans]:
         """For each row the character spans of the identity term, ``()`` where it has none."""
+        ...
+
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        """For each row the entities in it: (start, end, type) in characters."""
         ...
 
 
@@ -46,6 +51,9 @@ class ListedTexts:
 
     def spans(self, start: int, stop: int) -> list[Spans]:
         return list(self.term_spans[start:stop]) if self.term_spans else [()] * (min(stop, len(self)) - start)
+
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        return [()] * (min(stop, len(self)) - start)
 
 
 @dataclass(frozen=True)

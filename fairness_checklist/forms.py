@@ -11,9 +11,10 @@ from fairness_checklist.grammar.verbs import conjugate
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
 
-__all__ = ["Unfit", "Written", "write", "write_list"]
+__all__ = ["Unfit", "Written", "entity", "write", "write_list"]
 
 _PLURAL_BE = ("are", "were")
+_TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and faiths: MISC, as in CoNLL 2003
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,24 @@ def write(slot: Slot, term: IdentityTerm) -> Written | Unfit:
     if slot.kind == "article":
         written = _with_article(slot, term, written)
     return replace(written, text=capitalise(written.text)) if slot.capital else written
+
+
+def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, str] | None:
+    """Which of the words written are an entity, and of what type; None where they are none.
+
+    >>> from fairness_checklist.slots import parse
+    >>> gambia = IdentityTerm("the Gambia", "Africa", pos="place", adjective="Gambian")
+    >>> for slot in parse("{The:country}{a:identity_np}"):
+    ...     print(entity(slot, gambia, write(slot, gambia)))
+    (4, 10, 'LOC')
+    (2, 9, 'MISC')
+    """
+    start, end = written.start, written.end
+    if start >= end or (slot.family == "identity" and term.pos not in {"place", "faith"}):
+        return None
+    if slot.family == "identity" and written.text[start:].lower().startswith(term.adjective.lower()):
+        end = min(end, start + len(term.adjective))
+    return start, end, _TYPES.get((slot.family, slot.part), "MISC")
 
 
 def write_list(slot: Slot, value: str) -> str:

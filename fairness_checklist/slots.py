@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TemplateError
 from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
 from fairness_checklist.grammar.verbs import BE_FORMS
+from fairness_checklist.marks import conceal
 
 __all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse"]
 
@@ -69,7 +70,9 @@ class Slot:
 
 
 def parse(text: str, place: str = "", lists: Collection[str] = ()) -> tuple[str | Slot, ...]:
-    """The literals and slots of a template's text, in order; ``{{`` and ``}}`` are braces.
+    """The literals and slots of a template's text, in order.
+
+    ``{{`` and ``}}`` are braces; ``[Alex](PER)`` is an entity, which stays in its literal as a mark (see `marks`).
 
     Args:
         text: the template.
@@ -111,7 +114,25 @@ religion_adj, or a list of your own. Did you mean {identity_adj}?
             literal = ""
             pieces.append(_slot(text[position + 1 : end], place, lists))
             position = end + 1
-    return (*pieces, literal) if literal else tuple(pieces)
+    return (
+        _with_marks([*pieces, literal] if literal else pieces, place)
+        if "](" in text
+        else ((*pieces, literal) if literal else tuple(pieces))
+    )
+
+
+def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, ...]:
+    """The pieces with the entities in the literals made to marks, see `marks`."""
+    literals, slots = [""], []
+    for piece in pieces:
+        if isinstance(piece, Slot):
+            slots.append(piece)
+            literals.append("")
+        else:
+            literals[-1] += piece
+    kept = conceal(literals, [slot.is_list for slot in slots], place)
+    pairs = zip(slots, kept[1:], strict=True)
+    return tuple(piece for piece in (kept[0], *(one for pair in pairs for one in pair)) if piece != "")
 
 
 def check_list_names(lists: Collection[str]) -> None:

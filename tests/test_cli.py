@@ -627,7 +627,7 @@ BAD = {
     ),
     "unknown task": (
         bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
-        "OptionError: the task 'parsing' is not known.\n    Known tasks: sentiment.",
+        "OptionError: the task 'parsing' is not known.\n    Known tasks: sentiment, toxicity, ner.",
     ),
     "labels that are no pairs": (
         bad_call("run", *SMALL, *MODEL, "--labels", "negative"),

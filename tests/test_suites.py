@@ -323,7 +323,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             "A file gendr.csv in a folder of yours adds it.",
         ),
         ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
-        ({"task": "parsing"}, "the task 'parsing' is not known.\n    Known tasks: sentiment."),
+        ({"task": "parsing"}, "the task 'parsing' is not known.\n    Known tasks: sentiment, toxicity, ner."),
         (
             {"groups": ["womn"]},
             "gender: the group 'womn' is not known.\n"

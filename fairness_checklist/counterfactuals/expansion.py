@@ -15,7 +15,7 @@ from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
-from fairness_checklist.forms import Unfit, Written, write
+from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import get_task
@@ -107,7 +107,7 @@ def expand(
     ordered = _ordered(terms)
     own_lists = check_lists(lists)
     families = ordered.families
-    tables = _tables_of(ordered)
+    tables = _tables_of(ordered, tagging=get_task(task).tagging)
     spellings = frozenset(term.term for term in ordered.terms)
     load = neutral_loader(neutral)
     dropped: list[Dropped] = []
@@ -130,7 +130,7 @@ def expand(
     return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
 
 
-def _tables_of(terms: TermList) -> _Tables:
+def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
     """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
 
     @cache
@@ -158,7 +158,13 @@ def _tables_of(terms: TermList) -> _Tables:
     @cache
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
         written = forms(slot)
-        return Column.of([one for one in map(written.__getitem__, positions) if isinstance(one, Written)])
+        fitting = [
+            (at, one)
+            for at, one in zip(positions, map(written.__getitem__, positions), strict=True)
+            if isinstance(one, Written)
+        ]
+        found = [entity(slot, terms.terms[at], one) for at, one in fitting] if tagging else []
+        return Column.of([one for _at, one in fitting], found if any(found) else ())
 
     named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
     return _Tables(misfits, chosen, column, named)
@@ -200,9 +206,7 @@ def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _
     if isinstance(key, Unfit):
         return key
     frames = tuple(
-        Frame(
-            stem.literals, tuple(tables.column(slot, key) for slot in stem.slots), len(key), unmarked_text(stem.pieces)
-        )
+        Frame.of(stem.literals, [tables.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
         for stem in found
     )
     return _Block(template, tuple(found), frames, key)

@@ -9,20 +9,23 @@ from itertools import accumulate, islice, repeat
 
 from fairness_checklist.examples import Spans
 from fairness_checklist.forms import Written
+from fairness_checklist.marks import Entities, has_marks, reveal
 
 __all__ = ["Column", "FactorisedTexts", "Frame"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """What the terms of a template write into one slot: k words in the order of the rows, and where the term is."""
+    """What the terms of a template write into one slot: k words in the order of the rows, where the term is in each,
+    and which characters are an entity (none at all where there are none)."""
 
     words: tuple[str, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+    entities: tuple[tuple[int, int, str] | None, ...] = ()
 
     @classmethod
-    def of(cls, written: Sequence[Written]) -> Column:
+    def of(cls, written: Sequence[Written], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
         """The column of what was written, term by term.
 
         >>> Column.of([Written("a deaf", 2, 6)]).ends
@@ -32,6 +35,7 @@ class Column:
             tuple(one.text for one in written),
             tuple(one.start for one in written),
             tuple(one.end for one in written),
+            tuple(entities),
         )
 
 
@@ -44,12 +48,29 @@ class Frame:
         columns: m columns of k rows each (shared between the sources that have the slot).
         unmarked: the text without the identity, the first row of the source; ``None`` where grammar allows none.
         n_terms: k.
+        entities: for each literal the entities in it; ``()`` where no literal has any.
+        unmarked_entities: those of the unmarked text.
     """
 
     literals: tuple[str, ...]
     columns: tuple[Column, ...]
     n_terms: int
     unmarked: str | None = None
+    entities: tuple[Entities, ...] = ()
+    unmarked_entities: Entities = ()
+
+    @classmethod
+    def of(cls, literals: Sequence[str], columns: Sequence[Column], n_terms: int, unmarked: str | None = None) -> Frame:
+        """The frame of literals and an unmarked text that may hold marks (see `marks`).
+
+        >>> Frame.of(("[", "]"), (), 0).literals
+        ('[', ']')
+        """
+        if not any(map(has_marks, literals)):
+            return cls(tuple(literals), tuple(columns), n_terms, unmarked)
+        texts, entities = zip(*map(reveal, literals), strict=True)
+        control, of_control = (None, ()) if unmarked is None else reveal(unmarked)
+        return cls(texts, tuple(columns), n_terms, control, entities, of_control)
 
     def __len__(self) -> int:
         return self.n_terms + (self.unmarked is not None)
@@ -96,6 +117,17 @@ class FactorisedTexts:
             spans.extend(_row_spans(frame, row) for row in range(first, last))
         return spans
 
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        """For each of the rows start to stop the entities: (start, end, type) in characters, in order."""
+        entities: list[Entities] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    entities.append(frame.unmarked_entities)
+                first, last = max(first - 1, 0), last - 1
+            entities.extend(_row_entities(frame, row) for row in range(first, last))
+        return entities
+
     def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, int, int]]:
         """The frames that the rows fall into, each with its first and last row (exclusive), counted in the frame."""
         start, stop = max(start, 0), min(stop, len(self))
@@ -136,3 +168,19 @@ def _row_spans(frame: Frame, row: int) -> Spans:
             spans.append((position + column.starts[row], position + column.ends[row]))
         position += len(column.words[row])
     return tuple(spans)
+
+
+def _row_entities(frame: Frame, row: int) -> Entities:
+    found: list[tuple[int, int, str]] = []
+    position = 0
+    for number, literal in enumerate(frame.literals):
+        if frame.entities:
+            found += [(position + start, position + end, kind) for start, end, kind in frame.entities[number]]
+        position += len(literal)
+        if number < len(frame.columns):
+            column = frame.columns[number]
+            own = column.entities[row] if column.entities else None
+            if own is not None:
+                found.append((position + own[0], position + own[1], own[2]))
+            position += len(column.words[row])
+    return tuple(found)

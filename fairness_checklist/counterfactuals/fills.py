@@ -11,9 +11,11 @@ from itertools import permutations, product
 from pathlib import Path
 
 from fairness_checklist.errors import SuiteError, TemplateError
-from fairness_checklist.forms import Unfit, Written, write, write_list
+from fairness_checklist.forms import Unfit, Written, entity, write, write_list
 from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.marks import mark, plain
 from fairness_checklist.slots import Slot, check_list_names
+from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template, parse
 from fairness_checklist.terms import load_neutral
 
@@ -47,7 +49,7 @@ class Stem:
     def text(self) -> str:
         """The sentence in the slot language, the slots of the group still open."""
         return "".join(
-            piece.raw if isinstance(piece, Slot) else piece.replace("{", "{{").replace("}", "}}")
+            piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
             for piece in self.pieces
         )
 
@@ -130,7 +132,7 @@ def stems(
         return Unfit("it has no slot: write {a:identity_np} or {person}")
     if not tested:
         return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})")
-    words = {slot: written.text for slot, written in _neutral_words(pieces, tested, neutral, avoid, template)}
+    words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
     return [
         _stem(template.id + suffix, pieces, {**words, **values})
         for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
@@ -184,8 +186,8 @@ def _neutral_words(
     neutral: Callable[[], TermList],
     avoid: Collection[str],
     template: Template,
-) -> Iterator[tuple[Slot, Written]]:
-    """For each slot of another attribute what the first fitting neutral term writes into it."""
+) -> Iterator[tuple[Slot, str]]:
+    """For each slot of another attribute what the first fitting neutral term writes into it, entities marked."""
     wanted: dict[tuple[str, int], list[Slot]] = {}
     for piece in pieces:
         if isinstance(piece, Slot) and not piece.is_list and (piece.family, piece.number) not in tested:
@@ -196,7 +198,10 @@ def _neutral_words(
         candidates.sort(key=lambda term: term.term in avoid)
         term, written = _first_fitting(candidates, slots, template)
         taken.add(term.term)
-        yield from zip(slots, written, strict=True)
+        for slot, one in zip(slots, written, strict=True):
+            found = entity(slot, term, one) if get_task(template.task).tagging else None
+            start, end, kind = found or (0, 0, "")
+            yield slot, f"{one.text[:start]}{mark(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text
 
 
 def _first_fitting(

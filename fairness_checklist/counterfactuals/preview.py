@@ -10,6 +10,7 @@ from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.examples import Spans
 from fairness_checklist.forms import Unfit, Written, write
 from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.marks import reveal
 from fairness_checklist.templates import Template
 
 __all__ = ["Filled", "fill"]
@@ -56,7 +57,7 @@ def fill(
     stem = found[0]
     if term is None:
         text = unmarked_text(stem.pieces)
-        return Unfit("grammar allows no unmarked variant") if text is None else Filled(text)
+        return Unfit("grammar allows no unmarked variant") if text is None else Filled(reveal(text)[0])
     written: list[Written] = []
     for slot in stem.slots:
         one = write(slot, term)
@@ -65,5 +66,5 @@ def fill(
         written.append(one)
     if clashes(term, stem):
         return Unfit(f"{term.term!r} is already in the sentence")
-    texts = FactorisedTexts((Frame(stem.literals, tuple(Column.of([one]) for one in written), 1),))
+    texts = FactorisedTexts((Frame.of(stem.literals, [Column.of([one]) for one in written], 1),))
     return Filled(texts.render(0, 1)[0], texts.spans(0, 1)[0])
