@@ -423,7 +423,7 @@ def headless(folder: Path) -> None:
             configure(architectures=["BertForTokenClassification"]),
             "the model {} is a token classifier (a tagger) (BertForTokenClassification); "
             "expected a sequence classifier (...ForSequenceClassification).\n"
-            "    Give a model that was trained to classify whole texts.",
+            '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".',
         ),
         (
             configure(architectures=["BertModel"]),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fairness_checklist.errors import ModelError
 
-__all__ = ["TOKENIZER_FILES", "check_folder"]
+__all__ = ["CLASSIFIER", "TAGGER", "TOKENIZER_FILES", "Architecture", "check_folder"]
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -28,6 +30,7 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 SAVE = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
 KINDS = {
+    "ForSequenceClassification": "a classifier of whole texts",
     "ForTokenClassification": "a token classifier (a tagger)",
     "ForMaskedLM": "a masked language model",
     "ForCausalLM": "a text generator",
@@ -39,12 +42,64 @@ KINDS = {
 }
 
 
-def check_folder(folder: Path, shown: str) -> None:
-    """Raise `ModelError` unless the folder holds a sequence classifier in safetensors, its configuration and tokenizer.
+@dataclass(frozen=True)
+class Architecture:
+    """What kind of transformers model is wanted.
+
+    Attributes:
+        ending: what the names of such models end with.
+        kind: what to call one.
+        use: what it was trained for, as a remedy says it.
+        answer: what a function returns that stands in for one.
+        instead: for models of other kinds, by the ending of their names, which task they belong to.
+    """
+
+    ending: str
+    kind: str
+    use: str
+    answer: str
+    instead: Mapping[str, str]
+
+    def refuse(self, name: str, found: str) -> ModelError:
+        """The error for a model ``name`` of the architecture ``found``.
+
+        >>> print(TAGGER.refuse("runs/tweets", "BertForSequenceClassification"))
+        the model runs/tweets is a classifier of whole texts (BertForSequenceClassification); expected a token
+        classifier (...ForTokenClassification).
+            Give a model that was trained to tag words; a classifier of whole texts is one for task="sentiment" or
+        task="toxicity".
+        """
+        kind = next((kind for ending, kind in KINDS.items() if found.endswith(ending)), "of another kind")
+        other = next((f"; {task}" for ending, task in self.instead.items() if found.endswith(ending)), "")
+        return ModelError(
+            f"the model {name} is {kind} ({found}); expected {self.kind} (...{self.ending}).",
+            remedy=f"Give a model that was trained to {self.use}{other}.",
+        )
+
+
+CLASSIFIER = Architecture(
+    "ForSequenceClassification",
+    "a sequence classifier",
+    "classify whole texts",
+    "probabilities",
+    {"ForTokenClassification": 'a tagger is one for task="ner"'},
+)
+TAGGER = Architecture(
+    "ForTokenClassification",
+    "a token classifier",
+    "tag words",
+    "tags",
+    {"ForSequenceClassification": 'a classifier of whole texts is one for task="sentiment" or task="toxicity"'},
+)
+
+
+def check_folder(folder: Path, shown: str, wanted: Architecture = CLASSIFIER) -> None:
+    """Raise `ModelError` unless the folder holds such a model in safetensors, its configuration and tokenizer.
 
     Args:
         folder: where the files are.
         shown: what to call it in errors: the path or hub id as the user wrote it.
+        wanted: the kind of model.
     """
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
@@ -58,7 +113,7 @@ def check_folder(folder: Path, shown: str) -> None:
         raise ModelError(
             f"{shown} is a file; expected the folder of a model.", remedy=f"Give the folder: {folder.parent}"
         )
-    _check_config(folder, shown)
+    _check_config(folder, shown, wanted)
     if not any((folder / name).exists() for name in TOKENIZER_FILES):
         raise ModelError(
             f"the model folder {shown} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.",
@@ -68,7 +123,7 @@ def check_folder(folder: Path, shown: str) -> None:
         raise _no_weights(folder, shown)
 
 
-def _check_config(folder: Path, shown: str) -> None:
+def _check_config(folder: Path, shown: str, wanted: Architecture) -> None:
     path = folder / "config.json"
     if not path.exists():
         raise ModelError(f"the model folder {shown} holds no config.json.", remedy=SAVE)
@@ -81,13 +136,8 @@ def _check_config(folder: Path, shown: str) -> None:
             f"config.json in {shown} names no model_type; expected that of a transformers model.", remedy=SAVE
         )
     architectures = config.get("architectures") or []
-    if architectures and not any(str(name).endswith("ForSequenceClassification") for name in architectures):
-        name = str(architectures[0])
-        kind = next((kind for ending, kind in KINDS.items() if name.endswith(ending)), "of another kind")
-        raise ModelError(
-            f"the model {shown} is {kind} ({name}); expected a sequence classifier (...ForSequenceClassification).",
-            remedy="Give a model that was trained to classify whole texts.",
-        )
+    if architectures and not any(str(name).endswith(wanted.ending) for name in architectures):
+        raise wanted.refuse(shown, str(architectures[0]))
 
 
 def _no_weights(folder: Path, shown: str) -> ModelError:

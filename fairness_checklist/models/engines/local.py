@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fairness_checklist.errors import ModelError
 from fairness_checklist.models.batching import plan_batches
 
-__all__ = ["Engine", "quiet", "run_logits", "softmax"]
+__all__ = ["Engine", "quiet", "run_logits", "run_token_logits", "softmax"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Engine:
     """A transformers model with its tokenizer, and how to feed it.
 
     Attributes:
-        model: a sequence classifier (torch module) whose output has ``logits`` (b, L).
+        model: a classifier of texts (torch module) whose output has ``logits`` (b, L), or of tokens, (b, tokens, L).
         tokenizer: the tokenizer that belongs to it.
         limit: the most tokens of a text that the model reads; None where there is no limit.
         batch_tokens: the most padded tokens of a batch.
@@ -44,30 +44,61 @@ def run_logits(
 
     The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
     """
+    ids, types, cut = _encode(engine, texts)
+    logits: NDArray[np.float64] | None = None
+    for rows, values, _mask in _forward(engine, ids, types):
+        if logits is None:
+            logits = np.empty((len(texts), values.shape[1]))
+        logits[rows] = values
+        advance(len(rows))
+    if logits is None:
+        logits = np.empty((0, 0))
+    return logits, cut
+
+
+def run_token_logits(
+    engine: Engine, ids: list[list[int]], types: list[list[int]] | None, advance: Callable[[int], object]
+) -> NDArray[np.float64]:
+    """Logits (tokens, L) of n sequences of tokens, behind each other; for a model whose ``logits`` are (b, tokens, L).
+
+    Args:
+        engine: the model.
+        ids: the tokens of each sequence, special ones included; none is empty.
+        types: their token types, where the model wants them.
+        advance: called with the number of sequences that are done.
+    """
+    lengths = np.array([len(row) for row in ids], dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    logits: NDArray[np.float64] | None = None
+    for rows, values, mask in _forward(engine, ids, types):
+        if logits is None:
+            logits = np.empty((int(lengths.sum()), values.shape[2]))
+        within = np.cumsum(mask, axis=1) - 1
+        logits[(starts[rows][:, None] + within)[mask]] = values[mask]
+        advance(len(rows))
+    return np.empty((0, 0)) if logits is None else logits
+
+
+def _forward(
+    engine: Engine, ids: list[list[int]], types: list[list[int]] | None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]:
+    """For each batch: which sequences, the model's logits in float64, and where real tokens stand (b, longest)."""
     import torch
 
-    ids, types, cut = _encode(engine, texts)
     _check_vocabulary(engine, ids)
-    logits: NDArray[np.float64] | None = None
     device = engine.model.device
     training = engine.model.training
     engine.model.eval()
     try:
-        with torch.inference_mode():
-            for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
-                for rows in [batch] if engine.pad_id is not None else _one_length(batch, ids):
-                    arrays = _pad(engine, rows, ids, types)
-                    inputs = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
-                    values = engine.model(**inputs).logits.to(torch.float64).cpu().numpy()
-                    if logits is None:
-                        logits = np.empty((len(texts), values.shape[1]))
-                    logits[rows] = values
-                    advance(len(rows))
+        for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
+            for rows in [batch] if engine.pad_id is not None else _one_length(batch, ids):
+                arrays, mask = _pad(engine, rows, ids, types)
+                inputs = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+                with torch.inference_mode():
+                    logits = engine.model(**inputs).logits.to(torch.float64).cpu().numpy()
+                yield rows, logits, mask
     finally:
         engine.model.train(training)
-    if logits is None:
-        logits = np.empty((0, 0))
-    return logits, cut
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -138,8 +169,8 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[lis
 
 def _pad(
     engine: Engine, rows: NDArray[np.int64], ids: list[list[int]], types: list[list[int]] | None
-) -> dict[str, NDArray[np.int64]]:
-    """The arrays of a batch (b, longest); the mask only where there is padding."""
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_]]:
+    """The arrays of a batch (b, longest), the mask among them only where there is padding; and the mask."""
     lengths = np.array([len(ids[row]) for row in rows], dtype=np.int64)
     shape = (len(rows), int(lengths.max()))
     positions = np.arange(shape[1])
@@ -158,7 +189,7 @@ def _pad(
         inputs["token_type_ids"] = fill(types, engine.tokenizer.pad_token_type_id)
     if not mask.all():
         inputs["attention_mask"] = mask.astype(np.int64)
-    return inputs
+    return inputs, mask
 
 
 def _one_length(batch: NDArray[np.int64], ids: list[list[int]]) -> Iterator[NDArray[np.int64]]:
