@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -68,11 +68,13 @@ class Scored:
         probabilities: (m, C), over the task's classes in the task's order.
         predicted: (m,) the decision as a position in the classes.
         cut: (m,) True where the text was longer than the model reads and was cut.
+        scores: further numbers a text under names of the model's, each (m,); the same names in every chunk.
     """
 
     probabilities: NDArray[np.float64]
     predicted: NDArray[np.int64]
     cut: NDArray[np.bool_]
+    scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 class ChunkClassifier(Protocol):

@@ -1,4 +1,4 @@
-"""Whose label is whose class: a model's label names against the task's classes."""
+"""Whose label is whose class: the names of labels that exclude each other against the task's classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import LabelError
 
-__all__ = ["LabelMap", "Labels", "match_labels", "sum_by_class"]
+__all__ = ["LabelMap", "Labels", "check_names", "match_labels", "plain", "sum_by_class", "told_classes"]
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
@@ -21,8 +21,12 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "negative": ("neg", "1 star", "2 stars"),
     "neutral": ("neu", "neut", "3 stars"),
     "positive": ("pos", "4 stars", "5 stars"),
-    "nontoxic": ("non toxic", "not toxic", "neutral", "clean"),
-    "toxic": ("toxicity",),
+    "nontoxic": (
+        *("non toxic", "not toxic", "no toxic", "neutral", "clean", "neither"),
+        *("nothate", "not hate", "non hate", "no hate", "not hateful", "non hateful", "not hate speech"),
+        *("not offensive", "non offensive", "nonoffensive", "no offensive"),
+    ),
+    "toxic": ("toxicity", "hate", "hateful", "hate speech", "offensive", "offensive language"),
 }
 INTENSITY = re.compile(r"(?:very|extremely|strongly|somewhat|slightly|mostly|weakly) ")
 OPTIONAL_CLASSES = frozenset({"neutral"})
@@ -74,12 +78,8 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     fairness_checklist.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes no, yes.
         Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
     """
-    repeated = sorted({name for name in names if list(names).count(name) > 1})
-    if repeated:
-        raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
-        )
-    told = _told(names, task_classes, labels)
+    check_names(names)
+    told = told_classes(names, task_classes, labels)
     found = [told.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
     if unmatched:
@@ -108,15 +108,38 @@ def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArra
     return result
 
 
+def check_names(names: Sequence[str]) -> None:
+    """Raise `LabelError` where a label stands twice."""
+    repeated = sorted({name for name in names if list(names).count(name) > 1})
+    if repeated:
+        raise LabelError(
+            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
+        )
+
+
+def plain(name: str) -> str:
+    """A label in lower case, with spaces for - and _.
+
+    >>> plain("Not_Toxic")
+    'not toxic'
+    """
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
 def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
-    plain = INTENSITY.sub("", re.sub(r"[\s_-]+", " ", name).strip().lower(), count=1)
+    spelt = INTENSITY.sub("", plain(name), count=1)
     for cls in task_classes:
-        if plain == cls.lower() or plain in SPELLINGS.get(cls, ()):
+        if spelt == cls.lower() or spelt in SPELLINGS.get(cls, ()):
             return cls
     return None
 
 
-def _told(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
+def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
+    """The class of each label that ``labels`` names.
+
+    Raises:
+        LabelError: labels or classes that are not known, or not one class a label.
+    """
     if labels is None:
         return {}
     if isinstance(labels, str):
