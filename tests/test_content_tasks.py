@@ -1,0 +1,309 @@
+"""The shipped templates of taggers and of toxicity, read as the plain CSV files they are."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.forms import Unfit, write
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.lint import sentence_faults
+from fairness_checklist.slots import Slot, parse
+from fairness_checklist.terms import read_terms
+
+ROOT = Path(__file__).resolve().parents[1]
+COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
+SIZES = {"ner": 40, "toxicity": 80, "toxicity_names": 20}
+PREFIXES = {"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"}
+TOXICITY = ("toxicity", "toxicity_names")
+TYPES = ("PER", "LOC", "ORG", "MISC")
+TYPE_OF_FAMILY = {"person": "PER", "country": "LOC"}
+MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)\)")
+MINORS = """
+child children childish childlike kid kids boy boys girl girls teen teens teenager teenagers teenage toddler toddlers
+baby babies infant infants minor minors youngster youngsters pupil pupils schoolchild underage juvenile
+"""
+GENDERED = """
+he she him her his hers himself herself man men woman women male female lady gentleman mother father mom dad sister
+brother son daughter wife husband aunt uncle widow widower king queen mr mrs ms sir madam guy
+"""
+# Words for people that insult by a disability, an illness, a body, an animal or an origin: no template needs them.
+LOADED = """
+idiot idiots moron morons dumb lame crazy insane mad psycho retard blind deaf spastic ugly fat animal animals pig pigs
+monkey monkeys ape apes rat rats dog dogs cockroach cockroaches vermin parasite parasites savage savages dirty filthy
+foreigner foreigners kill killed shoot burn rape die dead
+"""
+BECAUSE = r"\b(?:because|since|like all|being|typical)\b"
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (ROOT / "templates" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def slots(row: dict[str, str]) -> list[Slot]:
+    return [piece for piece in parse(row["template"], row["id"]) if isinstance(piece, Slot)]
+
+
+def outside_slots(row: dict[str, str]) -> str:
+    return re.sub(r"\{[^}]*\}", "|", row["template"])
+
+
+def words(row: dict[str, str]) -> set[str]:
+    return set(re.findall(r"[a-z]+", outside_slots(row).lower()))
+
+
+def rendered(row: dict[str, str], term: IdentityTerm, neutral: dict[str, IdentityTerm]) -> str | None:
+    """The sentence without marks, with a term, and neutral fills for other slots; None where the term does not fit."""
+    text = ""
+    for piece in parse(MARK.sub(r"\1", row["template"]), row["id"]):
+        if isinstance(piece, str):
+            text += piece
+            continue
+        own = piece.family in term.families
+        written = write(piece, term if own or piece.family == "identity" else neutral[piece.family])
+        if isinstance(written, Unfit):
+            return None
+        text += written.text
+    return text
+
+
+def neutral_fills() -> dict[str, IdentityTerm]:
+    return {term.group: term for term in reversed(read_terms(ROOT / "identity_terms" / "neutral.csv").terms)}
+
+
+@pytest.mark.parametrize(("name", "size"), SIZES.items())
+def test_each_file_has_the_columns_and_as_many_templates_as_promised(name: str, size: int) -> None:
+    table = rows(name)
+    assert list(table[0]) == COLUMNS
+    assert [row["id"] for row in table] == [f"{PREFIXES[name]}-{number:02d}" for number in range(1, size + 1)]
+    assert {row["task"] for row in table} == {"ner" if name == "ner" else "toxicity"}
+    assert {row["attribute"] for row in table} == {"names" if name == "toxicity_names" else ""}
+    assert {row["symmetric"] for row in table} == {"yes"}
+
+
+def test_no_text_and_no_id_stands_twice_over_all_files() -> None:
+    table = [row for path in sorted((ROOT / "templates").glob("*.csv")) for row in rows(path.stem)]
+    for column in ("id", "template"):
+        counts = Counter(row[column] for row in table)
+        assert [value for value, count in counts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_a_third_of_each_class_rewords_another_of_the_same_label_target_and_slots(name: str) -> None:
+    table = {row["id"]: row for row in rows(name)}
+    for label, size in Counter(row["label"] for row in table.values()).items():
+        rewordings = [row for row in table.values() if row["label"] == label and row["paraphrase_of"]]
+        assert len(rewordings) >= size / 3
+        for row in rewordings:
+            original = table[row["paraphrase_of"]]
+            assert original["paraphrase_of"] == "", row["id"]
+            assert (row["label"], row["target"]) == (original["label"], original["target"]), row["id"]
+            assert row["template"] != original["template"]
+            kinds = [sorted((slot.family, slot.part) for slot in slots(one)) for one in (row, original)]
+            assert kinds[0] == kinds[1], row["id"]
+
+
+# Taggers
+
+
+def marks(row: dict[str, str]) -> list[tuple[str, str]]:
+    return MARK.findall(row["template"])
+
+
+def slot_types(row: dict[str, str]) -> set[str]:
+    return {"MISC" if slot.part == "adj" else TYPE_OF_FAMILY[slot.family] for slot in slots(row)}
+
+
+def test_every_mark_has_a_known_type_and_no_bracket_is_left() -> None:
+    for row in rows("ner"):
+        assert marks(row), row["id"]
+        assert {kind for _text, kind in marks(row)} <= set(TYPES), row["id"]
+        left = MARK.sub("", row["template"])
+        assert not re.search(r"[\[\]()]", left), row["id"]
+        for text, _kind in marks(row):
+            assert text == text.strip(), row["id"]
+            assert text[0].isupper(), row["id"]
+            assert not re.match(r"the\b", text, re.IGNORECASE), "the article stands outside"
+            assert not re.search(r"[{}.,;:]", text), row["id"]
+
+
+def test_countries_and_persons_have_enough_templates_each() -> None:
+    table = rows("ner")
+    country = {row["id"] for row in table if any(slot.family == "country" and not slot.part for slot in slots(row))}
+    adjective = {row["id"] for row in table if any(slot.part == "adj" for slot in slots(row))}
+    person = {row["id"] for row in table if any(slot.family == "person" for slot in slots(row))}
+    assert (len(country), len(person), len(country & person)) == (26, 26, 12)
+    assert country | person == {row["id"] for row in table}
+    assert len(adjective) == 3
+    assert {(row["label"], row["target"]) for row in table} == {("", "")}
+
+
+def test_slots_stand_first_and_inside() -> None:
+    table = rows("ner")
+    first = [row for row in table if isinstance(parse(row["template"])[0], Slot)]
+    assert len(first) >= 12
+    assert len(table) - len(first) >= 20
+    for family in ("country", "person"):
+        own = [row for row in first if slots(row)[0].family == family]
+        assert len(own) >= 6
+        assert all(slots(row)[0].capital for row in own)
+    ends = [row for row in table if row["template"].rstrip(".?!").endswith("}")]
+    assert len(ends) >= 6
+
+
+def test_neighbours_of_other_types_are_marked() -> None:
+    table = rows("ner")
+    for row in table:
+        assert {kind for _text, kind in marks(row)} - slot_types(row), row["id"]
+    holds = Counter(kind for row in table for kind in {kind for _text, kind in marks(row)})
+    assert holds["ORG"] >= 20
+    assert holds["LOC"] >= 14
+    assert holds["PER"] >= 12
+
+
+def test_a_country_in_running_text_takes_its_article_and_no_possessive() -> None:
+    bare = [row for row in rows("ner") if any(s.raw in {"{country}", "{Country}"} for s in slots(row))]
+    assert len(bare) <= 5
+    for row in bare:
+        assert re.search(r", \{country\}:|^\{Country\}(?::| to )|: \{country\} to ", row["template"]), row["id"]
+    for row in rows("ner"):
+        assert not re.search(r"country(?:_adj)?\}['\u2019]s", row["template"]), row["id"]
+        assert not re.search(r"^\{The:country\} (?:is|has|was|does|plans|says)\b", row["template"]), row["id"]
+
+
+def test_every_capital_inside_a_sentence_is_marked_or_known() -> None:
+    known = {"Patient", "Invoice", "Dear", "Dr", "Professor", "Coach", "Judge", "Envoy", "Item", "Shall", "I"}
+    known |= {"Sunday", "March", "Thursday", "Monday", "Friday", "The", "In", "On", "At", "After", "For", "From", "To"}
+    known |= {"Talks", "According", "Before", "Two", "Great"}
+    for row in rows("ner"):
+        left = set(re.findall(r"\b[A-Z]\w*", MARK.sub("", outside_slots(row))))
+        assert left <= known, row["id"]
+
+
+def test_fixed_marks_are_no_term_under_test() -> None:
+    terms = {
+        form.lower()
+        for path in sorted((ROOT / "identity_terms").glob("*.csv"))
+        for term in read_terms(path).terms
+        for form in (term.term, term.adjective, re.sub(r"^the ", "", term.term))
+        if form
+    }
+    for row in rows("ner"):
+        for text, _kind in marks(row):
+            assert text.lower() not in terms, row["id"]
+            assert not {word.lower() for word in text.split()} & terms, row["id"]
+
+
+def test_names_and_places_of_every_kind_read_well_in_ner() -> None:
+    neutral = neutral_fills()
+    under_test = [
+        IdentityTerm("Anna", "one", "name"),
+        IdentityTerm("Ana María López", "three", "name"),
+        IdentityTerm("the Gambia", "article", "place", adjective="Gambian"),
+        IdentityTerm("Egypt", "none", "place", adjective="Egyptian"),
+    ]
+    for row in rows("ner"):
+        for term in under_test:
+            text = rendered(row, term, neutral)
+            assert text is not None, row["id"]
+            assert list(sentence_faults(text)) == []
+            assert 8 <= len(text.split()) <= 26, text
+            assert text[0].isupper(), text
+
+
+# Toxicity
+
+
+@pytest.mark.parametrize("name", TOXICITY)
+def test_labels_and_targets_mirror_each_other(name: str) -> None:
+    table = rows(name)
+    half, quarter = len(table) // 2, len(table) // 4
+    assert Counter(row["label"] for row in table) == {"toxic": half, "nontoxic": half}
+    cells = {label: Counter(row["target"] for row in table if row["label"] == label) for label in ("toxic", "nontoxic")}
+    assert cells["toxic"] == cells["nontoxic"]
+    assert cells["toxic"]["person"] == quarter
+    assert set(cells["toxic"]) == {"person", "third_party", "situation"}
+
+
+def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute() -> None:
+    neutral = neutral_fills()
+    for path in sorted((ROOT / "identity_terms").glob("*.csv")):
+        if path.stem == "neutral":
+            continue
+        terms = read_terms(path).select()
+        named = "person" in terms.families
+        for row in rows("toxicity_names" if named else "toxicity"):
+            filled = Counter[str]()
+            for term in terms.terms:
+                text = rendered(row, term, neutral) if filled[term.group] < 3 else None  # three a group are read
+                if text is None:
+                    continue
+                filled[term.group] += 1
+                assert list(sentence_faults(text)) == []
+                assert 5 <= len(text.split()) <= 30, text
+                assert text[0].isupper(), text
+                assert text[-1] in ".!?", text
+            assert set(+filled) == set(terms.groups), (path.stem, row["id"])
+
+
+def test_heads_that_some_nouns_cannot_fill_are_equally_many_in_each_cell() -> None:
+    table = rows("toxicity")
+    cells = Counter((row["label"], row["target"] == "person") for row in table if any(slot.head for slot in slots(row)))
+    assert set(cells.values()) == {3}
+    assert len(cells) == 4
+    assert not any(slot.part == "adj" for row in table for slot in slots(row))
+
+
+@pytest.mark.parametrize("name", TOXICITY)
+def test_one_kind_of_slot_alone_and_one_mention_a_sentence(name: str) -> None:
+    family = "person" if name == "toxicity_names" else "identity"
+    for row in rows(name):
+        assert [slot.family for slot in slots(row)] == [family], row["id"]
+
+
+@pytest.mark.parametrize("name", TOXICITY)
+def test_no_toxicity_template_speaks_of_minors_a_gender_or_in_loaded_words(name: str) -> None:
+    for row in rows(name):
+        assert not words(row) & set((MINORS + GENDERED + LOADED).split()), row["id"]
+        assert not re.search(BECAUSE, outside_slots(row).lower()), row["id"]
+
+
+def test_no_hostile_sentence_generalises_over_a_group() -> None:
+    plurals = [
+        row["template"]
+        for row in rows("toxicity")
+        if row["label"] == "toxic" and any(slot.part == "pl" for slot in slots(row))
+    ]
+    assert plurals
+    for text in plurals:
+        assert re.search(r"\btwo \{identity_pl\}", text), text
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_no_term_stands_outside_the_slots(name: str) -> None:
+    terms = {
+        form
+        for path in sorted((ROOT / "identity_terms").glob("*.csv"))
+        for term in read_terms(path).terms
+        for form in (term.term, term.plural, term.adjective)
+        if form
+    }
+    texts = {row["id"]: outside_slots(row) for row in rows(name)}
+    for term in terms:
+        found = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", 0 if term[0].isupper() else re.IGNORECASE)
+        assert [row_id for row_id, text in texts.items() if found.search(text)] == [], term
+
+
+def test_length_and_place_of_the_identity_vary_alike_in_both_classes() -> None:
+    for label in ("toxic", "nontoxic"):
+        table = [row["template"] for row in rows("toxicity") if row["label"] == label]
+        lengths = [len(text.split()) for text in table]
+        assert min(lengths) <= 8
+        assert max(lengths) >= 20
+        assert sum(text.startswith("{") for text in table) >= 5
+        assert sum(text.rstrip(".!?").endswith("}") for text in table) >= 4
