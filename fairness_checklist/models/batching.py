@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,23 @@ from fairness_checklist.errors import PredictionError
 from fairness_checklist.models.base import ChunkClassifier, Scored
 from fairness_checklist.predictions import NO_PROBABILITIES, Predictions, wrong_rows
 
-__all__ = ["canonical", "plan_batches", "predict_by_chunk"]
+__all__ = ["canonical", "plan_batches", "predict_by_chunk", "score_by_chunk"]
 
 IntArray = NDArray[np.int64]
+Found = TypeVar("Found")
+Answer = TypeVar("Answer", covariant=True)
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
 ENOUGH_TOKENS = 768
 MAX_PADDING = 0.03
+
+
+class Chunked(Protocol[Answer]):
+    """What scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
+
+    @property
+    def chunk_size(self) -> int: ...
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Answer: ...
 
 
 def canonical(texts: Sequence[str]) -> tuple[list[str], IntArray]:
@@ -85,22 +97,15 @@ def predict_by_chunk(
     Raises:
         PredictionError: texts that are no strings, probabilities that are none.
     """
-    check_texts(texts)
-    unique, rows = canonical(texts)
-    parts: list[Scored] = []
-    with _bar(len(unique), progress) as advance:
-        for start in range(0, len(unique), model.chunk_size):
-            chunk = unique[start : start + model.chunk_size]
-            known: list[Scored | None] = read(chunk) if read else [None] * len(chunk)
-            missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
-            fresh = None
-            if missing:
-                fresh = model.score(missing, advance)
-                _check(fresh, model.classes, missing, texts)
-                if write:
-                    write(missing, fresh)
-            advance(len(chunk) - len(missing))
-            parts.append(_merge(known, fresh))
+    parts, rows = score_by_chunk(
+        model,
+        texts,
+        check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
+        merge=_merge,
+        progress=progress,
+        read=read,
+        write=write,
+    )
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
@@ -111,6 +116,49 @@ def predict_by_chunk(
         notes=model.notes(int(scored.cut[rows].sum()), texts),
         n_expected=len(texts),
     )
+
+
+def score_by_chunk(
+    model: Chunked[Found],
+    texts: Sequence[str],
+    *,
+    check: Callable[[Found, list[str]], None],
+    merge: Callable[[list[Found | None], Found | None], Found],
+    progress: bool = False,
+    read: Callable[[list[str]], list[Found | None]] | None = None,
+    write: Callable[[list[str], Found], None] | None = None,
+) -> tuple[list[Found], IntArray]:
+    """What a model finds in each different text, chunk by chunk, and for each of the n texts its position therein.
+
+    Args:
+        model: what scores a chunk.
+        texts: n texts.
+        check: raises if what was found in a chunk of texts cannot be.
+        merge: what is known already of the texts of a chunk, and what was found in the others, in one.
+        progress: show a bar, where there is a terminal.
+        read: what is known already of some texts, or None.
+        write: called with each newly scored chunk.
+
+    Raises:
+        PredictionError: texts that are no strings.
+    """
+    check_texts(texts)
+    unique, rows = canonical(texts)
+    parts: list[Found] = []
+    with _bar(len(unique), progress) as advance:
+        for start in range(0, len(unique), model.chunk_size):
+            chunk = unique[start : start + model.chunk_size]
+            known: list[Found | None] = read(chunk) if read else [None] * len(chunk)
+            missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
+            fresh = None
+            if missing:
+                fresh = model.score(missing, advance)
+                check(fresh, missing)
+                if write:
+                    write(missing, fresh)
+            advance(len(chunk) - len(missing))
+            parts.append(merge(known, fresh))
+    return parts, rows
 
 
 def check_texts(texts: Sequence[str]) -> None:
