@@ -18,7 +18,7 @@ from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFun
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics.catalogue import METRICS, compute
-from fairness_checklist.metrics.group import class_names, missing, observations
+from fairness_checklist.metrics.group import class_names, entered_rows, missing, observations
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes, check_unlabelled, reduce_to_outcomes
@@ -245,8 +245,7 @@ def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) ->
     info = phi.about(score)
     if info.kind == "rate":
         value = score(outcomes.counts(codes, size))
-        entered = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
-        entered = np.broadcast_to(entered, (len(outcomes), value.shape[1]))
+        entered = entered_rows(score, outcomes, value.shape[1])
         n = np.stack([np.bincount(codes[(codes >= 0) & column], minlength=size) for column in entered.T], axis=1)
         return value, n
     values, row, _ = observations(score, outcomes)

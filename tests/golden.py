@@ -11,7 +11,9 @@ import pytest
 
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.predictions import Predictions
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.sentences import Sentences, TokenTexts
+from fairness_checklist.tagging import Spans, TagSet, read_tags
 
 GOLDEN = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
 
@@ -73,3 +75,56 @@ def as_golden(result: MetricResult) -> dict[str, dict[str, float]]:
         key = f"{row['left']}|{row['right']}" if pair else row["left"]
         found.setdefault(names.get(row["class"], row["class"]), {})[key] = row["value"]
     return found
+
+
+def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions]:
+    """A golden case of a tagger: words as they stand there, the 17 tags' probabilities summed to types."""
+    groups = tuple(case["groups"])
+    vocabulary = TagSet.of(case["label_vocab"], "BILOU")
+    rows = [
+        (s, g, variation)
+        for s, example in enumerate(case["source_examples"])
+        for g, group in enumerate(groups)
+        for variation in example["variations"][group]
+    ]
+    tokens = [variation["tokens"] for _s, _g, variation in rows]
+    gold, codes, offset = read_tags([variation["gold_tags_expanded"] for _s, _g, variation in rows], "BILOU")
+    said, decided, _ = read_tags([variation["pred_tags"] for _s, _g, variation in rows], "BILOU")
+    slot = []
+    for s, _g, variation in rows:
+        names = [
+            f"@{case['source_examples'][s]['identity_key']}@",
+            f"@{case['source_examples'][s]['identity_key'].title()}@",
+        ]
+        for token in case["source_examples"][s]["template_tokens"]:
+            slot += [0] * len(variation["term_tokens"]) if token in names else [-1]
+    spans, repaired = said.decode(decided, offset)
+    own = np.array([vocabulary.types.index(kind) for kind in said.types], dtype=np.int64)
+    spans = Spans(spans.row, spans.start, spans.end, own[spans.type] if len(spans) else spans.type)
+    size = len(vocabulary.types)
+    summed = np.zeros((len(vocabulary.tags), size + 1))
+    summed[np.arange(len(vocabulary.tags)), np.where(vocabulary.type < 0, size, vocabulary.type)] = 1
+    probabilities = np.array([row for _s, _g, variation in rows for row in variation["probs"]]) @ summed
+    sentences = Sentences(
+        tuple(token for line in tokens for token in line),
+        offset,
+        gold.types,
+        gold.decode(codes, offset)[0],
+        np.ones(len(rows), dtype=np.bool_),
+        np.array(slot, dtype=np.int64),
+    )
+    examples = ExampleSet(
+        attribute="golden",
+        task="ner",
+        groups=groups,
+        terms=(),
+        term_group=np.zeros(0, dtype=np.int64),
+        sources=tuple(Source(id=str(s), template=str(s)) for s in range(len(case["source_examples"]))),
+        source=np.array([s for s, _g, _v in rows], dtype=np.int64),
+        group=np.array([g for _s, g, _v in rows], dtype=np.int64),
+        term=np.full(len(rows), -1),
+        classes=vocabulary.types,
+        label=np.full(len(rows), -1),
+        texts=TokenTexts(sentences),
+    )
+    return examples, TokenPredictions(vocabulary.types, offset, spans, probabilities, repaired)

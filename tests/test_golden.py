@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden import as_golden, cases, needs_golden, read_case
+from golden import as_golden, cases, needs_golden, read_case, read_tagger_case
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Options
@@ -16,6 +16,7 @@ pytestmark = needs_golden
 
 GROUP = cases("group_binary")
 COUNTERFACTUAL = cases("counterfactual_binary")
+TAGGER = cases("ner")
 
 # our id: (the released code's name, what reproduces it where its paper or our default differs)
 RELEASED_GROUP: dict[str, tuple[str, dict[str, Any]]] = {
@@ -80,6 +81,20 @@ def test_every_figure_of_the_design(case: dict[str, Any]) -> None:
                 assert ours[label][key] == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, label, key)
                 compared += 1
     assert compared > 50
+
+
+@pytest.mark.parametrize("case", TAGGER, ids=lambda case: case["name"])
+def test_every_figure_of_the_design_for_taggers(case: dict[str, Any]) -> None:
+    outcomes = reduce_to_outcomes(*read_tagger_case(case))
+    compared = 0
+    for name, by_class in case["expected_default"].items():
+        ours = as_golden(compute(name, outcomes))
+        for label, keyed in by_class.items():
+            for key, value in keyed.items():
+                expected = np.nan if value is None else value
+                assert ours[label][key] == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, label, key)
+                compared += 1
+    assert compared >= (3 if case["name"] == "bug_ner_capitalised_slot" else 50)
 
 
 COMPLETE = [case for case in GROUP if not case["name"].startswith("edge_") and "data_n_classes" not in case]

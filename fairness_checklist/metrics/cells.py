@@ -24,7 +24,8 @@ class Cells:
         self.values, row, position = observations(score, outcomes)
         self.outcomes = outcomes
         source = outcomes.source[row]
-        part = np.flatnonzero((source >= 0) & outcomes.symmetric[source])
+        enters = (source >= 0) & outcomes.symmetric[source]
+        part = np.flatnonzero(enters if pooled else enters & (position >= 0))
         self.values, self.row, self.source = self.values[part], row[part], source[part]
         self.position = np.zeros(len(part), dtype=np.int64) if pooled else position[part]
         self.width = int(self.position.max(initial=0)) + 1

@@ -14,7 +14,7 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import exact
 from fairness_checklist.metrics.cells import Cells
-from fairness_checklist.metrics.group import Contrasts, class_names, contrasts_of, missing, observations
+from fairness_checklist.metrics.group import Contrasts, class_names, contrasts_of, entered_rows, missing, observations
 from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, variation_table
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.product import every_pair, over_rows, whole_product
@@ -85,9 +85,7 @@ def counterfactual_metric(metric: Metric, outcomes: Outcomes, options: Options) 
 
 def _entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
     """(S, G + 1, K) whether a symmetric source has a row of the group that the score counts."""
-    info = scores.about(score)
-    rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
-    rows = np.broadcast_to(rows, (len(outcomes), size))
+    rows = entered_rows(score, outcomes, size)
     there = np.zeros((len(outcomes.sources), len(outcomes.groups) + 1, size), dtype=np.bool_)
     inside = outcomes.source >= 0
     np.logical_or.at(there, (outcomes.source[inside], outcomes.group[inside]), rows[inside])

@@ -56,7 +56,18 @@ def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
     info = scores.about(score)
     if info.over_classes:
         return ("*",)
-    return (outcomes.classes[outcomes.positive],) if info.two_classes else outcomes.classes
+    if info.two_classes:
+        return (outcomes.classes[outcomes.positive],)
+    return outcomes.decided_classes if info.kind == "rate" else outcomes.classes
+
+
+def entered_rows(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
+    """(n, size) which rows the denominator of a score counts, for its first classes."""
+    info = scores.about(score)
+    rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
+    if info.needs_score:
+        rows = rows & ~np.isnan(outcomes.scores[info.needs_score])[:, None]
+    return np.broadcast_to(rows[:, :size], (len(outcomes), size))
 
 
 def missing(score: scores.Score, outcomes: Outcomes) -> str:
@@ -280,12 +291,8 @@ def _entered(
     """How many sources (rows where there is no source) entered each contrast (P, K), and any of them (K,)."""
     if nothing:
         return np.zeros((len(contrasts.left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
-    info = scores.about(metric.score)
     lanes = len(outcomes.groups)
-    rows = np.ones((len(outcomes), 1), dtype=np.bool_) if info.enters is None else info.enters(outcomes)
-    if info.needs_score:
-        rows = rows & ~np.isnan(outcomes.scores[info.needs_score])[:, None]
-    rows = np.broadcast_to(rows, (len(outcomes), size))
+    rows = entered_rows(metric.score, outcomes, size)
     blocks = outcomes.source if len(outcomes.sources) else np.arange(len(outcomes))
     n_blocks = len(outcomes.sources) or len(outcomes)
     n = np.empty((len(contrasts.left), size), dtype=np.int64)

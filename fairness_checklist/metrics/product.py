@@ -20,7 +20,8 @@ def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
     """The single scores as (n + 1, W, K): by row and position; NaN where there is none, and in the last row."""
     values, row, position = observations(metric.score, outcomes)
     table = np.full((len(outcomes) + 1, int(position.max(initial=0)) + 1, values.shape[1]), np.nan)
-    table[row, position] = values
+    alike = position >= 0
+    table[row[alike], position[alike]] = values[alike]
     return table
 
 

@@ -1,4 +1,4 @@
-"""The border: an example set and what a model said about it, reduced to arrays.
+"""The arrays that an example set and what a model said about it are reduced to.
 
 After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
 probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
@@ -14,12 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import LabelError, OptionError
-from fairness_checklist.examples import ExampleSet, Source
-from fairness_checklist.predictions import Predictions, alignment_error
-from fairness_checklist.tasks import TASKS
+from fairness_checklist.errors import OptionError
+from fairness_checklist.examples import Source
 
-__all__ = ["Counts", "Outcomes", "Units", "check_unlabelled", "reduce_to_outcomes"]
+__all__ = ["Counts", "Decided", "Outcomes", "Units", "only_rows"]
 
 
 @dataclass(frozen=True)
@@ -69,13 +67,27 @@ class Units:
 
 
 @dataclass(frozen=True)
+class Decided:
+    """m decisions, one a row or one a word.
+
+    Attributes:
+        row, position: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
+        value: (m,) position in the classes; C where a term was found in part.
+    """
+
+    row: IntArray
+    position: IntArray
+    value: IntArray
+
+
+@dataclass(frozen=True)
 class Outcomes:
-    """Everything that a metric may look at: n rows, G groups, S sources, C classes.
+    """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
 
     Attributes:
         attribute: the sensitive attribute.
         groups: the G groups' names, in declared order.
-        classes: the C classes' names.
+        classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
         positive: the position of the class that "positive" means: the task's, else the last.
         sources: the S sources; empty where rows have none.
         terms: names that ``term`` points into; ``term_group`` says whose they are.
@@ -83,9 +95,12 @@ class Outcomes:
         source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
         labelled: (n,) whether the row has a gold class that the model can say.
-        correct, gold, predicted: (n, C) true positives, gold and predicted counts of each class.
-        true_negative: (n, C), or None for taggers.
+        correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
+        true_negative: (n, D), or None for taggers.
         units: the probability vectors; None where only decisions are known.
+        decided: the decisions a word; None where each row has one, which ``predicted`` holds.
+        aligned: (n,) whether a row has the words of its source around the term; None where all have.
+        views: the same rows seen in another way, by name: a tagger's "slot" and "context", any one's "term".
         scores: further numbers a row (each (n,), NaN where missing).
         notes: what was counted out and why.
     """
@@ -109,9 +124,38 @@ class Outcomes:
     units: Units | None
     scores: Mapping[str, FloatArray] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    decided: Decided | None = None
+    aligned: BoolArray | None = None
+    views: Mapping[str, Outcomes] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.group)
+
+    @property
+    def decided_classes(self) -> tuple[str, ...]:
+        """The D classes that are counted."""
+        return self.classes[: self.predicted.shape[1]]
+
+    def view(self, name: str) -> Outcomes:
+        """The rows seen in another way; "" is as they are.
+
+        Raises:
+            OptionError: these outcomes have no such view.
+        """
+        if not name:
+            return self
+        if name not in self.views:
+            raise OptionError(
+                f"where={name!r} asks for a part of each sentence, and these are no tagger's predictions.",
+                remedy="Leave it out: it is for the task ner.",
+            )
+        return self.views[name]
+
+    @property
+    def right(self) -> BoolArray:
+        """(n,) whether everything about a row is right: its class, or all its entities and no other."""
+        agreed = self.correct.sum(axis=1)
+        return np.asarray((agreed == self.gold.sum(axis=1)) & (agreed == self.predicted.sum(axis=1)), dtype=np.bool_)
 
     @cached_property
     def symmetric(self) -> BoolArray:
@@ -151,107 +195,13 @@ class Outcomes:
         return self.row_counts.each(summed)
 
 
-def reduce_to_outcomes(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a classifier's predictions to arrays.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, in the same order.
-        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
-
-    Raises:
-        AlignmentError: the numbers of rows differ.
-        LabelError: gold classes are there and the model knows none of them.
-    """
-    check_unlabelled(unlabelled)
-    n, classes = len(examples), predictions.classes
-    if len(predictions) != n:
-        raise alignment_error(len(predictions), n)
-    label, note = _labels_of_model(examples, classes)
-    if note:
-        drop = unlabelled == "drop"
-        note += "they are left out." if drop else "they enter only the metrics that need no label."
-    every = np.arange(len(classes))
-    gold = (label[:, None] == every).astype(np.float64)
-    predicted = (predictions.predicted[:, None] == every).astype(np.float64)
-    positive = _positive(examples.task, classes)
-    units = None
-    if predictions.probabilities is not None:
-        units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
-    outcomes = Outcomes(
-        attribute=examples.attribute,
-        groups=examples.groups,
-        classes=classes,
-        positive=positive,
-        sources=examples.sources,
-        terms=examples.terms,
-        term_group=examples.term_group,
-        group=np.where(examples.group < 0, len(examples.groups), examples.group),
-        source=examples.source,
-        term=examples.term,
-        weight=np.ones(n) if examples.weight is None else examples.weight,
-        labelled=label >= 0,
-        correct=gold * predicted,
-        gold=gold,
-        predicted=predicted,
-        true_negative=(1 - gold) * (1 - predicted),
-        units=units,
-        scores=predictions.scores,
-        notes=predictions.notes + ((note,) if note else ()),
-    )
-    return _only(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
-
-
-def _positive(task: str, classes: tuple[str, ...]) -> int:
-    """The position of the task's positive class, where the model says it, else of the last class."""
-    meant = TASKS[task].positive if task in TASKS else ""
-    return classes.index(meant) if meant in classes else len(classes) - 1
-
-
-def check_unlabelled(unlabelled: str) -> None:
-    """Raise `OptionError` unless the option is "keep" or "drop"."""
-    if unlabelled not in ("keep", "drop"):
-        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
-
-
-def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
-    """(n,) gold labels as positions in the model's classes, and how many have none, to be followed by what that means.
-
-    Labels that are classes of the task are not an error, even when the model knows none of them: a model of two classes
-    on neutral sentences.
-    """
-    if not classes:
-        return np.full(len(examples), -1, dtype=np.int64), ""
-    position = {name: i for i, name in enumerate(classes)}
-    mapping = np.array([position.get(name, -1) for name in examples.classes] + [-1], dtype=np.int64)
-    label = mapping[examples.label]
-    has_label = examples.label >= 0
-    present = [examples.classes[i] for i in np.unique(examples.label[has_label])]
-    of_task = TASKS[examples.task].classes if examples.task in TASKS else ()
-    fits = set(present) <= set(of_task) and not set(classes).isdisjoint(of_task)
-    if present and not fits and not (label >= 0).any():
-        raise LabelError(
-            f"the model's classes {', '.join(classes)} match none of the gold classes {', '.join(present)}.",
-            remedy="Name the gold classes as the model's classes are named.",
-        )
-    out = label < 0
-    if not has_label.any() or not out.any():
-        return label, ""
-    lacking = sorted({examples.classes[i] for i in np.unique(examples.label[out & has_label])})
-    why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
-    if lacking and not has_label.all():
-        why = f"no label or {why}"
-    if len(examples.sources):
-        counted = f"{len(np.unique(examples.source[out])):,} of {len(examples.sources):,} sources"
-    else:
-        counted = f"{int(out.sum()):,} of {len(out):,} rows"
-    return label, f"{counted} have {why}: "
-
-
-def _only(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+def only_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
     number = np.cumsum(kept) - 1
-    units = outcomes.units
+    units, decided = outcomes.units, outcomes.decided
+    if decided is not None:
+        inside = kept[decided.row]
+        decided = Decided(number[decided.row[inside]], decided.position[inside], decided.value[inside])
     if units is not None:
         inside = kept[units.row]
         units = Units(
@@ -264,6 +214,9 @@ def _only(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     return replace(
         outcomes,
         units=units,
+        decided=decided,
+        aligned=None if outcomes.aligned is None else outcomes.aligned[kept],
+        views={name: only_rows(view, kept) for name, view in outcomes.views.items()},
         scores={name: column[kept] for name, column in outcomes.scores.items()},
         true_negative=None if outcomes.true_negative is None else outcomes.true_negative[kept],
         **{

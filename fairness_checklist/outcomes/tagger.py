@@ -1,0 +1,316 @@
+"""A tagger's predictions as outcomes: counts of exact spans a sentence, and a probability vector a word.
+
+The words of the identity term are one unit, the mean of their probabilities, so that groups with longer terms do not
+weigh more; its article ("the" of "the Gambia"), which only some terms have, is no unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import AlignmentError, LabelError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.outcomes.classifier import check_unlabelled
+from fairness_checklist.outcomes.record import Decided, Outcomes, Units, only_rows
+from fairness_checklist.predictions import TokenPredictions, alignment_error
+from fairness_checklist.sentences import Sentences, read_sentences
+from fairness_checklist.tagging import Spans
+
+__all__ = ["tagged"]
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How the words of all sentences become m units.
+
+    Attributes:
+        unit: (W,) the unit of each word; -1 for words that are none.
+        row, position: (m,) of each unit, see `Units`.
+        in_slot: (m,) whether it is an occurrence of the term.
+        aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
+    """
+
+    unit: IntArray
+    row: IntArray
+    position: IntArray
+    in_slot: BoolArray
+    aligned: BoolArray
+
+
+def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
+    """Reduce a tagger's predictions to arrays.
+
+    Args:
+        examples: n sentences with their gold entities.
+        predictions: of the same sentences, in the same order.
+        unlabelled: "drop" takes sentences without gold entities known out of all metrics.
+
+    Raises:
+        AlignmentError: the numbers of sentences or of words differ.
+        LabelError: there are gold entities, and the tagger knows none of their types.
+    """
+    check_unlabelled(unlabelled)
+    if len(predictions) != len(examples):
+        raise alignment_error(len(predictions), len(examples))
+    sentences = read_sentences(examples.texts)
+    _check_words(sentences, predictions)
+    gold, notes = _gold_of_model(sentences, predictions.types)
+    layout = _layout(examples, sentences, gold)
+    size = len(predictions.types)
+    label = _labels(sentences, gold, layout, size)
+    group = np.where(examples.group < 0, len(examples.groups), examples.group)
+    out = int((~layout.aligned & (group < len(examples.groups))).sum())
+    if out:
+        notes += (
+            f"{out:,} of {len(examples):,} sentences have other words around the term than the rest of their source: "
+            "they are left out where words are compared one by one.",
+        )
+    units = None
+    if predictions.probabilities is not None:
+        mean = _mean_of_units(predictions.probabilities, layout)
+        positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
+        units = Units(layout.row, layout.position, label, mean, positive)
+    decided = Decided(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
+    correct, expected, said = _counts(len(examples), size, gold, predictions.spans)
+    whole = Outcomes(
+        attribute=examples.attribute,
+        groups=examples.groups,
+        classes=predictions.classes,
+        positive=0 if units is None else units.positive,
+        sources=examples.sources,
+        terms=examples.terms,
+        term_group=examples.term_group,
+        group=group,
+        source=examples.source,
+        term=examples.term,
+        weight=np.ones(len(examples)) if examples.weight is None else examples.weight,
+        labelled=sentences.tagged,
+        correct=correct,
+        gold=expected,
+        predicted=said,
+        true_negative=None,
+        units=units,
+        scores={"repaired": predictions.repaired.astype(np.float64)},
+        notes=predictions.notes + notes,
+        decided=decided,
+        aligned=layout.aligned,
+    )
+    views = _views(whole, sentences, layout, gold, predictions.spans)
+    outcomes = replace(whole, views=views)
+    return only_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
+    ours, theirs = np.diff(sentences.offset), np.diff(predictions.offset)
+    if not np.array_equal(ours, theirs):
+        row = int((ours != theirs).argmax())
+        raise AlignmentError(
+            f"sentence {row + 1:,} has {ours[row]:,} words, and {theirs[row]:,} were tagged.",
+            remedy="The words are those of fairness_checklist.words(text).",
+        )
+
+
+def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
+    """The gold spans with the tagger's types, -1 for a type that it lacks, and what must be said about those."""
+    mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
+    gold = sentences.gold
+    code = mapping[gold.type] if len(gold) else gold.type
+    lacking = [kind for kind in sentences.types if kind not in types]
+    if lacking and len(lacking) == len(sentences.types):
+        raise LabelError(
+            f"the tagger's types {', '.join(types) or 'none'} match none of the gold types {', '.join(lacking)}.",
+            remedy="Name the gold types as the tagger's types are named, or map them: labels={...}.",
+        )
+    notes: tuple[str, ...] = ()
+    if lacking:
+        number = int((code < 0).sum())
+        notes = (f"the model has no {', '.join(lacking)}: {number:,} gold entities are left out.",)
+    return Spans(gold.row, gold.start, gold.end, code), notes
+
+
+def _layout(examples: ExampleSet, sentences: Sentences, gold: Spans) -> _Layout:
+    row, slot, n = sentences.row, sentences.slot, len(sentences)
+    of_entity = _covered(sentences, gold)
+    holder = row * (int(slot.max(initial=-1)) + 2) + slot + 1  # one code an occurrence of a term
+    inside = slot >= 0
+    named = np.unique(holder[inside & of_entity])
+    unused = inside & ~of_entity & np.isin(holder, named)  # the article that a table counts to the term
+    outside = ~inside
+    around = np.bincount(row[outside], minlength=n)
+    source = examples.source
+    expected, settled = _usual(around, examples)
+    articles = outside & ~settled[row] & _articles(sentences)
+    around = around - np.bincount(row[articles], minlength=n)
+    expected, _ = _usual(around, examples)
+    aligned = (source < 0) | (around == expected)
+    unused |= articles
+    kept = ~unused
+    first = np.append(True, holder[kept][1:] != holder[kept][:-1]) if kept.any() else np.empty(0, dtype=np.bool_)
+    first |= ~inside[kept]
+    number = np.cumsum(first) - 1
+    unit = np.full(len(row), -1, dtype=np.int64)
+    unit[kept] = number
+    head = np.flatnonzero(kept)[first]
+    unit_row, in_slot = row[head], inside[head]
+    n_slots = int(slot.max(initial=-1)) + 1
+    start = np.searchsorted(unit_row, np.arange(n))
+    before = np.cumsum(~in_slot) - (~in_slot)
+    order = before - before[start[unit_row]] if len(head) else before
+    position = np.where(in_slot, slot[head], n_slots + order)
+    position = np.where(in_slot | aligned[unit_row], position, -1)
+    return _Layout(unit, unit_row, position.astype(np.int64), in_slot, aligned)
+
+
+def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
+    """(W,) whether a word belongs to one of the spans."""
+    edges = np.zeros(len(sentences.words) + 1, dtype=np.int64)
+    base = sentences.offset[spans.row]
+    np.add.at(edges, base + spans.start, 1)
+    np.add.at(edges, base + spans.end, -1)
+    return np.asarray(np.cumsum(edges)[:-1] > 0, dtype=np.bool_)
+
+
+def _usual(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
+    """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
+
+    The unmarked control has no say where there are other rows.
+    """
+    expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
+    source = examples.source
+    rows = np.flatnonzero(source >= 0)
+    if not len(rows):
+        return expected, settled
+    width = int(around.max(initial=0)) + 1
+    code = source[rows] * width + around[rows]
+    voters = np.where(examples.group[rows] >= 0, len(around) + 1, 1)
+    votes = np.bincount(code, weights=voters, minlength=(int(source.max()) + 1) * width).reshape(-1, width)
+    usual = votes.argmax(axis=1)
+    marked = np.where(votes > len(around), votes, 0)
+    alone = (marked > 0).sum(axis=1) <= 1
+    expected[rows], settled[rows] = usual[source[rows]], alone[source[rows]]
+    return expected, settled
+
+
+def _articles(sentences: Sentences) -> BoolArray:
+    """(W,) whether a word is "the", right before the term."""
+    before_term = np.zeros(len(sentences.words), dtype=np.bool_)
+    if len(before_term) > 1:
+        before_term[:-1] = (sentences.slot[1:] >= 0) & (sentences.slot[:-1] < 0)
+        before_term[sentences.offset[1:-1][np.diff(sentences.offset)[:-1] > 0] - 1] = False
+    candidates = np.flatnonzero(before_term)
+    before_term[candidates] = [sentences.words[at].lower() == "the" for at in candidates]
+    return before_term
+
+
+def _labels(sentences: Sentences, gold: Spans, layout: _Layout, outside: int) -> IntArray:
+    """(m,) the gold class of each unit; -1 where it is not known or none of the tagger's."""
+    label = np.full(len(sentences.words), outside, dtype=np.int64)
+    base = sentences.offset[gold.row]
+    for start, end, kind in zip(base + gold.start, base + gold.end, gold.type, strict=True):
+        label[start:end] = kind
+    label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
+    of_unit = np.full(len(layout.row), outside, dtype=np.int64)
+    used = np.flatnonzero(layout.unit >= 0)[::-1]
+    of_unit[layout.unit[used]] = label[used]  # the first word has the last say
+    return of_unit
+
+
+def _mean_of_units(probabilities: FloatArray, layout: _Layout) -> FloatArray:
+    """(m, C) the mean of the probabilities of each unit's words."""
+    used = layout.unit >= 0
+    unit = layout.unit[used]
+    size = np.maximum(np.bincount(unit, minlength=len(layout.row)), 1)
+    columns = [np.bincount(unit, weights=column[used], minlength=len(layout.row)) / size for column in probabilities.T]
+    return np.stack(columns, axis=1)
+
+
+def _most_common(codes: IntArray) -> int:
+    return int(np.bincount(codes).argmax()) if len(codes) else 0
+
+
+def _counts(
+    n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, said: BoolArray | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The correct, gold and predicted counts (n, D) of exact spans, of all or of the kept gold and predicted ones."""
+    correct = _exact(gold, predicted)
+    fine = gold.type >= 0
+    if kept is not None:
+        fine &= kept
+    every = np.ones(len(predicted), dtype=np.bool_) if said is None else said
+
+    def counted(spans: Spans, chosen: BoolArray) -> FloatArray:
+        code = spans.row[chosen] * size + spans.type[chosen]
+        return np.bincount(code, minlength=n * size).reshape(n, size).astype(np.float64)
+
+    return counted(gold, fine & correct), counted(gold, fine), counted(predicted, every)
+
+
+def _exact(gold: Spans, predicted: Spans) -> BoolArray:
+    """For each gold span whether the same span with the same type was predicted."""
+    width = int(max(gold.end.max(initial=0), predicted.end.max(initial=0))) + 1
+    kinds = int(max(gold.type.max(initial=0), predicted.type.max(initial=0))) + 1
+
+    def code(spans: Spans) -> IntArray:
+        return ((spans.row * width + spans.start) * width + spans.end) * kinds + spans.type
+
+    return np.isin(code(gold), code(predicted)) & (gold.type >= 0)
+
+
+def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: _Layout, outside: int) -> IntArray:
+    """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
+    spans = predictions.spans
+    said = np.full(len(sentences.words), outside, dtype=np.int64)
+    whose = np.full(len(sentences.words), -1, dtype=np.int64)
+    base = sentences.offset[spans.row]
+    for number, (start, end, kind) in enumerate(zip(base + spans.start, base + spans.end, spans.type, strict=True)):
+        said[start:end], whose[start:end] = kind, number
+    used = np.flatnonzero(layout.unit >= 0)
+    unit = layout.unit[used]
+    m = len(layout.row)
+    value = np.full(m, outside, dtype=np.int64)
+    value[unit[::-1]] = said[used[::-1]]
+    words = np.bincount(unit, minlength=m)
+    length = np.where(whose[used] >= 0, (spans.end - spans.start)[whose[used]], 0) if len(spans) else 0 * used
+    lowest, highest = np.full(m, np.iinfo(np.int64).max), np.full(m, -1, dtype=np.int64)
+    np.minimum.at(lowest, unit, whose[used])
+    np.maximum.at(highest, unit, whose[used])
+    longest = np.zeros(m, dtype=np.int64)
+    np.maximum.at(longest, unit, length)
+    partly = layout.in_slot & (highest >= 0) & ((lowest != highest) | (longest != words))
+    return np.where(partly, outside + 1, value)
+
+
+def _views(
+    whole: Outcomes, sentences: Sentences, layout: _Layout, gold: Spans, predicted: Spans
+) -> dict[str, Outcomes]:
+    """The same sentences with the terms alone ("slot"), and without them ("context")."""
+    marked = np.append(0, np.cumsum(sentences.slot >= 0))
+
+    def touches(spans: Spans) -> BoolArray:
+        base = sentences.offset[spans.row]
+        return np.asarray(marked[base + spans.end] > marked[base + spans.start], dtype=np.bool_)
+
+    of_gold, of_predicted = touches(gold), touches(predicted)
+    size = whole.predicted.shape[1]
+    views = {}
+    for name, kept, said, inside in (
+        ("slot", of_gold, of_predicted, layout.in_slot),
+        ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
+    ):
+        units, decided = whole.units, whole.decided
+        if units is not None:
+            units = Units(
+                units.row[inside],
+                units.position[inside],
+                units.label[inside],
+                units.probability[inside],
+                units.positive,
+            )
+        if decided is not None:
+            decided = Decided(decided.row[inside], decided.position[inside], decided.value[inside])
+        correct, expected, found = _counts(len(whole), size, gold, predicted, kept, said)
+        views[name] = replace(whole, units=units, decided=decided, correct=correct, gold=expected, predicted=found)
+    return views
