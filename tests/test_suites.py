@@ -11,6 +11,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.templates import Template
+from fairness_checklist.terms import attributes
 
 HEARING = {"deaf": ["deaf"], "hearing": ["hearing"]}
 TERMS = "term,group,pos\ndeaf,deaf,adj\nhearing,hearing,adj\n"
@@ -319,7 +320,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"attribute": "gendr"},
             "the attribute 'gendr' is not known.\n"
-            "    Known attributes: gender, gender.czarnowska2021, names, placebo. Did you mean gender? "
+            f"    Known attributes: {', '.join(attributes())}. Did you mean gender? "
             "A file gendr.csv in a folder of yours adds it.",
         ),
         ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
