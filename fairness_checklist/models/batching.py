@@ -113,6 +113,7 @@ def predict_by_chunk(
         scored.probabilities[rows],
         model.classes,
         predicted=scored.predicted[rows],
+        scores={name: column[rows] for name, column in scored.scores.items()},
         notes=model.notes(int(scored.cut[rows].sum()), texts),
         n_expected=len(texts),
     )
@@ -181,6 +182,7 @@ def concatenate(parts: Sequence[Scored]) -> Scored:
         np.concatenate([part.probabilities for part in parts]),
         np.concatenate([part.predicted for part in parts]),
         np.concatenate([part.cut for part in parts]),
+        {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
     )
 
 
@@ -194,7 +196,9 @@ def _merge(known: list[Scored | None], fresh: Scored | None) -> Scored:
         if entry is not None:
             parts.append(entry)
         elif fresh is not None:
-            parts.append(Scored(fresh.probabilities[at : at + 1], fresh.predicted[at : at + 1], fresh.cut[at : at + 1]))
+            row = slice(at, at + 1)
+            scores = {name: column[row] for name, column in fresh.scores.items()}
+            parts.append(Scored(fresh.probabilities[row], fresh.predicted[row], fresh.cut[row], scores))
             at += 1
     return concatenate(parts)
 
