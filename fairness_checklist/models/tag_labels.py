@@ -1,0 +1,177 @@
+"""Whose tag is whose type: a tagger's labels against the suite's types of entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import LabelError
+from fairness_checklist.models.labels import Labels
+from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
+
+__all__ = ["TagMap", "match_tags"]
+
+NUMBERED = re.compile(r"LABEL_\d+")
+
+
+@dataclass(frozen=True)
+class TagMap:
+    """A tagger's L labels matched to the T types of a suite.
+
+    Attributes:
+        labels: the L label names in the order of the model's outputs.
+        tags: what they are as tags, with their scheme.
+        types: the T types of the suite that some tag belongs to, in the suite's order.
+        mapping: for each type of the tagger that of the suite, or "O".
+        missing: the suite's types that the tagger lacks.
+    """
+
+    labels: tuple[str, ...]
+    tags: TagSet
+    types: tuple[str, ...]
+    mapping: Mapping[str, str]
+    missing: tuple[str, ...]
+
+    @property
+    def outside(self) -> int:
+        """The first label that stands for no entity."""
+        return int(np.flatnonzero(self.tags.type < 0)[0])
+
+    def sum_by_type(self, probabilities: FloatArray) -> FloatArray:
+        """Probabilities (W, L) over tags to (W, T + 1) over types, the last one outside.
+
+        Those of B-, I-, L- and U- of a type are summed, and so are those of types that the suite does not have, with
+        those of "O".
+
+        >>> tags = match_tags(["O", "B-GPE", "I-GPE", "B-DATE"], ("PER", "LOC"))
+        >>> tags.sum_by_type(np.array([[0.125, 0.5, 0.25, 0.125]]))
+        array([[0.75, 0.25]])
+        """
+        result = np.zeros((len(probabilities), len(self.types) + 1))
+        for column, position in enumerate(self._type_of_suite()[self.tags.type].tolist()):
+            result[:, position] += probabilities[:, column]
+        return result
+
+    def decode(self, codes: IntArray, offset: IntArray) -> tuple[Spans, IntArray]:
+        """The spans of W tags in n sentences, repaired where they break their scheme, and repairs a sentence (n,).
+
+        ``spans.type`` points into ``types``; spans of types that the suite does not have are left out.
+        """
+        spans, repaired = self.tags.decode(codes, offset)
+        kind = self._type_of_suite()[spans.type]
+        return Spans(spans.row, spans.start, spans.end, kind).where(kind < len(self.types)), repaired
+
+    def notes(self, owner: str = "model") -> tuple[str, ...]:
+        """Which types of the suite the tagger lacks, and which of its own are read as O.
+
+        >>> match_tags(["O", "B-PER", "B-DATE"], ("PER", "LOC")).notes()
+        ('the model has no LOC', "the model's DATE is read as O")
+        """
+        notes = []
+        if self.missing:
+            notes.append(f"the {owner} has no {', '.join(self.missing)}")
+        unread = [kind for kind, theirs in self.mapping.items() if theirs == OUTSIDE]
+        if unread:
+            notes.append(f"the {owner}'s {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
+        return tuple(notes)
+
+    def facts(self) -> dict[str, object]:
+        """For ``run.json``."""
+        return {
+            "classes": list(self.types),
+            "types": dict(self.mapping),
+            "types_missing": list(self.missing),
+            "labels": dict(zip(self.labels, self.tags.tags, strict=True)),
+            "scheme": self.tags.scheme,
+        }
+
+    def _type_of_suite(self) -> IntArray:
+        """For each type of the tagger, and last for the outside tag, the position in ``types``; T outside."""
+        position = {kind: at for at, kind in enumerate(self.types)}
+        own = [position.get(self.mapping[kind], len(self.types)) for kind in self.tags.types]
+        return np.array([*own, len(self.types)], dtype=np.int64)
+
+
+def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None = None, scheme: str = "") -> TagMap:
+    """Match a tagger's labels to the suite's types.
+
+    Args:
+        names: the L labels in the order of the model's outputs.
+        suite: the suite's types.
+        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, where the labels say nothing, labels
+            to tags, ``{"LABEL_0": "O", "LABEL_1": "B-PER"}``, by number, or all tags in the order of the outputs.
+        scheme: the labels' scheme; "" recognises it.
+
+    Raises:
+        LabelError: labels that say nothing, none for "O", names that are not known, or none of the suite's types.
+        OptionError: a scheme that is not known.
+
+    >>> match_tags(["O", "B-GPE", "I-GPE"], ("PER", "LOC")).mapping
+    {'GPE': 'LOC'}
+    >>> match_tags(["LABEL_0", "LABEL_1"], ("PER", "LOC"), {"LABEL_0": "O", "LABEL_1": "I-PER"}).tags.tags
+    ('O', 'I-PER')
+    """
+    names = [str(name) for name in names]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise LabelError(
+            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
+        )
+    renamed, given = _told(names, labels)
+    tags = [renamed.get(name, name) for name in names]
+    silent = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
+    if silent:
+        raise LabelError(
+            f"the tagger's labels {', '.join(silent)} do not say what they stand for; expected tags as {OUTSIDE} and "
+            f"B-{suite[0]}.",
+            remedy=_example(names, suite) + " The model's card says which is which.",
+        )
+    tag_set = TagSet.of(tags, scheme)
+    if not (tag_set.type < 0).any():
+        raise LabelError(
+            f"none of the tagger's labels {', '.join(names)} stands for words outside of entities ({OUTSIDE}).",
+            remedy=_example(names, suite),
+        )
+    if not tag_set.types:
+        raise LabelError(
+            f"the tagger's labels {', '.join(names)} name no type of entity.", remedy=_example(names, suite)
+        )
+    mapping = map_types(tag_set.types, suite, given)
+    types = tuple(kind for kind in suite if kind in mapping.values())
+    return TagMap(tuple(names), tag_set, types, mapping, tuple(kind for kind in suite if kind not in types))
+
+
+def _told(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
+    """What ``labels`` says: labels to tags, and types of the tagger to types of the suite."""
+    if labels is None:
+        return {}, {}
+    if isinstance(labels, str):
+        raise LabelError(
+            f'labels="{labels}" is one word; expected a mapping from the model\'s labels or types.',
+            remedy='Write labels={"GPE": "LOC"}, for instance.',
+        )
+    if not isinstance(labels, Mapping):
+        if len(labels) != len(names):
+            raise LabelError(
+                f"{len(labels)} tags are given for the model's {len(names)} labels {', '.join(names)}.",
+                remedy="Give one tag a label, in the order of the model's outputs.",
+            )
+        return dict(zip(names, map(str, labels), strict=True)), {}
+    renamed, given = {}, {}
+    for key, value in labels.items():
+        name = names[key] if isinstance(key, int) and 0 <= key < len(names) else str(key)
+        if name in names and (value == OUTSIDE or split_tag(value)[0] or NUMBERED.fullmatch(name)):
+            renamed[name] = value
+        else:
+            given[name] = value
+    return renamed, given
+
+
+def _example(names: Sequence[str], suite: Sequence[str]) -> str:
+    tags = [OUTSIDE, f"B-{suite[0]}", f"I-{suite[0]}"]
+    shown = ", ".join(f'"{name}": "{tag}"' for name, tag in zip(names, tags, strict=False))
+    return f"Say what they are: labels={{{shown}{', ...' if len(names) > len(tags) else ''}}}."

@@ -1,0 +1,197 @@
+"""What a tagger said about a chunk of texts, and how chunks become predictions for all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import PredictionError
+from fairness_checklist.models.batching import beginning, score_by_chunk
+from fairness_checklist.predictions import NO_PROBABILITIES, TokenPredictions, wrong_rows
+from fairness_checklist.tagging import OUTSIDE, Spans, words
+
+__all__ = ["ChunkTagger", "Tagged", "TextError", "tag_by_chunk", "words_of"]
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """What a tagger said about m different texts of W words.
+
+    Attributes:
+        offset: (m + 1,) where each text's words start.
+        spans: the entities, sorted by row; ``spans.type`` points into the tagger's types.
+        repaired: (m,) entities whose tags broke the scheme and were repaired.
+        split: (m,) True where the text was longer than the model reads and was split.
+        left_out: (m,) words that the model did not see, or spans that could not be used.
+        probabilities: (W, T + 1), the last column outside; None where only spans are known.
+    """
+
+    offset: IntArray
+    spans: Spans
+    repaired: IntArray
+    split: BoolArray
+    left_out: IntArray
+    probabilities: FloatArray | None = None
+
+    def row(self, at: int) -> Tagged:
+        """What it said about one text."""
+        first, last = np.searchsorted(self.spans.row, [at, at + 1])
+        spans, words_ = self.spans, slice(int(self.offset[at]), int(self.offset[at + 1]))
+        one = slice(at, at + 1)
+        return Tagged(
+            self.offset[at : at + 2] - self.offset[at],
+            Spans(spans.row[first:last] - at, spans.start[first:last], spans.end[first:last], spans.type[first:last]),
+            self.repaired[one],
+            self.split[one],
+            self.left_out[one],
+            None if self.probabilities is None else self.probabilities[words_],
+        )
+
+
+class ChunkTagger(Protocol):
+    """A `Tagger` that reads a chunk at a time, so that each chunk can be kept as it comes.
+
+    Attributes:
+        types: the T types that the spans of a `Tagged` point into.
+        chunk_size: the number of different texts that are read, and kept, together.
+        fingerprint: a hash of all that decides the predictions; "" where the model cannot be identified.
+    """
+
+    @property
+    def types(self) -> tuple[str, ...]: ...
+
+    @property
+    def chunk_size(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Tagged:
+        """Read different texts; ``advance(k)`` is called whenever k more are done."""
+        ...
+
+    def finish(self, said: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
+        """The predictions with what must be said about them."""
+        ...
+
+
+class TextError(PredictionError):
+    """What is wrong with the answer to one text; `tag_by_chunk` makes of it an error that names the text's number."""
+
+    def __init__(self, kind: type[PredictionError], text: str, message: str, *, remedy: str) -> None:
+        super().__init__(message, place=f'the text "{beginning(text)}"', remedy=remedy)
+        self.kind = kind
+        self.text = text
+
+
+def tag_by_chunk(
+    model: ChunkTagger,
+    texts: Sequence[str],
+    *,
+    progress: bool = False,
+    read: Callable[[list[str]], list[Tagged | None]] | None = None,
+    write: Callable[[list[str], Tagged], None] | None = None,
+) -> TokenPredictions:
+    """Read each different text once and hand the answers out to all its rows; arguments as of `score_by_chunk`.
+
+    Raises:
+        PredictionError: texts that are no strings, probabilities that are none.
+        AlignmentError: an answer that does not fit the words of its text.
+    """
+
+    def check(fresh: Tagged, chunk: list[str]) -> None:
+        _check(fresh, (*model.types, OUTSIDE), chunk)
+
+    try:
+        parts, rows = score_by_chunk(model, texts, check=check, merge=_merge, progress=progress, read=read, write=write)
+    except TextError as error:
+        place = f'text {list(texts).index(error.text) + 1:,}, "{beginning(error.text)}"'
+        raise error.kind(error.message, place=place, remedy=error.remedy) from error.__cause__
+    whole = _concatenate(parts)
+    probabilities = whole.probabilities
+    if probabilities is None and whole.offset[-1] == 0:
+        probabilities = np.zeros((0, len(model.types) + 1))
+    every = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired)
+    return model.finish(every.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
+
+
+def words_of(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Where the words of texts stand in them, (W, 2), and where each text's words start, (n + 1,).
+
+    >>> found, offset = words_of(["Anna left.", "", "Hi"])
+    >>> found.tolist(), offset.tolist()
+    ([[0, 4], [5, 9], [9, 10], [0, 2]], [0, 3, 3, 4])
+    """
+    found = [words(text) for text in texts]
+    offset = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum([len(spans) for spans in found], out=offset[1:])
+    flat = [span for spans in found for span in spans]
+    return np.array(flat, dtype=np.int64).reshape(-1, 2), offset
+
+
+def _check(tagged: Tagged, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
+    """Check a chunk as soon as it is there."""
+    if tagged.probabilities is None:
+        return
+    found = wrong_rows(tagged.probabilities, classes)
+    if found is None:
+        return
+    first = int(found[0][0])
+    row = int(np.searchsorted(tagged.offset, first, side="right")) - 1
+    at = first - int(tagged.offset[row])
+    start, end = words(chunk[row])[at]
+    raise TextError(
+        PredictionError,
+        chunk[row],
+        f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {found[1]}.',
+        remedy=NO_PROBABILITIES,
+    )
+
+
+def _merge(known: list[Tagged | None], fresh: Tagged | None) -> Tagged:
+    """The texts of a chunk in order: those known, and between them the fresh ones."""
+    if fresh is not None and all(entry is None for entry in known):
+        return fresh
+    parts: list[Tagged] = []
+    at = 0
+    for entry in known:
+        if entry is not None:
+            parts.append(entry)
+        elif fresh is not None:
+            parts.append(fresh.row(at))
+            at += 1
+    return _concatenate(parts)
+
+
+def _concatenate(parts: Sequence[Tagged]) -> Tagged:
+    """One `Tagged` of all texts, in order."""
+    none = np.zeros(0, dtype=np.int64)
+    if not parts:
+        return Tagged(np.zeros(1, dtype=np.int64), Spans(none, none, none, none), none, none.astype(np.bool_), none)
+    lengths = np.concatenate([np.diff(part.offset) for part in parts])
+    before = np.cumsum([0, *(len(part.repaired) for part in parts)])
+    spans = [part.spans for part in parts]
+    wordy = [part for part in parts if part.offset[-1]]
+    matrices = [part.probabilities for part in wordy if part.probabilities is not None]
+    if matrices and len(matrices) < len(wordy):
+        raise PredictionError(
+            "the tagger gave probabilities for some of the texts and only tags or spans for others.",
+            remedy="Return the same for all texts.",
+        )
+    return Tagged(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        Spans(
+            np.concatenate([some.row + first for some, first in zip(spans, before, strict=False)]),
+            np.concatenate([some.start for some in spans]),
+            np.concatenate([some.end for some in spans]),
+            np.concatenate([some.type for some in spans]),
+        ),
+        np.concatenate([part.repaired for part in parts]),
+        np.concatenate([part.split for part in parts]),
+        np.concatenate([part.left_out for part in parts]),
+        np.concatenate(matrices) if matrices else None,
+    )
