@@ -445,17 +445,6 @@ def headless(folder: Path) -> None:
             "    Give a model that was trained to classify whole texts, and save it whole.",
         ),
         (
-            configure(id2label={"0": "quality"}, label2id={"quality": 0}),
-            "the model {} has one output (a regression); expected one a class.\n"
-            "    Wrap it in a function that returns one probability a class, and give that to load_model.",
-        ),
-        (
-            configure(problem_type="multi_label_classification"),
-            "the model {} gives each of its 2 labels a probability by itself (multi-label); "
-            "expected classes that exclude each other.\n"
-            "    Wrap it in a function that returns one probability a class, and give that to load_model.",
-        ),
-        (
             lambda folder: (folder / "config.json").write_text("{"),
             "config.json in {} is not readable JSON: "
             f"Expecting property name enclosed in double quotes: line 1 column 2 (char 1).\n{SAVE}",

@@ -15,8 +15,9 @@ import numpy as np
 from fairness_checklist.errors import ModelError, OptionError
 from fairness_checklist.models.base import Scored
 from fairness_checklist.models.batching import canonical, predict_by_chunk
-from fairness_checklist.models.engines.local import Engine, quiet, run_logits, softmax
+from fairness_checklist.models.engines.local import Engine, run_logits
 from fairness_checklist.models.folders import check_folder
+from fairness_checklist.models.heads import Head, read_head, read_logits
 from fairness_checklist.models.identity import (
     config_hash,
     file_hashes,
@@ -25,12 +26,12 @@ from fairness_checklist.models.identity import (
     tokenizer_hash,
     weights_hash,
 )
-from fairness_checklist.models.labels import LabelMap, Labels, match_labels, sum_by_class
+from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, moved
 from fairness_checklist.predictions import Predictions
 
 __all__ = ["HuggingFaceClassifier", "from_folder", "from_objects"]
 
-DTYPES = ("float32", "bfloat16", "float16")
 SAMPLE = 64
 
 
@@ -40,7 +41,7 @@ class HuggingFaceClassifier:
 
     Attributes:
         name: the folder's name, the hub id or the bundled name.
-        labels: which label belongs to which class.
+        head: which label belongs to which class, and how logits become probabilities.
         engine: model, tokenizer, limits.
         facts: what `describe` says beyond the rest.
         exact: the same model in float32, where it runs in less; None otherwise.
@@ -48,7 +49,7 @@ class HuggingFaceClassifier:
     """
 
     name: str
-    labels: LabelMap
+    head: Head
     engine: Engine = field(repr=False)
     facts: Mapping[str, object] = field(repr=False)
     exact: Engine | None = field(default=None, repr=False)
@@ -57,7 +58,7 @@ class HuggingFaceClassifier:
     @property
     def classes(self) -> tuple[str, ...]:
         """The C classes that the model can say, in the task's order."""
-        return self.labels.classes
+        return self.head.labels.classes
 
     @property
     def fingerprint(self) -> str:
@@ -77,10 +78,13 @@ class HuggingFaceClassifier:
         return predict_by_chunk(self, texts, progress=progress)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Scored:
-        """Probabilities and decisions of different texts; stars and intensities are summed by class first."""
+        """Probabilities and decisions of different texts; stars and intensities are summed by class first.
+
+        Of labels with a probability each by itself those that are not the class's are kept as scores.
+        """
         logits, cut = run_logits(self.engine, texts, advance)
-        probabilities = sum_by_class(softmax(logits), self.labels)
-        return Scored(probabilities, probabilities.argmax(axis=1), cut)
+        probabilities, scores = read_logits(logits, self.head)
+        return Scored(probabilities, probabilities.argmax(axis=1), cut, scores)
 
     def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
         """How many of the texts were cut, and how far from float32 the model runs."""
@@ -111,7 +115,7 @@ class HuggingFaceClassifier:
         unique, _ = canonical(texts)
         sample = unique[:: -(-len(unique) // SAMPLE)]
         ours, theirs = (
-            sum_by_class(softmax(run_logits(engine, sample, lambda _done: None)[0]), self.labels)
+            read_logits(run_logits(engine, sample, lambda _done: None)[0], self.head)[0]
             for engine in (self.engine, self.exact)
         )
         changed = int((ours.argmax(axis=1) != theirs.argmax(axis=1)).sum())
@@ -123,7 +127,7 @@ class HuggingFaceClassifier:
             "name": self.name,
             "kind": "huggingface",
             "classes": list(self.classes),
-            "labels": self.labels.mapping(),
+            **self.head.describe(),
             "max_length": self.engine.limit,
             "batch_tokens": self.engine.batch_tokens,
             "device": str(self.engine.model.device.type),
@@ -153,10 +157,10 @@ def from_folder(
     if dtype not in DTYPES:
         raise OptionError(f'dtype="{dtype}" is not known; expected one of {", ".join(DTYPES)}.')
     check_folder(folder, shown)
-    config = _load("configuration", folder, shown)
-    label_map = _match(config, task_classes, labels, shown)
-    tokenizer = _load_tokenizer(folder, shown)
-    model = _load_weights(folder, shown, config)
+    config = load_configuration(folder, shown)
+    head = read_head(config, task_classes, labels)
+    tokenizer = load_tokenizer(folder, shown)
+    model = load_weights(folder, shown, config)
     facts = {
         "weights_sha256": weights_hash(folder),
         "files_sha256": file_hashes(folder),
@@ -169,9 +173,9 @@ def from_folder(
     if dtype != "float32":
         import torch
 
-        exact = _moved(engine, copy.deepcopy(model), where)
+        exact = moved(engine, copy.deepcopy(model), where)
         model = model.to(getattr(torch, dtype))
-    return HuggingFaceClassifier(name, label_map, _moved(engine, model, where), facts, exact)
+    return HuggingFaceClassifier(name, head, moved(engine, model, where), facts, exact)
 
 
 def from_objects(
@@ -192,80 +196,11 @@ def from_objects(
     kind = type(model).__name__
     if not kind.endswith("ForSequenceClassification"):
         raise ModelError(f"the model is a {kind}; expected a transformers ...ForSequenceClassification.")
-    label_map = _match(model.config, task_classes, labels, kind)
+    head = read_head(model.config, task_classes, labels)
     facts = {"weights_sha256": state_hash(model), **model_facts(model, str(model.dtype).removeprefix("torch."))}
     name = Path(str(getattr(model, "name_or_path", ""))).name or kind
     facts.update(config_sha256=config_hash(model.config), tokenizer_sha256=tokenizer_hash(tokenizer))
-    return HuggingFaceClassifier(name, label_map, _engine(model, tokenizer, max_length, batch_tokens), facts)
-
-
-def _load(what: str, folder: Path, shown: str, **options: Any) -> Any:
-    """Configuration, tokenizer or weights by transformers' Auto classes; what these stumble over is a `ModelError`."""
-    with quiet():
-        import transformers
-
-        makers: dict[str, Any] = {
-            "configuration": transformers.AutoConfig,
-            "tokenizer": transformers.AutoTokenizer,
-            "weights": transformers.AutoModelForSequenceClassification,
-        }
-        try:
-            return makers[what].from_pretrained(folder, local_files_only=True, trust_remote_code=False, **options)
-        except Exception as error:
-            lines = str(error).strip().splitlines()
-            remedy = "Save it again with save_pretrained(folder), by a recent transformers."
-            if "trust_remote_code" in str(error):
-                remedy = "Code of a model's own is not run: wrap the model in a function that returns probabilities."
-            raise ModelError(
-                f"the {what} of the model {shown} cannot be loaded: {lines[0] if lines else type(error).__name__}",
-                remedy=remedy,
-            ) from error
-
-
-def _load_tokenizer(folder: Path, shown: str) -> Any:
-    tokenizer = _load("tokenizer", folder, shown)
-    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
-        raise ModelError(
-            f"the tokenizer of the model {shown} has no vocabulary: {len(tokenizer)} tokens, all of them special ones.",
-            remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
-        )
-    return tokenizer
-
-
-def _load_weights(folder: Path, shown: str, config: Any) -> Any:
-    """The model in float32; a tensor that is not in the file would be random, and is an error."""
-    model, report = _load(
-        "weights",
-        folder,
-        shown,
-        config=config,
-        use_safetensors=True,
-        output_loading_info=True,
-        ignore_mismatched_sizes=True,
-        dtype="float32",
-    )
-    absent = sorted({str(key) for key in report["missing_keys"]} | {str(key[0]) for key in report["mismatched_keys"]})
-    if absent:
-        raise ModelError(
-            f"the weights of the model {shown} lack {len(absent)} of its tensors, or hold them in another shape "
-            f"({', '.join(absent[:3])}{', ...' if len(absent) > 3 else ''}): it would answer at random.",
-            remedy="Give a model that was trained to classify whole texts, and save it whole.",
-        )
-    return model
-
-
-def _match(config: Any, task_classes: Sequence[str], labels: Labels | None, shown: str) -> LabelMap:
-    names = [str(config.id2label[at]) for at in sorted(config.id2label)]
-    wrap = "Wrap it in a function that returns one probability a class, and give that to load_model."
-    if len(names) < 2:
-        raise ModelError(f"the model {shown} has one output (a regression); expected one a class.", remedy=wrap)
-    if getattr(config, "problem_type", None) == "multi_label_classification":
-        raise ModelError(
-            f"the model {shown} gives each of its {len(names)} labels a probability by itself (multi-label); "
-            "expected classes that exclude each other.",
-            remedy=wrap,
-        )
-    return match_labels(names, task_classes, labels)
+    return HuggingFaceClassifier(name, head, _engine(model, tokenizer, max_length, batch_tokens), facts)
 
 
 def _engine(model: Any, tokenizer: Any, max_length: int | None, batch_tokens: int) -> Engine:
@@ -276,12 +211,3 @@ def _engine(model: Any, tokenizer: Any, max_length: int | None, batch_tokens: in
     return Engine(
         model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding_token(model, tokenizer)
     )
-
-
-def _moved(engine: Engine, model: Any, device: str) -> Engine:
-    try:
-        model = model.to(device).eval()
-    except (RuntimeError, AssertionError) as error:
-        first = str(error).splitlines()[0]
-        raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
-    return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)

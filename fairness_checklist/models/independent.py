@@ -95,19 +95,19 @@ def match_independent(
     else:
         named = {name: _by_own_spelling(name, task_classes) for name in names}
         found = {name: cls for name, cls in named.items() if cls is not None}
-    meant = set(found.values())
+    meant, positive = set(found.values()), _positive(task_classes)
     if not found:
         raise LabelError(
             f"none of the labels {', '.join(names)} is named as a class of the task: {', '.join(task_classes)}.",
-            remedy=f'Say which stands for it, for instance labels={{"{names[0]}": "{_positive(task_classes)}"}}; '
+            remedy=f'Say which stands for it, for instance labels={{"{names[0]}": "{positive}"}}; '
             "the others are kept as scores.",
         )
     if len(two) != 2 or len(meant) != 1 or not meant <= set(two) or (labels is None and len(task_classes) != 2):
-        last = next((name for name in reversed(names) if found.get(name) in two), names[-1])
+        one = next((name for name in names if found.get(name) == positive), names[-1])
         raise LabelError(
             f"each of the labels {', '.join(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",
-            remedy=f'Name the labels of one class, for instance labels={{"{last}": "{_positive(task_classes)}"}}: '
+            remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
             "the other class is its complement.\nOr give load_model a function that returns one probability a class.",
         )
     chosen = tuple(at for at, name in enumerate(names) if name in found)
