@@ -56,6 +56,7 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
     options = options or Options()
     line = METRICS[metric] if isinstance(metric, str) else metric
     line = line.with_options(options)
+    outcomes = outcomes.view(options.where)
     return (group_metric if line.level == "group" else counterfactual_metric)(line, outcomes, options)
 
 

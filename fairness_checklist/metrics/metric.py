@@ -52,6 +52,8 @@ class Options:
         groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
         background: the name of another background than the metric's own.
         undefined: "report" leaves NaN with a reason, "raise" is strict.
+        where: of a tagger's sentences "slot" takes the identity term alone, "context" the words around it.
+        by: "term" makes each identity term a group of its own.
     """
 
     denominator: Literal["true_class", "all_sources"] = "true_class"
@@ -61,17 +63,23 @@ class Options:
     groupings: Any = None
     background: str = ""
     undefined: Literal["report", "raise"] = "report"
+    where: Literal["", "slot", "context"] = ""
+    by: Literal["", "term"] = ""
 
     def __post_init__(self) -> None:
         known = {
             "denominator": ("true_class", "all_sources"),
             "weight": ("source", "groupings"),
             "undefined": ("report", "raise"),
+            "where": ("", "slot", "context"),
+            "by": ("", "term"),
         }
         for name, values in known.items():
             if getattr(self, name) not in values:
                 wrong = getattr(self, name)
-                raise OptionError(f"{name}={wrong!r} is not known.", remedy=f"Known: {', '.join(values)}.")
+                raise OptionError(
+                    f"{name}={wrong!r} is not known.", remedy=f"Known: {', '.join(filter(None, values))}."
+                )
         if self.max_groupings is not None and self.max_groupings < 1:
             raise OptionError(f"max_groupings={self.max_groupings} is not a number of rows: it must be 1 or more.")
         if self.groupings is not None and self.max_groupings is not None:
@@ -85,6 +93,8 @@ class Options:
             parts += [f"max_groupings={self.max_groupings}", f"seed={self.seed}"]
         parts += ["groupings=given"] if self.groupings is not None else []
         parts += [f"background={self.background}"] if self.background else []
+        parts += [f"where={self.where}"] if self.where else []
+        parts += [f"by={self.by}"] if self.by else []
         return "; ".join(parts)
 
 

@@ -43,7 +43,7 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
     against = reference[outcomes.source[rows]]
     failed = fails_against(outcomes, against, rows, threshold)
     rows, against = rows[failed], against[failed]
-    decision, probability = decisions(outcomes)
+    decision, probability = (table[:, 0] for table in decisions(outcomes))
     said = np.array(outcomes.classes, dtype=object)
     change = probability[rows, decision[against]] - probability[against, decision[against]]
     texts = np.array(examples.render(), dtype=object)

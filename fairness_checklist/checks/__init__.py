@@ -1,0 +1,31 @@
+"""CheckList-style tests: invariance over the groups of a source, and minimum functionality on the gold labels.
+
+The rules are CheckList's to the last tie (Ribeiro et al. 2020): an example passes an invariance test against its
+reference when the decision is the same, whatever the confidence, or else when the probability of the reference's
+decision moves by at most the threshold. A case (a source) fails when one of its examples does, so its rate grows with
+the number of groups; that is why the rate over all pairs across groups leads.
+"""
+
+from __future__ import annotations
+
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.result import CheckResult, GroupRate
+from fairness_checklist.checks.rules import decisions, fails_against, references
+
+__all__ = [
+    "INV",
+    "MFT",
+    "Check",
+    "CheckResult",
+    "GroupRate",
+    "Invariance",
+    "MinimumFunctionality",
+    "decisions",
+    "fails_against",
+    "references",
+]
+
+Check = Invariance | MinimumFunctionality
+INV = Invariance
+MFT = MinimumFunctionality

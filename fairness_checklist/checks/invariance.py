@@ -1,0 +1,125 @@
+"""Invariance: the decision stays the same whichever group is mentioned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.checks.result import CheckResult, GroupRate
+from fairness_checklist.checks.rules import decisions, fails_against, references
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.exact import means, sort_cells
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["Invariance"]
+
+
+@dataclass(frozen=True)
+class Invariance:
+    """The decision stays the same whichever group is mentioned; of a tagger that about each word and about the term.
+
+    Attributes:
+        threshold: how far the probability of the reference's decision may move when the decision changes.
+    """
+
+    threshold: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise OptionError(f"the threshold {self.threshold} is not a change of probability: it lies in [0, 1].")
+
+    def run(self, outcomes: Outcomes) -> CheckResult:
+        """Run the test on the symmetric sources."""
+        if not len(outcomes.sources):
+            raise OptionError(
+                "an invariance test compares variations of the same source, and the rows have no column source."
+            )
+        reference = references(outcomes)
+        rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
+        example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
+        against = reference[outcomes.source[example]]
+        failed = fails_against(outcomes, against, example, self.threshold)
+        case = np.unique(outcomes.source[example])
+        any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
+        pairs, fails = self._across_groups(outcomes, rows)
+        change = _mean_change(outcomes, rows)
+        n_marked = int((outcomes.group[reference[case]] < len(outcomes.groups)).sum())
+        note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
+        if n_marked:
+            note += ", else the first term of the first group"
+        note += f"; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
+        left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
+        if left_out:
+            note += "; 1 source that is" if left_out == 1 else f"; {left_out:,} sources that are"
+            note += f" not symmetric {'is' if left_out == 1 else 'are'} left out"
+        return CheckResult(
+            attribute=outcomes.attribute,
+            test=f"{outcomes.attribute}: invariance",
+            type="INV",
+            case=case,
+            failed=any_failed[case],
+            pairs=int(np.triu(pairs).sum()),
+            pair_fails=int(np.triu(fails).sum()),
+            reference_pairs=len(example),
+            reference_fails=int(failed.sum()),
+            by_group=tuple(
+                GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
+                for g, name in enumerate(outcomes.groups)
+            ),
+            note=note,
+        )
+
+    def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
+        size = len(outcomes.groups)
+        decision, probability = decisions(outcomes)
+        pairs = np.zeros((size, size), dtype=np.int64)
+        fails = np.zeros((size, size), dtype=np.int64)
+        rows = rows[outcomes.group[rows] < size]
+        rows = rows[np.argsort(outcomes.source[rows], kind="stable")]
+        _, start = np.unique(outcomes.source[rows], return_index=True)
+        for block in np.split(rows, start[1:]):
+            group = outcomes.group[block]
+            wrong = np.zeros((len(block), len(block)), dtype=np.bool_)
+            for place in np.flatnonzero((decision[block] >= 0).any(axis=0)):
+                said, p = decision[block, place], probability[block, place]
+                own = p[np.arange(len(block)), said]
+                moved = np.abs(p[:, said].T - own[:, None])
+                apart = (said[:, None] != said) & ~((moved <= self.threshold) & (self.threshold >= moved.T))
+                wrong |= apart & (said[:, None] >= 0) & (said >= 0)
+            member = np.eye(size, dtype=np.int64)[group]
+            count = member.sum(axis=0)
+            pairs += np.outer(count, count) - np.diag(count * count)
+            fails += member.T @ wrong.astype(np.int64) @ member * (1 - np.eye(size, dtype=np.int64))
+        return pairs, fails
+
+
+def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
+    """(G,) the mean over sources of p(positive class) of a group less the mean of the other groups."""
+    size = len(outcomes.groups)
+    units = outcomes.views.get("slot", outcomes).units
+    if units is None:
+        return np.full(size, np.nan)
+    count = np.bincount(units.row, minlength=len(outcomes))
+    summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
+    positive = np.divide(summed, count, out=np.full(len(outcomes), np.nan), where=count > 0)
+    rows = rows[~np.isnan(positive[rows])]
+    rows = rows[outcomes.group[rows] < size]
+    cells = sort_cells(
+        positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
+    )
+    mean = means(cells)
+    there = cells.present
+    summed = np.where(there, mean, 0.0)
+    n_others = there.sum(axis=1, keepdims=True) - there
+    others = np.divide(
+        summed.sum(axis=1, keepdims=True) - summed, n_others, out=np.full(mean.shape, np.nan), where=n_others > 0
+    )
+    apart = mean - others
+    fine = ~np.isnan(apart)
+    count = fine.sum(axis=0)
+    total = np.where(fine, apart, 0.0).sum(axis=0)
+    result: FloatArray = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+    return result

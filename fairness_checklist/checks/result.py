@@ -1,0 +1,86 @@
+"""What a test found: cases, pairs and groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness_checklist.arrays import BoolArray, IntArray
+
+__all__ = ["CheckResult", "GroupRate", "percent"]
+
+
+@dataclass(frozen=True)
+class GroupRate:
+    """How one group fares in a test.
+
+    Attributes:
+        group: its name.
+        pairs: pairs of one of its examples with another group's in the same source (MFT: its examples).
+        fails: how many fail.
+        mean_change: the mean of p(positive class) less that of the other groups in the same source; NaN for MFT. For a
+            tagger it is that of the type that the terms have, at the term.
+    """
+
+    group: str
+    pairs: int
+    fails: int
+    mean_change: float
+
+    @property
+    def fail_rate(self) -> float:
+        """In percent; NaN without pairs."""
+        return percent(self.fails, self.pairs)
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What a test found.
+
+    Attributes:
+        test, type, capability: its name, INV or MFT, and "Fairness".
+        failed: (cases,) which fail: sources for INV, labelled examples for MFT; ``case`` holds their numbers.
+        pairs, pair_fails: all pairs across groups (MFT: none).
+        reference_pairs, reference_fails: the pairs with the reference.
+        by_group: one record a group.
+        note: what the reference was, and what was left out.
+    """
+
+    attribute: str
+    test: str
+    type: str
+    case: IntArray
+    failed: BoolArray
+    pairs: int
+    pair_fails: int
+    reference_pairs: int
+    reference_fails: int
+    by_group: tuple[GroupRate, ...]
+    note: str = ""
+    capability: str = "Fairness"
+
+    @property
+    def cases(self) -> int:
+        return len(self.failed)
+
+    @property
+    def fails(self) -> int:
+        return int(self.failed.sum())
+
+    @property
+    def fail_rate(self) -> float:
+        """Failed cases in percent, as CheckList prints them; NaN without cases."""
+        return percent(self.fails, self.cases)
+
+    @property
+    def pair_fail_rate(self) -> float:
+        """Failed pairs across groups in percent; NaN without pairs."""
+        return percent(self.pair_fails, self.pairs)
+
+
+def percent(part: int, whole: int) -> float:
+    """100 part / whole; NaN for nothing.
+
+    >>> percent(1, 8)
+    12.5
+    """
+    return 100 * part / whole if whole else float("nan")
