@@ -12,7 +12,7 @@ from fairness_checklist.errors import LabelError
 from fairness_checklist.models.labels import OPTIONAL_CLASSES, Labels, check_names, plain, told_classes
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["IndependentLabels", "by_complement", "match_independent", "match_one_output"]
+__all__ = ["IndependentLabels", "by_complement", "class_named", "match_independent", "match_one_output"]
 
 # Spellings of a label that stands by itself among others: "toxic" beside "identity_hate" and "insult".
 SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
@@ -93,7 +93,7 @@ def match_independent(
     if labels is not None:
         found = told_classes(names, task_classes, labels)
     else:
-        named = {name: _by_own_spelling(name, task_classes) for name in names}
+        named = {name: class_named(name, task_classes) for name in names}
         found = {name: cls for name, cls in named.items() if cls is not None}
     meant, positive = set(found.values()), _positive(task_classes)
     if not found:
@@ -121,7 +121,7 @@ def match_one_output(name: str, task_classes: Sequence[str], labels: Labels | No
     'p(toxic) is LABEL_0, p(nontoxic) its complement'
     """
     told = told_classes([name], task_classes, labels)
-    cls = told.get(name) or _by_own_spelling(name, task_classes) or _positive(task_classes)
+    cls = told.get(name) or class_named(name, task_classes) or _positive(task_classes)
     return match_independent([name], task_classes, {name: cls})
 
 
@@ -144,7 +144,11 @@ def _positive(task_classes: Sequence[str]) -> str:
     return next(known, "") or task_classes[-1]
 
 
-def _by_own_spelling(name: str, task_classes: Sequence[str]) -> str | None:
-    """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it."""
+def class_named(name: str, task_classes: Sequence[str]) -> str | None:
+    """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it.
+
+    >>> class_named("TOXICITY", ("nontoxic", "toxic")), class_named("severe_toxic", ("nontoxic", "toxic"))
+    ('toxic', None)
+    """
     spelt = plain(name)
     return next((cls for cls in task_classes if spelt == cls.lower() or spelt in SPELLINGS.get(cls, ())), None)

@@ -1,0 +1,101 @@
+"""What a function may return for a batch of texts, brought into arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.errors import PredictionError
+
+__all__ = ["are_decisions", "named_columns", "split_pair", "to_array"]
+
+
+def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
+    """The names of the columns and their numbers (b, L), where the output has names; None where it has not.
+
+    Args:
+        values: a data frame; a mapping from name to b numbers, as Detoxify gives; or b mappings from name to number, of
+            which a missing one is NaN.
+        name: the function, for errors.
+
+    Raises:
+        PredictionError: mappings that hold no numbers.
+
+    >>> named_columns([{"toxic": 0.75, "insult": 0.5}, {"toxic": 0.25}], "mine")
+    (['toxic', 'insult'], array([[0.75, 0.5 ],
+           [0.25,  nan]]))
+    >>> named_columns([[0.75, 0.25]], "mine")
+    """
+    columns = getattr(values, "columns", None)
+    if columns is not None:
+        return (list(columns), values) if all(isinstance(column, str) for column in columns) else None
+    if isinstance(values, Mapping):
+        return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
+    if not (isinstance(values, Sequence) and len(values) and all(isinstance(row, Mapping) for row in values)):
+        return None
+    keys = list(dict.fromkeys(key for row in values for key in row))
+    return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
+
+
+def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float64]:
+    if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
+        raise PredictionError(
+            f"the function {name} returned a mapping that does not hold one number a text under each name.",
+            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
+        )
+    return np.column_stack(columns)
+
+
+def split_pair(output: Any) -> tuple[Any, Any]:
+    """CheckList's pair (predictions, probabilities), or None and probabilities alone."""
+    if isinstance(output, tuple) and len(output) == 2 and _depth(output[0]) == 1 and _depth(output[1]) == 2:
+        return output
+    return None, output
+
+
+def _depth(values: Any) -> int:
+    dimensions = getattr(values, "ndim", None)
+    if isinstance(dimensions, int):
+        return dimensions
+    depth = 0
+    while not isinstance(values, (str, Mapping)) and hasattr(values, "__len__"):
+        depth += int(getattr(values, "ndim", 1))
+        if hasattr(values, "ndim") or not len(values):
+            break
+        values = values[0]
+    return depth
+
+
+def are_decisions(values: Any) -> bool:
+    """Whether one whole number or truth value a text came, as from ``predict`` of scikit-learn."""
+    kind = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values).dtype.kind
+    return kind in "iub"
+
+
+def to_array(values: Any, name: str) -> NDArray[np.float64]:
+    """Lists, tensors and frames of numbers as an array.
+
+    Raises:
+        PredictionError: it holds something else.
+    """
+    if hasattr(values, "detach"):
+        values = values.detach().cpu().tolist()
+    elif isinstance(values, (list, tuple)) and values and hasattr(values[0], "detach"):
+        values = [row.detach().cpu().tolist() for row in values]
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        first = values[0] if isinstance(values, (list, tuple, np.ndarray)) and len(values) else None
+        if isinstance(first, str):
+            raise PredictionError(
+                f"the function {name} returned words, the first {str(first)!r}; expected probabilities.",
+                remedy="Return one row a text with one probability a class. "
+                "Decisions alone go into a table with the column predicted: see evaluate.",
+            ) from error
+        raise PredictionError(
+            f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
+            remedy="Return one row a text with one probability a class.",
+        ) from error
