@@ -219,12 +219,17 @@ def _labels(sentences: Sentences, gold: Spans, layout: _Layout, outside: int) ->
 
 
 def _mean_of_units(probabilities: FloatArray, layout: _Layout) -> FloatArray:
-    """(m, C) the mean of the probabilities of each unit's words."""
-    used = layout.unit >= 0
-    unit = layout.unit[used]
-    size = np.maximum(np.bincount(unit, minlength=len(layout.row)), 1)
-    columns = [np.bincount(unit, weights=column[used], minlength=len(layout.row)) / size for column in probabilities.T]
-    return np.stack(columns, axis=1)
+    """(m, C) the mean of the probabilities of each unit's words.
+
+    Counted from the first word's, so that equal ones give that value to the last bit: ties must stay ties.
+    """
+    values, unit = probabilities[layout.unit >= 0], layout.unit[layout.unit >= 0]
+    m = len(layout.row)
+    first = np.empty((m, values.shape[1]))
+    first[unit[::-1]] = values[::-1]
+    size = np.maximum(np.bincount(unit, minlength=m), 1)
+    apart = (values - first[unit]).T
+    return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in apart], axis=1)
 
 
 def _most_common(codes: IntArray) -> int:
