@@ -1,0 +1,421 @@
+"""Labels with a probability each by itself, and models of one output: tiny random models and functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.independent import by_complement, match_independent, match_one_output
+from fairness_checklist.models.labels import match_labels
+
+TOXICITY = ("nontoxic", "toxic")
+SENTIMENT = ("negative", "neutral", "positive")
+JIGSAW = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
+TEXTS = ["anna is a friend", "ben is a writer", "anna met ben", "a friend of ben", "anna is a friend"]
+MULTI = "multi_label_classification"
+Folder = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Folder]:
+    """Makes a random model with the labels and the problem type that are asked for, once each."""
+    torch: Any = pytest.importorskip("torch")
+    transformers: Any = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    made: dict[Any, Path] = {}
+
+    def make(labels: tuple[str, ...] = JIGSAW, problem: str | None = MULTI) -> Path:
+        if (labels, problem) in made:
+            return made[labels, problem]
+        place = tmp_path_factory.mktemp("model")
+        words = ["[PAD]", "[UNK]", *["anna", "ben", "is", "a", "the", "friend", "writer", "met", "of"]]
+        tokenizer: Any = Tokenizer(models.WordLevel({word: at for at, word in enumerate(words)}, unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        transformers.PreTrainedTokenizerFast(
+            tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", model_max_length=16
+        ).save_pretrained(place)
+        torch.manual_seed(11)
+        config = transformers.BertConfig(
+            vocab_size=len(words),
+            max_position_embeddings=16,
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=16,
+            initializer_range=0.6,
+            id2label=dict(enumerate(labels)),
+            label2id={label: at for at, label in enumerate(labels)},
+            problem_type=problem,
+        )
+        transformers.BertForSequenceClassification(config).save_pretrained(place)
+        made[labels, problem] = place
+        return place
+
+    yield make
+    torch.set_num_threads(threads)
+
+
+def by_transformers(place: Path, function: str) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+    """What transformers' own pipeline says, by label."""
+    import transformers
+
+    library: Any = transformers
+    pipeline = library.pipeline("text-classification", model=str(place), top_k=None, device="cpu")
+    found = [{one["label"]: one["score"] for one in row} for row in pipeline(TEXTS, function_to_apply=function)]
+    return {label: np.array([row[label] for row in found]) for label in found[0]}
+
+
+def test_a_multi_label_model_gives_each_label_against_its_complement(folder: Folder) -> None:
+    expected = by_transformers(folder(), "sigmoid")
+    assert all(np.ptp(column) > 0.01 for column in expected.values())
+    said = load_model(folder(), task="toxicity").predict(TEXTS)
+    assert said.classes == TOXICITY
+    assert said.probabilities is not None
+    np.testing.assert_allclose(said.probabilities[:, 1], expected["toxic"], rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(said.probabilities[:, 0], 1 - said.probabilities[:, 1])
+    assert said.predicted.tolist() == (expected["toxic"] > 0.5).astype(int).tolist()
+    assert list(said.scores) == list(JIGSAW[1:])
+    for label, column in said.scores.items():
+        np.testing.assert_allclose(column, expected[label], rtol=0, atol=1e-6)
+
+
+def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Folder) -> None:
+    expected = by_transformers(folder(), "sigmoid")
+    model = load_model(folder(), task="toxicity", labels={"toxic": "toxic", 4: "toxic"})
+    said = model.predict(TEXTS)
+    largest = np.maximum(expected["toxic"], expected["insult"])
+    assert (largest > expected["toxic"]).any()
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], largest, rtol=0, atol=1e-6)
+    assert list(said.scores) == list(JIGSAW)
+    described = model.describe()
+    assert described["labels"] == {"toxic": "toxic", "insult": "toxic"}
+    assert described["reading"] == (
+        "sigmoid: p(toxic) is the largest of toxic, insult, p(nontoxic) its complement; "
+        "scores: toxic, severe_toxic, obscene, threat, insult, identity_hate"
+    )
+
+
+def test_only_the_labels_that_are_told_stand_for_the_class(folder: Folder) -> None:
+    expected = by_transformers(folder(), "sigmoid")
+    said = load_model(folder(), task="toxicity", labels={"obscene": "toxic"}).predict(TEXTS)
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected["obscene"], rtol=0, atol=1e-6)
+    assert list(said.scores) == [label for label in JIGSAW if label != "obscene"]
+
+
+def test_a_pair_in_memory_is_read_like_its_folder(folder: Folder) -> None:
+    import transformers
+
+    library: Any = transformers
+    pair = (
+        library.AutoModelForSequenceClassification.from_pretrained(folder()),
+        library.AutoTokenizer.from_pretrained(folder()),
+    )
+    one, other = (load_model(model, task="toxicity").predict(TEXTS) for model in (pair, folder()))
+    np.testing.assert_array_equal(np.asarray(one.probabilities), np.asarray(other.probabilities))
+    assert {name: column.tolist() for name, column in one.scores.items()} == {
+        name: column.tolist() for name, column in other.scores.items()
+    }
+
+
+def test_scores_are_kept_from_one_run_to_the_next(folder: Folder, tmp_path: Path) -> None:
+    model = load_model(folder(), task="toxicity")
+    fresh = model.predict(TEXTS)
+    predict_with_store(model, TEXTS[:2], tmp_path / "kept.sqlite")
+    again = predict_with_store(model, TEXTS, tmp_path / "kept.sqlite")
+    assert list(again.scores) == list(fresh.scores)
+    for name, column in fresh.scores.items():
+        np.testing.assert_allclose(again.scores[name], column, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("problem", [None, MULTI])
+@pytest.mark.parametrize("label", ["LABEL_0", "toxicity"])
+def test_one_output_is_the_sigmoid_of_the_positive_class(folder: Folder, label: str, problem: str | None) -> None:
+    place = folder((label,), problem)
+    model = load_model(place, task="toxicity")
+    said = model.predict(TEXTS)
+    assert said.classes == TOXICITY
+    assert said.scores == {}
+    expected = by_transformers(place, "sigmoid")[label]
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+    assert model.describe()["reading"] == f"sigmoid: p(toxic) is {label}, p(nontoxic) its complement"
+
+
+def test_the_one_output_may_be_the_other_class(folder: Folder) -> None:
+    place = folder(("LABEL_0",), None)
+    expected = by_transformers(place, "sigmoid")["LABEL_0"]
+    said = load_model(place, task="toxicity", labels={"LABEL_0": "nontoxic"}).predict(TEXTS)
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 0], expected, rtol=0, atol=1e-6)
+    of_sentiment = load_model(place).predict(TEXTS)
+    assert of_sentiment.classes == ("negative", "positive")
+    np.testing.assert_allclose(np.asarray(of_sentiment.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+
+
+def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: Folder) -> None:
+    place = folder(("toxicity",), "regression")
+    raw = by_transformers(place, "none")["toxicity"]
+    assert ((raw < 0) | (raw > 1)).any()
+    fine = [text for text, value in zip(TEXTS, raw, strict=True) if 0 <= value <= 1]
+    said = load_model(place, task="toxicity").predict(fine)
+    expected = raw[(raw >= 0) & (raw <= 1)]
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+    worst = TEXTS[int(np.argmax(np.abs(raw - 0.5)))]
+    with pytest.raises(PredictionError) as caught:
+        load_model(place, task="toxicity").predict([worst])
+    assert str(caught.value) == (
+        f"the output toxicity of a regression is {raw[TEXTS.index(worst)]:.4g}; expected a number from 0 to 1, "
+        "to be read as a probability.\n"
+        "    Give load_model a function that brings the model's outputs into 0 to 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "task", "told", "text"),
+    [
+        (
+            ("NEGATIVE", "POSITIVE"),
+            "sentiment",
+            None,
+            "each of the labels NEGATIVE, POSITIVE has a probability by itself (multi-label), and the classes "
+            "negative, neutral, positive exclude each other.\n"
+            '    Name the labels of one class, for instance labels={"POSITIVE": "positive"}: '
+            "the other class is its complement.\n"
+            "    Or give load_model a function that returns one probability a class.",
+        ),
+        (
+            ("toxic", "nontoxic"),
+            "toxicity",
+            None,
+            "each of the labels toxic, nontoxic has a probability by itself (multi-label), and the classes "
+            "nontoxic, toxic exclude each other.\n"
+            '    Name the labels of one class, for instance labels={"toxic": "toxic"}: '
+            "the other class is its complement.\n"
+            "    Or give load_model a function that returns one probability a class.",
+        ),
+        (
+            ("obscene", "hate"),
+            "toxicity",
+            None,
+            "none of the labels obscene, hate is named as a class of the task: nontoxic, toxic.\n"
+            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+        ),
+        (
+            ("joy", "calm"),
+            "sentiment",
+            {"calm": "neutral"},
+            "each of the labels joy, calm has a probability by itself (multi-label), and the classes "
+            "negative, neutral, positive exclude each other.\n"
+            '    Name the labels of one class, for instance labels={"calm": "positive"}: '
+            "the other class is its complement.\n"
+            "    Or give load_model a function that returns one probability a class.",
+        ),
+    ],
+)
+def test_what_is_no_distribution_is_refused(
+    folder: Folder, labels: tuple[str, ...], task: str, told: Any, text: str
+) -> None:
+    with pytest.raises(LabelError) as caught:
+        load_model(folder(labels, MULTI), task=task, labels=told)
+    assert str(caught.value) == text
+
+
+def test_one_label_of_a_sentiment_model_may_stand_for_its_class(folder: Folder) -> None:
+    place = folder(("NEGATIVE", "POSITIVE"), MULTI)
+    expected = by_transformers(place, "sigmoid")
+    said = load_model(place, labels={"NEGATIVE": "negative"}).predict(TEXTS)
+    assert said.classes == ("negative", "positive")
+    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 0], expected["NEGATIVE"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(said.scores["POSITIVE"], expected["POSITIVE"], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("names", "positions"),
+    [
+        (("toxic", "neutral"), (1, 0)),
+        (("NOT_TOXIC", "TOXIC"), (0, 1)),
+        (("non-toxic", "toxicity"), (0, 1)),
+        (("nothate", "hate"), (0, 1)),
+        (("non-offensive", "offensive"), (0, 1)),
+        (("NON_HATE", "HATE"), (0, 1)),
+        (("hate speech", "offensive language", "neither"), (1, 1, 0)),
+    ],
+)
+def test_the_usual_names_of_labels_that_exclude_each_other(names: tuple[str, ...], positions: tuple[int, ...]) -> None:
+    assert match_labels(names, TOXICITY).positions == positions
+
+
+def test_numbers_are_not_guessed() -> None:
+    with pytest.raises(LabelError) as caught:
+        match_labels(["LABEL_0", "LABEL_1"], TOXICITY)
+    assert str(caught.value) == (
+        "the model's labels LABEL_0, LABEL_1 match none of the task's classes nontoxic, toxic.\n"
+        '    Give the mapping, for instance labels={"LABEL_0": "nontoxic", "LABEL_1": "toxic"}; '
+        "the model's card says which is which."
+    )
+
+
+def test_by_complement_is_a_distribution_whatever_the_class() -> None:
+    values = np.array([[0.25, 1.0, 0.0], [0.5, 0.125, 0.75]])
+    for told, expected in (
+        ({"b": "toxic"}, [[0.0, 1.0], [0.875, 0.125]]),
+        ({"a": "nontoxic", "c": "nontoxic"}, [[0.25, 0.75], [0.75, 0.25]]),
+    ):
+        probabilities, scores = by_complement(values, match_independent(["a", "b", "c"], TOXICITY, told))
+        assert probabilities.tolist() == expected
+        assert set(scores) == {"a", "b", "c"} - (set(told) if len(told) == 1 else set())
+    assert match_one_output("nontoxic", TOXICITY).position == 0
+
+
+ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult": 0.125}}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lambda texts: [ROWS[text] for text in texts],
+        lambda texts: [dict(reversed(ROWS[text].items())) for text in texts],
+        lambda texts: {name: [ROWS[text][name] for text in texts] for name in ("insult", "toxic")},
+        lambda texts: {name: np.array([ROWS[text][name] for text in texts]) for name in ("toxic", "insult")},
+        lambda texts: pd.DataFrame([ROWS[text] for text in texts]),
+    ],
+)
+def test_numbers_by_name_are_labels_by_themselves(model: Any) -> None:
+    said = load_model(model, task="toxicity", batch_size=1).predict(["ben", "anna", "ben"])
+    assert said.classes == TOXICITY
+    assert np.asarray(said.probabilities).tolist() == [[0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
+    assert {name: column.tolist() for name, column in said.scores.items()} == {"insult": [0.125, 0.5, 0.125]}
+    assert said.predicted.tolist() == [0, 1, 0]
+
+
+def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
+    rows = [{"toxic": 0.75, "neutral": 0.25}]
+    said = load_model(lambda texts: rows * len(texts), task="toxicity").predict(["anna"])
+    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
+    assert said.scores == {}
+    stars = load_model(lambda texts: [{"pos": 0.5, "neg": 0.25, "neu": 0.25}] * len(texts)).predict(["anna"])
+    assert np.asarray(stars.probabilities).tolist() == [[0.25, 0.25, 0.5]]
+
+
+def test_a_function_is_told_which_name_is_the_class() -> None:
+    model = load_model(
+        lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts), task="toxicity", labels={"obscene": "toxic"}
+    )
+    said = model.predict(["anna"])
+    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
+    assert said.scores["insult"].tolist() == [0.5]
+    assert model.describe()["reading"] == "p(toxic) is obscene, p(nontoxic) its complement; scores: insult"
+
+
+def test_columns_that_are_named_in_order_are_labels_by_themselves_too() -> None:
+    model = load_model(
+        lambda texts: [[0.5, 0.75, 0.25]] * len(texts), task="toxicity", classes=["insult", "toxic", "threat"]
+    )
+    said = model.predict(["anna"])
+    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
+    assert {name: column.tolist() for name, column in said.scores.items()} == {"insult": [0.5], "threat": [0.25]}
+
+
+@pytest.mark.parametrize("shape", ["flat", "column"])
+def test_one_number_a_text_is_the_positive_class_of_the_task(shape: str) -> None:
+    def model(texts: list[str]) -> Any:
+        return [0.75] * len(texts) if shape == "flat" else [[0.75]] * len(texts)
+
+    said = load_model(model, task="toxicity").predict(["anna"])
+    assert said.classes == TOXICITY
+    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
+    assert said.notes == ("the function gives one number a text: taken as p(toxic), the classes are nontoxic, toxic",)
+    kind = load_model(model, task="toxicity", labels={"kindness": "nontoxic"}).predict(["anna"])
+    assert np.asarray(kind.probabilities).tolist() == [[0.75, 0.25]]
+
+
+def test_a_name_that_a_row_lacks_is_no_number() -> None:
+    def model(texts: list[str]) -> Any:
+        return [{"toxic": 0.75, "insult": 0.5} if text == "anna" else {"toxic": 0.25} for text in texts]
+
+    said = load_model(model, task="toxicity").predict(["ben", "anna"])
+    np.testing.assert_array_equal(said.scores["insult"], [np.nan, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "kind", "text"),
+    [
+        (
+            lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts),
+            {},
+            LabelError,
+            "none of the labels obscene, insult is named as a class of the task: nontoxic, toxic.\n"
+            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+        ),
+        (
+            lambda texts: [{"toxic": 1.75, "insult": 0.5}] * len(texts),
+            {},
+            PredictionError,
+            'row 1 of the probabilities, for the text "anna", is not between 0 and 1: nontoxic=-0.75, toxic=1.75 '
+            "(2 such texts in this batch of 2).\n"
+            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        ),
+        (
+            lambda texts: [{"toxic": 0.75} if text == "anna" else {"insult": 0.5} for text in texts],
+            {},
+            PredictionError,
+            'row 2 of the probabilities, for the text "ben", holds NaN or infinity: nontoxic=nan, toxic=nan '
+            "(1 such texts in this batch of 2).\n"
+            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        ),
+        (
+            lambda texts: {"toxic": 0.5, "insult": 0.5},
+            {},
+            PredictionError,
+            "the function mine returned a mapping that does not hold one number a text under each name.\n"
+            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
+        ),
+        (
+            lambda texts: [[0.5, 0.75]] * len(texts),
+            {"labels": {"obscene": "toxic"}},
+            LabelError,
+            "the function mine returned columns without names, and labels= names some of them.\n"
+            '    Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
+        ),
+        (
+            lambda texts: {"toxic": [0.5]},
+            {},
+            AlignmentError,
+            "the function mine: 1 predictions for 2 examples: row 2 has none.\n"
+            "    Return one row a text, in the order of the texts.",
+        ),
+        (
+            lambda texts: [{"toxic": "very"}] * len(texts),
+            {},
+            PredictionError,
+            "the function mine returned a list that is no table of numbers.\n"
+            "    Return one row a text with one probability a class.",
+        ),
+    ],
+)
+def test_outputs_by_name_that_are_wrong_say_how(model: Any, options: Any, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        load_model(model, task="toxicity", name="mine", **options).predict(["anna", "ben"])
+    assert str(caught.value) == text
+
+
+def test_a_function_keeps_its_hash_when_its_columns_become_known() -> None:
+    model: Any = load_model(lambda texts: [{"toxic": 0.5}] * len(texts), task="toxicity", name="mine")
+    before = model.fingerprint
+    model.predict(["anna"])
+    assert model.fingerprint == before
+    other: Any = load_model(lambda texts: [0.5], task="toxicity", name="mine", labels={"obscene": "toxic"})
+    assert other.fingerprint != before
+
+
+def test_a_description_is_json(folder: Folder) -> None:
+    assert json.loads(json.dumps(load_model(folder(), task="toxicity").describe()))["classes"] == list(TOXICITY)
