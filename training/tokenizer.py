@@ -1,16 +1,16 @@
-"""The tokenizer of the bundled models: small letters, byte-level BPE inside words, so that nothing is unknown.
+"""The tokenizer of the bundled models: byte-level BPE inside words, so that nothing is unknown; small letters or cased.
 
 The treebank writes "do n't", "it 's" and "-lrb-" where people write "don't", "it's" and "(": the tokens are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
-__all__ = ["LIMIT", "train_tokenizer"]
+__all__ = ["LIMIT", "SPECIAL", "train_tokenizer"]
 
 LIMIT = 128  # tokens, [CLS] and [SEP] included
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -25,8 +25,13 @@ SPELLINGS = (
 )
 
 
-def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenizerFast:
+def train_tokenizer(
+    texts: Iterable[str], vocabulary: int, spellings: Sequence[tuple[str, str]] = (), *, cased: bool = False
+) -> PreTrainedTokenizerFast:
     """A tokenizer of `vocabulary` entries learned from `texts` (training texts only).
+
+    `spellings` are further replacements (pattern, what is written instead), made before the treebank's. With `cased`
+    capitals are kept and no spelling is changed, as names need it; accents go in either case.
 
     >>> tokenizer = train_tokenizer(["it 's a film", "a filmy film"] * 9, 300)
     >>> tokenizer("It's a FILM")["input_ids"] == tokenizer("it 's a film")["input_ids"]
@@ -35,12 +40,13 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenize
     False
     """
     tokenizer = Tokenizer(models.BPE(unk_token="[UNK]"))
+    changed = () if cased else (*spellings, *SPELLINGS)
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.NFKD(),
             normalizers.StripAccents(),
-            normalizers.Lowercase(),
-            *(normalizers.Replace(Regex(pattern), written) for pattern, written in SPELLINGS),
+            *([] if cased else [normalizers.Lowercase()]),
+            *(normalizers.Replace(Regex(pattern), written) for pattern, written in changed),
         ]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
