@@ -1,0 +1,199 @@
+"""Readers of tagged corpora: columns and schemes are recognised, nothing vanishes silently, errors name their line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.datasets import TaggedCorpus, read_tagged
+from fairness_checklist.errors import LabelError, OptionError, TableError
+from fairness_checklist.tagging import SCHEMES, encode
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner"
+FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
+
+
+def written(folder: Path, content: str, name: str = "corpus.conll") -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def shared(name: str) -> Path:
+    path = SHARED / name
+    if not path.is_file():
+        pytest.skip(f"the corpora are not here: shared/data/ner/{name} beside the checkout is absent")
+    return path
+
+
+def test_two_columns_with_tabs(tmp_path: Path) -> None:
+    corpus = read_tagged(written(tmp_path, "Ana\tB-PER\nRo\tI-PER\nleft\tO\n\n#\tO\nLima\tB-LOC\n"))
+    assert corpus == TaggedCorpus(
+        sentences=(("Ana", "Ro", "left"), ("#", "Lima")),
+        tags=(("B-PER", "I-PER", "O"), ("O", "B-LOC")),
+        spans=(((0, 2, "PER"),), ((1, 2, "LOC"),)),
+        texts=("", ""),
+        scheme="IOB2",
+        types=("LOC", "PER"),
+        notes=(),
+    )
+    assert len(corpus) == 2
+
+
+def test_columns_that_count_and_annotate_and_comment_lines(tmp_path: Path) -> None:
+    content = (
+        "# newdoc id = a\n# sent_id = a-1\n# text = In Lima.\n1\tIn\tO\t-\t-\n2\tLima\tB-LOC\t-\tkim\n3\t.\tO\t-\t-\n\n"
+        "# text = 7 #\n1\t7\tO\t-\t-\n2\t#\tO\t-\t-\n"
+    )
+    corpus = read_tagged(written(tmp_path, content))
+    assert corpus.sentences == (("In", "Lima", "."), ("7", "#"))
+    assert corpus.spans == (((1, 2, "LOC"),), ())
+    assert corpus.texts == ("In Lima.", "7 #")
+
+
+def test_lines_that_join_words_are_left_out_and_noted(tmp_path: Path) -> None:
+    content = "1\tVamos\tO\t-\n2-3\tal\t_\t-\n2\ta\tO\t-\n3\tel\tO\t-\n4\tPrado\tB-LOC\t-\n"
+    corpus = read_tagged(written(tmp_path, content))
+    assert (corpus.sentences, corpus.spans) == ((("Vamos", "a", "el", "Prado"),), (((3, 4, "LOC"),),))
+    assert corpus.notes == ("1 lines that join words (3-4) or add one (3.1) were left out.",)
+
+
+def test_the_last_of_several_columns_of_tags_and_document_lines(tmp_path: Path) -> None:
+    content = "-DOCSTART- -X- O O\n\nAna NNP B-NP B-PER\nleft VBD B-VP O\n"
+    path = written(tmp_path, content)
+    assert read_tagged(path).spans == (((0, 1, "PER"),),)
+    assert read_tagged(path, tag_column=2).spans == (((0, 1, "NP"), (1, 2, "VP")),)
+    assert read_tagged(path, token_column=1).sentences == (("NNP", "VBD"),)
+    assert read_tagged(path, tag_column=-1) == read_tagged(path, tag_column=3)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_scheme_is_recognised_and_gives_the_same_spans(tmp_path: Path, scheme: str) -> None:
+    words = ["Ana", "Ro", "and", "Ida", "saw", "Lima", "Peru"]
+    spans = ((0, 2, "PER"), (3, 4, "PER"), (5, 7, "LOC"))
+    tags = encode(spans, len(words), scheme)
+    path = written(tmp_path, "".join(f"{word} {tag}\n" for word, tag in zip(words, tags, strict=True)))
+    corpus = read_tagged(path)
+    assert (corpus.scheme, corpus.spans) == (scheme, (spans,))
+    assert corpus == read_tagged(path, scheme=scheme)
+
+
+def test_iob1_is_known_by_a_b_between_touching_entities_only(tmp_path: Path) -> None:
+    touching = read_tagged(written(tmp_path, "Ana I-PER\nIda B-PER\nleft O\n"))
+    assert (touching.scheme, touching.spans, touching.notes) == ("IOB1", (((0, 1, "PER"), (1, 2, "PER")),), ())
+    broken = read_tagged(written(tmp_path, "Ana I-PER\nleft O\nLima B-LOC\n"))
+    assert broken.scheme == "IOB2"
+    assert broken.spans == (((0, 1, "PER"), (2, 3, "LOC")),)
+    assert broken.notes == ("1 entities in 1 sentences break the scheme IOB2 and were repaired.",)
+
+
+def test_types_are_mapped_only_when_asked_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    path = written(tmp_path, "Ana\tB-person\nLima\tB-location\nMay\tB-date\nLumo\tB-product\n")
+    assert read_tagged(path).types == ("date", "location", "person", "product")
+    known = read_tagged(path, types={})
+    assert known.spans == (((0, 1, "PER"), (1, 2, "LOC"), (3, 4, "MISC")),)
+    assert known.notes == ("Types left out: date (1).",)
+    assert known.tags == (("B-person", "B-location", "B-date", "B-product"),)
+    own = read_tagged(path, types={"product": "O", "date": "MISC"})
+    assert own.types == ("LOC", "MISC", "PER")
+    assert own.notes == ("Types left out: product (1).",)
+    with pytest.raises(LabelError):
+        read_tagged(path, types={"persons": "PER"})
+
+
+def test_a_corpus_without_entities_maps_to_none(tmp_path: Path) -> None:
+    corpus = read_tagged(written(tmp_path, "Good O\nnight O\n"), types={})
+    assert (corpus.spans, corpus.types) == (((),), ())
+
+
+def test_lines_without_a_word_are_left_out_and_noted(tmp_path: Path) -> None:
+    corpus = read_tagged(written(tmp_path, "Ana\tB-PER\n\tO\nleft\tO\n\n\tO\n\nby car\tO\nLima\tB-LOC\n"))
+    assert corpus.sentences == (("Ana", "left"), ("by car", "Lima"))
+    assert corpus.notes == ("2 lines without a word were left out, the first is line 2.", "1 words hold a space.")
+
+
+def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "windows.conll"
+    path.write_bytes("\ufeffAna\tB-PER\r\nleft\tO\r\n\r\nYes\tO\r\n".encode())
+    assert read_tagged(path).sentences == (("Ana", "left"), ("Yes",))
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("Ana B-PER\nleft\n", {}, "{path}:2: the line has 1 columns, and most have 2.\n    " + FORM),
+        ("Ana B-PER\nin New York O\nleft O\n", {}, "{path}:2: the line has 4 columns, and most have 2.\n    " + FORM),
+        ("Ana\nleft\n", {}, "{path}:1: the lines have one column only.\n    " + FORM),
+        ("\n\n", {}, "{path}: there is no tagged word in the file.\n    " + FORM),
+        (
+            "Ana B-PER\nRo X-PER\nleft VBD\n",
+            {},
+            "{path}:2: no column holds nothing but tags; 'X-PER' is none.\n    Tags are O, or a prefix and a type, "
+            "as in B-PER. Name the column: tag_column=1 is the second.",
+        ),
+        (
+            "Ana B-PER\nLima U-LOC\n",
+            {"scheme": "IOB2"},
+            "{path}:2: the tag 'U-LOC' is none of the scheme IOB2.\n    Its tags start with B-, I-, or are O; schemes: "
+            "IOB1, IOB2, BILOU, BIOES, plain.",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_with_its_line(
+    tmp_path: Path, content: str, options: dict[str, str], message: str
+) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(TableError) as caught:
+        read_tagged(path, scheme=options.get("scheme"))
+    assert str(caught.value) == message.format(path=path)
+
+
+def test_a_file_that_is_not_there_or_not_utf_8(tmp_path: Path) -> None:
+    with pytest.raises(TableError) as caught:
+        read_tagged(tmp_path / "none.conll")
+    assert str(caught.value) == (
+        f"there is no corpus to read at {tmp_path / 'none.conll'}: No such file or directory.\n"
+        "    Give the path of a file of tagged words."
+    )
+    path = tmp_path / "latin.conll"
+    path.write_bytes(b"Jos\xe9 B-PER\n")
+    with pytest.raises(TableError) as caught:
+        read_tagged(path)
+    assert str(caught.value) == f"{path}: the file is not UTF-8: invalid continuation byte.\n    Save it as UTF-8."
+
+
+def test_options_that_do_not_fit(tmp_path: Path) -> None:
+    path = written(tmp_path, "Ana B-PER\n")
+    with pytest.raises(OptionError) as caught:
+        read_tagged(path, tag_column=2)
+    assert str(caught.value) == f"{path} has no column 2.\n    It has 2 columns, counted from 0: 0 to 1."
+    with pytest.raises(OptionError, match="the tag scheme 'BIX' is not known"):
+        read_tagged(path, scheme="BIX")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences", "words", "scheme", "entities"),
+    [
+        ("en_ewt-ud-test.iob2", 2077, 25097, "IOB2", {"PER": 449, "LOC": 317, "ORG": 322}),
+        ("wikigold.conll", 1696, 39007, "IOB1", None),
+        ("btc_h.conll", 2000, 29476, "IOB2", {"PER": 2323, "ORG": 736, "LOC": 309}),
+        ("wnut17_dev.conll", 1009, 15733, "IOB2", {"PER": 470, "LOC": 74, "ORG": 73, "MISC": 219}),
+    ],
+)
+def test_the_open_corpora_are_read_whole(
+    name: str, sentences: int, words: int, scheme: str, entities: dict[str, int] | None
+) -> None:
+    corpus = read_tagged(shared(name), types={})
+    assert (len(corpus), sum(map(len, corpus.sentences)), corpus.scheme) == (sentences, words, scheme)
+    counts = Counter(kind for sentence in corpus.spans for _start, _end, kind in sentence)
+    opened = sum(tag.startswith("B-") for sentence in corpus.tags for tag in sentence)
+    if entities is None:  # Wikigold: I- only, so an entity is a run of one type
+        assert (opened, set(counts)) == (0, {"PER", "LOC", "ORG", "MISC"})
+    else:
+        assert dict(counts) == entities
+        assert sum(counts.values()) == opened
+    assert all(corpus.texts) == name.startswith("en_ewt")
+    if name == "btc_h.conll":
+        assert corpus.notes[0] == "4 lines without a word were left out, the first is line 22918."
