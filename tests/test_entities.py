@@ -1,0 +1,294 @@
+"""Where the entities of a rendered template stand: by a search of the string that knows nothing of slots or marks."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+from build_tagger import FOLDER, NEUTRAL, expanded, people, places, shipped_templates, shipped_terms
+
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.errors import TemplateError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.sentences import Sentences, read_sentences
+from fairness_checklist.tagging import words
+from fairness_checklist.templates import Template
+
+PIECES = re.compile(r"\[([^\]{}]*)\]\(([A-Z]+)\)|\{([^}]*)\}")
+NAMES = people(
+    one=["Ana", "Jo", "O'Brien", "Jean-Luc"],
+    two=["Mary Ann", "Ana Maria", "Nguyen Van"],
+    three=["Ana Maria Silva", "Maria dos Santos", "Van der Berg"],
+)
+
+
+@cache
+def neutral_words() -> dict[str, list[dict[str, str]]]:
+    with (FOLDER / "identity_terms" / "neutral.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {family: [row for row in rows if row["group"] == family] for family in ("person", "country", "religion")}
+
+
+def searched(template: str, text: str, term: IdentityTerm) -> list[tuple[int, int, str]]:
+    """The entities of one text: its template as a regular expression, in which the marks and terms are groups."""
+    family = {"name": "person", "place": "country"}[term.pos]
+    pattern, position = "", 0
+    kinds: list[str] = []
+    for found in PIECES.finditer(template):
+        pattern += re.escape(template[position : found.start()])
+        position = found.end()
+        if found[2]:
+            pattern, kinds = pattern + f"({re.escape(found[1])})", [*kinds, found[2]]
+            continue
+        article, _colon, slot = found[3].lower().rpartition(":")
+        own, _underscore, part = slot.partition("_")
+        kinds.append({"person": "PER", "country": "LOC", "country_adj": "MISC"}[slot])
+        if own == family:
+            words_of = [term.adjective if part else re.sub("^the ", "", term.term)]
+        else:
+            words_of = [re.sub("^the ", "", row["adjective" if part else "term"]) for row in neutral_words()[own]]
+        before = {"a": "[Aa]n? ", "the": "(?:[Tt]he )?", "": ""}[article]
+        pattern += f"{before}({'|'.join(map(re.escape, words_of))})"
+    whole = re.fullmatch(pattern + re.escape(template[position:]), text)
+    assert whole is not None, (template, text)
+    return [(*whole.span(number), kind) for number, kind in enumerate(kinds, start=1)]
+
+
+def check_all(examples: ExampleSet, terms: TermList, texts: dict[str, str]) -> Counter[str]:
+    """Compare every entity of every row, in characters and in words; gives how many there are of each type."""
+    rendered, entities = examples.render(), examples.texts.entities(0, len(examples))
+    own, sentences = examples.texts.spans(0, len(examples)), read_sentences(examples.texts)
+    by_row = in_words(sentences)
+    assert len(examples) == len(by_row)
+    counted: Counter[str] = Counter()
+    for row, text in enumerate(rendered):
+        if examples.term[row] < 0:
+            continue
+        term = terms.terms[examples.term[row]]
+        expected = searched(texts[examples.sources[examples.source[row]].template], text, term)
+        assert list(entities[row]) == expected, text
+        borders = words(text)
+        inside = [
+            [at for at, (left, right) in enumerate(borders) if start <= left and right <= end]
+            for start, end, _kind in expected
+        ]
+        assert by_row[row] == [
+            (at[0], at[-1] + 1, kind) for at, (_s, _e, kind) in zip(inside, expected, strict=True)
+        ], text
+        for at, (start, end, kind) in zip(inside, expected, strict=True):
+            first = sentences.offset[row]
+            assert "".join(sentences.words[first + at[0] : first + at[-1] + 1]) == text[start:end].replace(" ", "")
+            counted[kind] += 1
+        assert {text[start:end] for start, end in own[row]} <= {re.sub("^the ", "", term.term), term.adjective}
+        assert set(own[row]) <= {(start, end) for start, end, _kind in expected}
+    return counted
+
+
+def in_words(sentences: Sentences) -> list[list[tuple[int, int, str]]]:
+    found: list[list[tuple[int, int, str]]] = [[] for _ in range(len(sentences))]
+    gold = sentences.gold
+    for row, start, end, kind in zip(gold.row, gold.start, gold.end, gold.type, strict=True):
+        found[row].append((int(start), int(end), sentences.types[kind]))
+    return found
+
+
+TEMPLATES = {template.id: template.text for template in shipped_templates()}
+
+
+@pytest.mark.parametrize(
+    "terms", [shipped_terms("nationality"), shipped_terms("names"), NAMES], ids=lambda t: t.attribute
+)
+def test_the_entities_of_all_shipped_templates_and_terms_are_where_a_search_finds_them(terms: TermList) -> None:
+    result = expand(shipped_templates(), terms, task="ner")
+    counted = check_all(result.examples, terms, TEMPLATES)
+    slot = "country" if terms.terms[0].pos == "place" else "person"
+    filled = [text for text in TEMPLATES.values() if f"{slot}" in text.lower()]
+    assert len(result.examples.sources) == len(filled) >= 20
+    assert (result.examples.term >= 0).sum() == len(filled) * len(terms)
+    assert counted.keys() == {"PER", "LOC", "ORG", "MISC"}
+    assert min(counted["PER"], counted["LOC"], counted["ORG"]) > 10 * len(terms)
+
+
+def test_the_shipped_terms_have_what_makes_entities_hard() -> None:
+    """One, two and three words, with and without "the"; templates that begin with a slot and that end in one."""
+    places_, names = shipped_terms("nationality").terms, NAMES.terms
+    lengths = Counter((len(words(term.term.removeprefix("the "))), term.term.startswith("the ")) for term in places_)
+    assert {(1, False), (2, False), (3, False), (1, True), (2, True)} <= lengths.keys()
+    assert {len(words(term.term)) for term in names} == {1, 2, 3}
+    starts = [text for text in TEMPLATES.values() if text.startswith("{")]
+    assert any(text.startswith("{The:country}") for text in starts)
+    assert any(text.startswith("{Country}") for text in starts)
+    assert any(text.startswith("{Person}") for text in starts)
+    assert any(re.search(r"[a-z] \{", text) for text in TEMPLATES.values())
+
+
+def shown(template: str, terms: TermList, **options: object) -> list[list[tuple[str, ...]]]:
+    """For each row (text, entity, type, entity, type, ...) by the words of its gold spans."""
+    examples = expanded(template, terms, **options)
+    sentences = read_sentences(examples.texts)
+    rows = []
+    for row, spans in enumerate(in_words(sentences)):
+        listed = sentences.words[sentences.offset[row] : sentences.offset[row + 1]]
+        rows.append([(" ".join(listed[start:end]), kind) for start, end, kind in spans])
+    return rows  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("template", "term", "text", "expected"),
+    [
+        ("{The:country} won.", "the Gambia", "The Gambia won.", [("Gambia", "LOC")]),
+        ("{Country}: all is well.", "the Gambia", "Gambia: all is well.", [("Gambia", "LOC")]),
+        ("We left {the:country}", "the Gambia", "We left the Gambia", [("Gambia", "LOC")]),
+        ("{The:country} won.", "Bosnia and Herzegovina", None, [("Bosnia and Herzegovina", "LOC")]),
+        ("She saw {the:country}'s flag.", "Cote d'Ivoire", None, [("Cote d'Ivoire", "LOC")]),
+        ("To {country}, they said.", "Guinea-Bissau", None, [("Guinea-Bissau", "LOC")]),
+        (
+            "({country})",
+            "S\u00e3o Tom\u00e9 and Pr\u00edncipe",
+            None,
+            [("S\u00e3o Tom\u00e9 and Pr\u00edncipe", "LOC")],
+        ),
+        ("{The:country} met {the:country}.", "the Gambia", "The Gambia met the Gambia.", [("Gambia", "LOC")] * 2),
+        ("The the {country}.", "the Gambia", "The the Gambia.", [("Gambia", "LOC")]),
+        (
+            "[Lima](LOC) {country} [Leeds](LOC)",
+            "Mali",
+            "Lima Mali Leeds",
+            [("Lima", "LOC"), ("Mali", "LOC"), ("Leeds", "LOC")],
+        ),
+        ("{country}", "Mali", "Mali", [("Mali", "LOC")]),
+    ],
+)
+def test_places(template: str, term: str, text: str | None, expected: list[tuple[str, str]]) -> None:
+    examples = expanded(template, places(one=[term]))
+    if text is not None:
+        assert examples.render() == [text]
+    assert shown(template, places(one=[term])) == [expected]
+
+
+def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside() -> None:
+    terms = places(one=[("the Gambia", "Gambian"), ("Iceland", "Icelandic"), ("Sri Lanka", "Sri Lankan")])
+    assert shown("She has {a:country_adj} passport.", terms) == [
+        [],
+        [("Gambian", "MISC")],
+        [("Icelandic", "MISC")],
+        [("Sri Lankan", "MISC")],
+    ]
+    assert shown("{Country_adj} and from {the:country}.", terms)[2] == [("Sri Lankan", "MISC"), ("Sri Lanka", "LOC")]
+    assert shown("I met {a:identity_np}.", terms) == [
+        [],
+        [("Gambian", "MISC")],
+        [("Icelandic", "MISC")],
+        [("Sri Lankan", "MISC")],
+    ]
+    assert shown("They {are:identity}.", terms)[0] == [("Gambian", "MISC")]
+
+
+def test_the_possessive_stands_outside() -> None:
+    for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
+        assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
+            [("Ana", "PER")],
+            [("Mary Ann", "PER")],
+            [("James", "PER")],
+        ]
+
+
+def test_words_that_name_nobody_are_no_entities() -> None:
+    assert shown("{Person} said that {they:person} {runs|run:person} to {them:person}.", people(one=["Ana"])) == [
+        [("Ana", "PER")]
+    ]
+    deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+    assert shown("{A:identity.writer} from [Lima](LOC) {is:identity}.", deaf) == [[("Lima", "LOC")]] * 2
+
+
+def test_fills_of_other_attributes_are_entities_too() -> None:
+    assert shown("{Person} and {person2} left {the:country} for {religion}.", people(one=["Ana"])) == [
+        [("Ana", "PER"), ("Alex", "PER"), ("Netherlands", "LOC"), ("Islam", "MISC")]
+    ]
+    assert shown("{A:country_adj} {religion_adj} guest: {person}.", people(one=["Ana"])) == [
+        [("Dutch", "MISC"), ("Islamic", "MISC"), ("Ana", "PER")]
+    ]
+
+
+def test_a_mark_may_hold_slots_of_the_users_lists() -> None:
+    found = shown(
+        "{Person} of [the {firm} office](ORG) in [{city}](LOC).",
+        people(one=["Ana"]),
+        lists={"firm": ["Acme", "Two Rivers"], "city": ["Rio de Janeiro"]},
+    )
+    assert found == [
+        [("Ana", "PER"), ("the Acme office", "ORG"), ("Rio de Janeiro", "LOC")],
+        [("Ana", "PER"), ("the Two Rivers office", "ORG"), ("Rio de Janeiro", "LOC")],
+    ]
+
+
+def test_the_control_keeps_its_marks() -> None:
+    deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+    examples = expanded("[Lima](LOC): {a:identity.artist} met [Ana Ruiz](PER) and {person}.", deaf)
+    assert examples.group.tolist() == [-1, 0, 1]
+    assert examples.render() == [
+        f"Lima: {who} met Ana Ruiz and Alex." for who in ("an artist", "a deaf artist", "a hearing artist")
+    ]
+    assert (
+        shown("[Lima](LOC): {a:identity.artist} met [Ana Ruiz](PER) and {person}.", deaf)
+        == [[("Lima", "LOC"), ("Ana Ruiz", "PER"), ("Alex", "PER")]] * 3
+    )
+
+
+def test_chunks_of_entities_are_those_of_the_whole() -> None:
+    deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+    texts = expanded(
+        ["[Ana](PER) met {a:identity.artist}.", "{Person} {is:identity}.", "{The:identity.king}"], deaf
+    ).texts
+    whole = texts.entities(0, len(texts))
+    for size in (1, 2, 3, 5):
+        parts = [texts.entities(start, start + size) for start in range(0, len(texts), size)]
+        assert [entity for part in parts for entity in part] == whole
+
+
+def test_brackets_that_are_no_mark_stay() -> None:
+    for text in (
+        "{Person} [sic] (PER)",
+        "{Person} [a](per)",
+        "{Person} [x] [y](2)",
+        "{Person} ](LOC) [",
+        "{Person} []",
+    ):
+        examples = expanded(text, people(one=["Ana"]))
+        assert examples.render() == [text.replace("{Person}", "Ana")]
+        assert [kind for _s, _e, kind in examples.texts.entities(0, 1)[0]] == ["PER"]
+
+
+def test_classifiers_see_the_words_of_marks_and_no_entities() -> None:
+    template = [Template("t", "{Person} left [Lima](LOC) for {the:country}.", "neutral")]
+    examples = expand(template, people(one=["Ana"]), task="sentiment", neutral=NEUTRAL).examples
+    assert examples.render() == ["Ana left Lima for the Netherlands."]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{Person} [](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
+        ("{Person} [  ](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
+        (
+            "[{Person}](PER) left.",
+            "t.csv:3: a slot stands inside a mark of the type PER.\n"
+            "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
+            "Only slots of your lists may stand in one.",
+        ),
+        (
+            "{Person} of [the {country_adj} Bank](ORG)",
+            "t.csv:3: a slot stands inside a mark of the type ORG.\n"
+            "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
+            "Only slots of your lists may stand in one.",
+        ),
+    ],
+)
+def test_marks_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        expand([Template("t", text, task="ner", place="t.csv:3")], people(one=["Ana"]), task="ner", neutral=NEUTRAL)
+    assert str(caught.value) == message
