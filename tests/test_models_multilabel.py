@@ -92,7 +92,7 @@ def test_a_multi_label_model_gives_each_label_against_its_complement(folder: Fol
 
 def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Folder) -> None:
     expected = by_transformers(folder(), "sigmoid")
-    model = load_model(folder(), task="toxicity", labels={"toxic": "toxic", 4: "toxic"})
+    model = load_model(folder(), task="toxicity", labels={"toxic": "toxic", "insult": "toxic"})
     said = model.predict(TEXTS)
     largest = np.maximum(expected["toxic"], expected["insult"])
     assert (largest > expected["toxic"]).any()
