@@ -1,0 +1,196 @@
+"""Tagged sentences for the bundled tagger: three open corpora as running text with the types PER, LOC and ORG.
+
+The corpora hold words; people write text. So the words are joined as people space them ("do n't ." becomes "don't."),
+and every word keeps its place in that text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["TAGS", "TYPES", "Sentence", "join_words", "load_sentences", "load_uner", "spans_of"]
+
+TYPES = ("PER", "LOC", "ORG")
+TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))
+# What the corpora call the three types; other types (products, works, MISC) are no entity here.
+KINDS = {
+    "PER": "PER",
+    "LOC": "LOC",
+    "ORG": "ORG",
+    "person": "PER",
+    "location": "LOC",
+    "corporation": "ORG",
+    "group": "ORG",
+}
+CORPORA = {
+    "broad_twitter_corpus": tuple(f"btc_{part}.conll" for part in "abefgh"),
+    "wnut17": ("wnut17_train.conll", "wnut17_dev.conll"),
+    "wikigold": ("wikigold.conll",),
+}
+DEV_SHARE = 12  # one sentence in so many is held out, by a hash of its text
+NO_SPACE_BEFORE = re.compile(r"[,.;:!?%)\]}»”]+|\.\.+|n't|N'T|['’](?:s|S|t|m|re|ve|ll|d|RE|VE|LL|M|D)?")
+NO_SPACE_AFTER = frozenset("([{$£€#@«“")
+
+Span = tuple[int, int, str]  # first word, word after the last, type
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text, its words as (start, end) in characters (n), one tag of `TAGS` a word (n), and the corpus."""
+
+    text: str
+    words: tuple[tuple[int, int], ...]
+    tags: tuple[str, ...]
+    source: str
+
+
+def join_words(words: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The words as running text, and where each of them stands in it.
+
+    >>> join_words(["He", "does", "n't", "know", "(", "he", "says", ")", "."])[0]
+    "He doesn't know (he says)."
+    >>> join_words(['"', "Yes", '"', "."])
+    ('"Yes".', ((0, 1), (1, 4), (4, 5), (5, 6)))
+    """
+    text, places = "", []
+    glued, open_quote = True, False
+    for word in words:
+        straight = word == '"'
+        if not glued and not (NO_SPACE_BEFORE.fullmatch(word) or (straight and open_quote)):
+            text += " "
+        places.append((len(text), len(text) + len(word)))
+        text += word
+        open_quote ^= straight
+        glued = word in NO_SPACE_AFTER or (straight and open_quote)
+    return text, tuple(places)
+
+
+def spans_of(tags: Sequence[str]) -> list[Span]:
+    """The entities of BIO tags; an I without a beginning, or of another type, belongs to none (strict reading).
+
+    >>> spans_of(["B-PER", "I-PER", "B-PER", "O", "I-LOC"])
+    [(0, 2, 'PER'), (2, 3, 'PER')]
+    """
+    found: list[Span] = []
+    start, kind = -1, ""
+    for place, tag in enumerate([*tags, "O"]):
+        if start >= 0 and tag != f"I-{kind}":
+            found.append((start, place, kind))
+            start = -1
+        if tag.startswith("B-"):
+            start, kind = place, tag[2:]
+    return found
+
+
+def bio(tags: Iterable[str]) -> list[str]:
+    """Tags of a corpus (IOB1 or IOB2, any of its types) as BIO tags of the three types.
+
+    >>> bio(["I-PER", "I-PER", "B-PER", "O", "I-MISC", "B-group"])
+    ['B-PER', 'I-PER', 'B-PER', 'O', 'O', 'B-ORG']
+    """
+    out: list[str] = []
+    before = "O"
+    for tag in tags:
+        kind = KINDS.get(tag[2:])
+        inside = tag[:2] == "I-" and before[2:] == tag[2:]
+        out.append("O" if kind is None else f"{'I' if inside else 'B'}-{kind}")
+        before = tag
+    return out
+
+
+def read_words(path: Path) -> list[list[tuple[str, str]]]:
+    """The sentences of a file of words and tags, as (word, tag) pairs; lines of another form are left out."""
+    blocks: list[list[tuple[str, str]]] = [[]]
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else " ")]
+        if not line.strip():
+            blocks.append([])
+        elif len(cells) == 2 and cells[0] not in ("", "-DOCSTART-") and re.fullmatch(r"O|[BI]-.+", cells[1]):
+            blocks[-1].append((cells[0], cells[1]))
+    return [block for block in blocks if block]
+
+
+def sentence_of(block: Sequence[tuple[str, str]], source: str) -> Sentence:
+    """One sentence as text; account names (``@someone``) are no names of persons here, whatever the corpus says."""
+    words, tags = [word for word, _ in block], bio(tag for _, tag in block)
+    for place, word in enumerate(words):
+        if word.startswith("@"):
+            tags[place : place + (2 if word == "@" else 1)] = ["O"] * len(
+                tags[place : place + (2 if word == "@" else 1)]
+            )
+    text, places = join_words(words)
+    return Sentence(text, places, tuple(tags), source)
+
+
+def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[str, int]]:
+    """The training sentences, the held-out ones (dev), and the counts for the card.
+
+    Args:
+        folder: that of the corpora (``btc_a.conll`` and so on).
+
+    A text that occurs twice, or that is a sentence of UNER, is left out; dev is drawn by a hash of the text.
+    """
+    evaluation = {folded(row.text) for part in ("dev", "test") for row in load_uner(folder, part)}
+    seen: set[str] = set()
+    train: list[Sentence] = []
+    dev: list[Sentence] = []
+    facts = {"dropped_repeated": 0, "dropped_in_uner": 0}
+    for source, files in CORPORA.items():
+        blocks = [block for name in files for block in read_words(folder / name)]
+        facts[f"{source}_read"] = len(blocks)
+        for row in (sentence_of(block, source) for block in blocks):
+            key = folded(row.text)
+            if key in seen:
+                facts["dropped_repeated"] += 1
+            elif key in evaluation:
+                facts["dropped_in_uner"] += 1
+            else:
+                draw = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
+                (train if draw % DEV_SHARE else dev).append(row)
+            seen.add(key)
+    for name, rows in (("train", train), ("dev", dev)):
+        facts[f"{name}_sentences"] = len(rows)
+        facts[f"{name}_words"] = sum(len(row.words) for row in rows)
+        facts[f"{name}_entities"] = sum(len(spans_of(row.tags)) for row in rows)
+    return train, dev, facts
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: small letters, no spaces."""
+    return "".join(text.lower().split())
+
+
+def load_uner(folder: Path, part: str) -> list[Sentence]:
+    """The sentences of Universal NER English EWT (`part`: dev or test): its own texts, words found in them in order."""
+    rows: list[Sentence] = []
+    text, words, tags = "", [], []
+    path = folder / f"en_ewt-ud-{part}.iob2"
+    for line in [*path.read_text(encoding="utf-8").split("\n"), ""]:
+        if line.startswith("# text = "):
+            text = line.removeprefix("# text = ")
+        elif line and not line.startswith("#"):
+            _, word, tag = line.split("\t")[:3]
+            words.append(word)
+            tags.append(tag)
+        elif not line and words:
+            rows.append(Sentence(text, found_words(text, words), tuple(tags), "uner"))
+            text, words, tags = "", [], []
+    return rows
+
+
+def found_words(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Where the words stand in the text, each after the one before it.
+
+    >>> found_words("Don't know.", ["Do", "n't", "know", "."])
+    ((0, 2), (2, 5), (6, 10), (10, 11))
+    """
+    places, end = [], 0
+    for word in words:
+        start = text.index(word, end)
+        end = start + len(word)
+        places.append((start, end))
+    return tuple(places)
