@@ -1,0 +1,354 @@
+"""Decisions by threshold, and the threshold of equal errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairness_checklist.decisions import (
+    Threshold,
+    check_threshold,
+    decide,
+    equal_error_rate,
+    read_threshold,
+    resolve_threshold,
+    stamp,
+    threshold_from_table,
+)
+from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
+from fairness_checklist.models import load_model
+from fairness_checklist.predictions import Predictions
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+DIXON = SHARED / "data" / "dixon" / "scored_phrases.csv"
+TWO = ("nontoxic", "toxic")
+THREE = ("negative", "neutral", "positive")
+
+
+def two(*toxic: float) -> Predictions:
+    return Predictions.from_probabilities([[1 - p, p] for p in toxic], TWO, scores={"insult": toxic}, notes=("cut",))
+
+
+def test_a_number_decides_the_positive_class_from_there_on() -> None:
+    said = two(0.0, 0.69, 0.7, 0.71, 1.0)
+    decided = decide(said, 0.7, task="toxicity")
+    assert decided.predicted.tolist() == [0, 0, 1, 1, 1]
+    assert decided.notes == ("cut", "decided by threshold toxic >= 0.7")
+    assert decided.probabilities is said.probabilities
+    assert decided.scores == said.scores
+    assert said.predicted.tolist() == [0, 1, 1, 1, 1]
+    assert decide(said, 0, task="toxicity").predicted.tolist() == [1] * 5
+    assert decide(said, 1, task="toxicity").predicted.tolist() == [0, 0, 0, 0, 1]
+
+
+def test_the_positive_class_is_the_tasks_wherever_it_stands() -> None:
+    said = Predictions.from_probabilities([[0.7, 0.3], [0.6, 0.4]], ("toxic", "nontoxic"))
+    assert decide(said, 0.7, task="toxicity").predicted.tolist() == [0, 1]
+    assert decide(said, 0.4).predicted.tolist() == [0, 1]
+    assert decide(said, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
+
+
+def test_a_number_for_one_of_two_classes_is_that_classs() -> None:
+    said = two(0.3, 0.5, 0.7)
+    assert decide(said, {"toxic": 0.7}, task="toxicity").predicted.tolist() == [0, 0, 1]
+    decided = decide(said, {"nontoxic": 0.6}, task="toxicity")
+    assert decided.predicted.tolist() == [0, 1, 1]
+    assert decided.notes[-1] == "decided by threshold nontoxic >= 0.6"
+
+
+@given(
+    p=st.lists(st.integers(0, 100).map(lambda value: value / 100), min_size=1, max_size=20),
+    t=st.integers(0, 100).map(lambda value: value / 100),
+)
+def test_two_classes_with_t_and_its_complement_decide_as_t_does(p: list[float], t: float) -> None:
+    by_number = decide(two(*p), t, task="toxicity").predicted
+    by_class = decide(two(*p), {"nontoxic": 1 - t, "toxic": t}, task="toxicity").predicted
+    assert by_class.tolist() == by_number.tolist()
+
+
+def test_one_a_class_takes_the_largest_difference_and_ties_go_to_the_first() -> None:
+    said = Predictions.from_probabilities([[0.5, 0.3, 0.2], [0.4, 0.2, 0.4], [0.1, 0.6, 0.3], [0.3, 0.2, 0.5]], THREE)
+    each = {"positive": 0.5, "negative": 0.4, "neutral": 0.3}
+    decided = decide(said, each, task="sentiment")
+    assert decided.predicted.tolist() == [0, 0, 1, 2]
+    assert decided.notes == ("decided by threshold largest p - threshold: negative 0.4, neutral 0.3, positive 0.5",)
+    same = dict.fromkeys(THREE, 0.25)
+    assert decide(said, same).predicted.tolist() == said.predicted.tolist() == [0, 0, 1, 2]
+
+
+def test_a_threshold_that_was_found_says_where() -> None:
+    found = Threshold(0.74, 0.15849867724867724, "dev.csv")
+    assert decide(two(0.74), found, task="toxicity").notes[-1] == (
+        "decided by threshold toxic >= 0.74 (equal error rate 0.1585 on dev.csv)"
+    )
+    assert stamp(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
+    assert [stamp(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
+
+
+def test_what_stands_on_a_command_line() -> None:
+    assert [read_threshold(text) for text in (" 0.7", "EER", "a=b=0.2,c=1")] == [0.7, "eer", {"a=b": 0.2, "c": 1.0}]
+    with pytest.raises(OptionError) as caught:
+        read_threshold("toxic=high")
+    assert str(caught.value) == (
+        "threshold=toxic=high is not known.\n    Write 0.7, eer, or one a class: negative=0.4,positive=0.6."
+    )
+
+
+@pytest.mark.parametrize(
+    ("threshold", "classes", "text"),
+    [
+        (1.5, TWO, "threshold is 1.5; expected a number from 0 to 1."),
+        (float("nan"), TWO, "threshold is nan; expected a number from 0 to 1."),
+        ({"toxic": -0.5}, TWO, "threshold of toxic is -0.5; expected a number from 0 to 1."),
+        (
+            True,
+            TWO,
+            "threshold is True; expected a number from 0 to 1.\n"
+            '    Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+        ),
+        (
+            "0.7",
+            TWO,
+            "threshold is '0.7'; expected a number from 0 to 1.\n"
+            '    Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+        ),
+        (
+            {},
+            TWO,
+            'threshold names no class.\n    Write threshold={"toxic": 0.7}, or threshold=0.7.',
+        ),
+        (
+            {"toxik": 0.5},
+            TWO,
+            "threshold names the class toxik, which the model does not say; its classes are nontoxic, toxic.\n"
+            "    Did you mean toxic?",
+        ),
+        (
+            {"hostile": 0.5},
+            TWO,
+            "threshold names the class hostile, which the model does not say; its classes are nontoxic, toxic.\n"
+            '    Give one a class: threshold={"nontoxic": 0.5, "toxic": 0.5}.',
+        ),
+        (
+            0.5,
+            THREE,
+            "threshold=0.5 is for two classes, and the model has 3: negative, neutral, positive.\n"
+            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+        ),
+        (
+            "eer",
+            THREE,
+            "the equal error rate is for two classes, and the model has 3: negative, neutral, positive.\n"
+            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+        ),
+        (
+            {"negative": 0.5, "positive": 0.5},
+            THREE,
+            "threshold has no number for neutral.\n"
+            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+        ),
+    ],
+)
+def test_what_cannot_be_a_threshold_says_why(threshold: Any, classes: tuple[str, ...], text: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        check_threshold(threshold, classes)
+    assert str(caught.value) == text
+
+
+NO_SET = (
+    'threshold="eer" needs a labelled set to find the equal error rate on.\n'
+    "    Name a table with the columns label and text, or label and p:<class>."
+)
+
+
+def test_decisions_need_probabilities_and_a_threshold() -> None:
+    bare = Predictions(TWO, np.array([0, 1]))
+    with pytest.raises(PredictionError) as caught:
+        decide(bare, 0.7)
+    assert str(caught.value) == (
+        "threshold=0.7 needs probabilities, and the predictions hold decisions only.\n"
+        "    Give probabilities (columns p:<class> in a table), or leave threshold out."
+    )
+    for look in (lambda: decide(two(0.5), "eer"), lambda: resolve_threshold("eer", classes=TWO)):
+        with pytest.raises(OptionError) as refused:
+            look()
+        assert str(refused.value) == NO_SET
+    with pytest.raises(OptionError) as refused:
+        resolve_threshold(0.7, classes=TWO, frame=pd.DataFrame())
+    assert str(refused.value) == (
+        'threshold=0.7 is a number already: a set is for threshold="eer".\n'
+        '    Leave the set out, or write threshold="eer".'
+    )
+
+
+def rates(scores: Any, labels: Any, threshold: float) -> tuple[float, float]:
+    """False positive and false negative rate by counting."""
+    above, gold = np.asarray(scores) >= threshold, np.asarray(labels, dtype=bool)
+    return float(above[~gold].mean()), float((~above[gold]).mean())
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 20), st.booleans()), min_size=2, max_size=40).filter(
+        lambda rows: len({label for _, label in rows}) == 2
+    )
+)
+def test_no_observed_score_brings_the_rates_closer(rows: list[tuple[int, bool]]) -> None:
+    scores, labels = [score / 20 for score, _ in rows], [label for _, label in rows]
+    threshold, rate = equal_error_rate(scores, labels)
+    gaps = {t: round(abs(np.subtract(*rates(scores, labels, t))), 12) for t in set(scores)}
+    assert threshold == max(t for t, gap in gaps.items() if gap == min(gaps.values()))
+    assert rate == pytest.approx(np.mean(rates(scores, labels, threshold)), abs=1e-12)
+
+
+def test_the_grid_may_be_a_number_or_thresholds() -> None:
+    scores, labels = [0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]
+    assert equal_error_rate(scores, labels) == (0.8, 0.0)
+    assert equal_error_rate(scores, labels, grid=101) == (0.8, 0.0)
+    assert equal_error_rate(scores, labels, grid=[0.25, 0.5, 0.95]) == (0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "grid", "text"),
+    [
+        ([0.5, 0.5], [1, 1], None, "all 2 labels are positive; an equal error rate needs both classes."),
+        ([0.5, 0.5], [0, 0], None, "all 2 labels are negative; an equal error rate needs both classes."),
+        ([], [], None, "there are no scores; an equal error rate needs both classes."),
+        ([0.5, 0.25], [1], None, "scores of the shape (2,) for labels of the shape (1,); expected (n,)."),
+        ([0.5, np.nan], [1, 0], None, "score 2 is no number.\n    Drop such rows."),
+        (
+            [0.5, 0.25],
+            [1, 0],
+            0,
+            "the grid holds no threshold.\n    Leave grid out, or give a number such as 101.",
+        ),
+    ],
+)
+def test_scores_without_an_equal_error_rate(scores: Any, labels: Any, grid: Any, text: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        equal_error_rate(scores, labels, grid)
+    assert str(caught.value) == text
+
+
+@pytest.mark.skipif(not DIXON.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
+def test_the_threshold_of_dixons_figures() -> None:
+    golden = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))["scored_phrases"]
+    with DIXON.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    scores, gold = np.array([float(row["score"]) for row in rows]), np.array([row["toxicity"] for row in rows])
+    threshold, rate = equal_error_rate(scores, gold == "toxic", grid=101)
+    assert threshold == golden["eer_threshold"] == 0.74
+    assert rate == pytest.approx((golden["fpr"] + golden["fnr"]) / 2, abs=1e-12)
+    said = Predictions.from_probabilities(np.column_stack([1 - scores, scores]), TWO)
+    decided = decide(said, threshold, task="toxicity").predicted == 1
+    found = {
+        "tp": int((decided & (gold == "toxic")).sum()),
+        "fp": int((decided & (gold != "toxic")).sum()),
+        "tn": int((~decided & (gold != "toxic")).sum()),
+        "fn": int((~decided & (gold == "toxic")).sum()),
+    }
+    assert found == golden["confusion"]
+    frame = pd.DataFrame({"label": gold, "p:nontoxic": 1 - scores, "p:toxic": scores})
+    exact = threshold_from_table(frame)
+    assert exact == equal_error_rate(scores, gold == "toxic")[0]
+    assert abs(np.subtract(*rates(scores, gold == "toxic", exact))) < abs(golden["fpr"] - golden["fnr"])
+
+
+SET = pd.DataFrame({"text": ["a", "bb", "ccc", "dddd"], "label": ["nontoxic", "toxic", "nontoxic", "toxic"]})
+
+
+def more(columns: dict[str, Any]) -> pd.DataFrame:
+    return SET.assign(**columns)
+
+
+def length(texts: list[str]) -> list[float]:
+    return [len(text) / 4 for text in texts]
+
+
+def test_a_model_scores_the_texts_of_a_set() -> None:
+    model = load_model(length, task="toxicity")
+    expected = equal_error_rate([0.25, 0.5, 0.75, 1.0], [0, 1, 0, 1])
+    assert threshold_from_table(SET, model) == expected[0] == 0.75
+    found = resolve_threshold("eer", classes=model.classes, frame=SET, model=model, of="set.csv")
+    assert found == Threshold(0.75, 0.5, "set.csv")
+    assert resolve_threshold(found, classes=model.classes) is found
+    assert resolve_threshold({"toxic": 0.5}, classes=TWO).value == {"toxic": 0.5}
+
+
+def test_probabilities_of_the_set_itself_need_no_model_and_further_columns_do_no_harm() -> None:
+    frame = SET.assign(
+        **{"p:toxic": [0.1, 0.3, 0.2, 0.9], "p:nontoxic": [0.9, 0.7, 0.8, 0.1], "group": "", "source": ""}
+    )
+    assert threshold_from_table(frame) == 0.3
+    unlabelled = pd.concat([frame, frame.assign(label="", **{"p:toxic": 1.0, "p:nontoxic": 0.0})])
+    assert threshold_from_table(unlabelled) == 0.3
+
+
+def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
+    frame = pd.DataFrame(
+        {
+            "label": ["negative", "neutral", "positive"],
+            "p:negative": [0.75, 0.5, 0.25],
+            "p:positive": [0.25, 0.5, 0.75],
+        }
+    )
+    assert threshold_from_table(frame, task="sentiment") == 0.75
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind", "text"),
+    [
+        (
+            SET.drop(columns="label"),
+            TableError,
+            "the set for the equal error rate has no column label.\n    Its columns are text.",
+        ),
+        (
+            SET,
+            TableError,
+            "the set for the equal error rate has no columns p:<class>.\n"
+            "    Add them, or a column text together with a model.",
+        ),
+        (
+            SET.drop(columns="text"),
+            TableError,
+            "the set for the equal error rate has no columns p:<class>, and no column text to ask the model about.\n"
+            "    Add them, or a column text together with a model.",
+        ),
+        (
+            more({"label": "toxic", "p:toxic": 0.5, "p:nontoxic": 0.5}),
+            TableError,
+            "the set for the equal error rate has no row of the class nontoxic.\n"
+            "    Name a set with rows of both classes: nontoxic, toxic.",
+        ),
+        (
+            more({"label": "bad", "p:toxic": 0.5, "p:nontoxic": 0.5}),
+            LabelError,
+            "the label of row 1 is 'bad', which is no class of the task toxicity: nontoxic, toxic.\n"
+            "    Mend the column label.",
+        ),
+        (
+            SET.assign(**{f"p:{name}": [1.0, 0, 0, 0] for name in "abc"}, label="a").iloc[:0],
+            TableError,
+            "the table has no rows.\n    Write one row a text under the names of the columns.",
+        ),
+    ],
+)
+def test_sets_without_a_threshold_say_why(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        threshold_from_table(frame)
+    assert str(caught.value) == text
+
+
+def test_a_set_of_three_classes_has_no_equal_error_rate() -> None:
+    frame = pd.DataFrame({"label": list(THREE), **{f"p:{name}": [1 / 3] * 3 for name in THREE}})
+    with pytest.raises(OptionError) as caught:
+        threshold_from_table(frame, task="sentiment")
+    assert str(caught.value).startswith("the equal error rate is for two classes, and the model has 3: ")
