@@ -5,42 +5,106 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from fairness_checklist.errors import ModelError, OptionError
-from fairness_checklist.models.base import Classifier
+from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tasks import get_task
 
 __all__ = ["load_model"]
 
+Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
+
+@overload
 def load_model(
-    model: str | os.PathLike[str] | Callable[[list[str]], Any] | Any,
+    model: Source,
+    *,
+    task: Literal["ner"],
+    labels: Labels | None = ...,
+    classes: Sequence[str] | None = ...,
+    name: str | None = ...,
+    scheme: str = ...,
+    pooling: str = ...,
+    reads: str = ...,
+    max_length: int | None = ...,
+    batch_tokens: int = ...,
+    batch_size: int = ...,
+    device: str | None = ...,
+    dtype: str = ...,
+    revision: str | None = ...,
+) -> Tagger: ...
+@overload
+def load_model(
+    model: Source,
+    *,
+    task: Literal["sentiment", "toxicity"] = ...,
+    labels: Labels | None = ...,
+    classes: Sequence[str] | None = ...,
+    name: str | None = ...,
+    scheme: str = ...,
+    pooling: str = ...,
+    reads: str = ...,
+    max_length: int | None = ...,
+    batch_tokens: int = ...,
+    batch_size: int = ...,
+    device: str | None = ...,
+    dtype: str = ...,
+    revision: str | None = ...,
+) -> Classifier: ...
+@overload
+def load_model(
+    model: Source,
+    *,
+    task: str,
+    labels: Labels | None = ...,
+    classes: Sequence[str] | None = ...,
+    name: str | None = ...,
+    scheme: str = ...,
+    pooling: str = ...,
+    reads: str = ...,
+    max_length: int | None = ...,
+    batch_tokens: int = ...,
+    batch_size: int = ...,
+    device: str | None = ...,
+    dtype: str = ...,
+    revision: str | None = ...,
+) -> Any: ...
+def load_model(
+    model: Source,
     *,
     task: str = "sentiment",
     labels: Labels | None = None,
     classes: Sequence[str] | None = None,
     name: str | None = None,
+    scheme: str = "",
+    pooling: str = "first",
+    reads: str = "texts",
     max_length: int | None = None,
     batch_tokens: int = 2048,
     batch_size: int = 256,
     device: str | None = None,
     dtype: str = "float32",
     revision: str | None = None,
-) -> Classifier:
-    """A classifier for a task, from whatever holds it.
+) -> Classifier | Tagger:
+    """A classifier for a task, or a tagger for ``task="ner"``, from whatever holds it.
 
     Args:
-        model: the folder of a transformers sequence classifier (no network); a hub id ``owner/name``; "bundled",
-            "bundled/sentiment-3" or "bundled/sentiment-2"; a pair (model, tokenizer) or a pipeline of transformers; or
-            a function from a list of texts to probabilities (n, C), or to ``(predictions, probabilities)`` as
-            CheckList's ``PredictorWrapper.wrap_softmax`` gives.
-        task: whose classes the model's labels are matched to.
-        labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class.
-        classes: of a function: what its columns are.
+        model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
+            "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
+            transformers; or a function from a list of texts to probabilities (n, C), or to
+            ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
+            tags returns for each text a tag a word of `words`, character spans, or a matrix (words, classes).
+        task: whose classes the model's labels, or whose types of entities its tags are matched to.
+        labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
+            tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
+        classes: of a function: what its columns are; of one that tags, its tags.
         name: of a function: what to call it. Predictions are kept between runs only under such a name.
+        scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES or plain; by default it is recognised.
+        pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
+        reads: of a function that tags: whether it gets "texts", or each text as a list of its "words".
         max_length: the most tokens of a text; by default what the model reads.
         batch_tokens: the most padded tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
@@ -56,30 +120,43 @@ def load_model(
 
     >>> load_model(lambda texts: [0.75] * len(texts)).predict(["Anna is here."]).probabilities
     array([[0.25, 0.75]])
+    >>> tagger = load_model(lambda texts: [[(0, 4, "PERSON")] for _ in texts], task="ner")
+    >>> said = tagger.predict(["Anna is here."])
+    >>> said.types, said.spans.start, said.spans.end
+    (('PER',), array([0]), array([1]))
     """
-    task_classes = get_task(task).classes
+    tagging = get_task(task).tagging
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
+    of_function["reads"] = reads != "texts"
     of_files = {"device": device is not None, "dtype": dtype != "float32", "revision": revision is not None}
+    of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
+    if tagging:
+        options.update(scheme=scheme, pooling=pooling)
+    else:
+        _refuse(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
         _refuse(of_function, "a function")
-        options.update(device=device, dtype=dtype)
-        return _load_named(os.fspath(model), task, labels, revision, options)
+        return _load_named(os.fspath(model), task, labels, revision, {**options, "device": device, "dtype": dtype})
     pair = _as_pair(model)
     if pair is not None:
-        from fairness_checklist.models.huggingface import from_objects
-
         _refuse(of_function, "a function")
         _refuse(of_files, "a model that is loaded from files")
-        return from_objects(*pair, task_classes=task_classes, labels=labels, **options)
-    if callable(model):
-        of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != 2048}
-        _refuse({**of_files, **of_tokens}, "a transformers model")
-        return FunctionClassifier(model, task_classes, classes=classes, labels=labels, name=name, batch_size=batch_size)
-    raise ModelError(
-        f"an object of the type {type(model).__name__} is no model.",
-        remedy="Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to probabilities.",
-    )
+        return _from_objects(pair, task, {**options, "labels": labels})
+    if not callable(model):
+        answer = "tags" if tagging else "probabilities"
+        raise ModelError(
+            f"an object of the type {type(model).__name__} is no model.",
+            remedy=f"Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to {answer}.",
+        )
+    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != 2048}
+    _refuse({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
+    of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
+    if tagging:
+        from fairness_checklist.models.token_callables import FunctionTagger
+
+        return FunctionTagger(model, get_task(task).classes, scheme=scheme, reads=reads, **of_any)
+    return FunctionClassifier(model, get_task(task).classes, **of_any)
 
 
 def _refuse(given: Mapping[str, bool], owner: str) -> None:
@@ -94,21 +171,41 @@ def _refuse(given: Mapping[str, bool], owner: str) -> None:
 
 def _load_named(
     model: str, task: str, labels: Labels | None, revision: str | None, options: dict[str, Any]
-) -> Classifier:
+) -> Classifier | Tagger:
     from fairness_checklist.models.hub import fetch, is_hub_id
-    from fairness_checklist.models.huggingface import from_folder
 
     options = {**options, "task_classes": get_task(task).classes, "labels": labels, "shown": model}
     if model == "bundled" or model.startswith("bundled/"):
         from fairness_checklist.models.bundled import bundled_folder, default_bundled
 
         short = model.partition("/")[2] or default_bundled(task)
-        return from_folder(bundled_folder(short), name=f"bundled/{short}", **options)
+        return _from_folder(bundled_folder(short), task, {**options, "name": f"bundled/{short}"})
     folder = Path(model).expanduser()
     if folder.exists() or not is_hub_id(model):
-        return from_folder(folder, name=folder.resolve().name, **options)
+        return _from_folder(folder, task, {**options, "name": folder.resolve().name})
     folder = fetch(model, revision)
-    return from_folder(folder, name=model, revision=folder.name, **options)
+    return _from_folder(folder, task, {**options, "name": model, "revision": folder.name})
+
+
+def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier | Tagger:
+    if get_task(task).tagging:
+        from fairness_checklist.models.tagger import tagger_from_folder
+
+        return tagger_from_folder(folder, **options)
+    from fairness_checklist.models.huggingface import from_folder
+
+    return from_folder(folder, **options)
+
+
+def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
+    options = {**options, "task_classes": get_task(task).classes}
+    if get_task(task).tagging:
+        from fairness_checklist.models.tagger import tagger_from_objects
+
+        return tagger_from_objects(*pair, **options)
+    from fairness_checklist.models.huggingface import from_objects
+
+    return from_objects(*pair, **options)
 
 
 def _as_pair(model: Any) -> tuple[Any, Any] | None:

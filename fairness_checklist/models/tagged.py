@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import PredictionError
+from fairness_checklist.errors import InputError, PredictionError
 from fairness_checklist.models.batching import beginning, score_by_chunk
 from fairness_checklist.predictions import NO_PROBABILITIES, TokenPredictions, wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans, words
@@ -82,7 +82,7 @@ class ChunkTagger(Protocol):
 class TextError(PredictionError):
     """What is wrong with the answer to one text; `tag_by_chunk` makes of it an error that names the text's number."""
 
-    def __init__(self, kind: type[PredictionError], text: str, message: str, *, remedy: str) -> None:
+    def __init__(self, kind: type[InputError], text: str, message: str, *, remedy: str) -> None:
         super().__init__(message, place=f'the text "{beginning(text)}"', remedy=remedy)
         self.kind = kind
         self.text = text

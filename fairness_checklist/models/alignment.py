@@ -1,0 +1,212 @@
+"""Which sub-words are which words: by where they stand in the text. Long texts in windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.models.engines.local import quiet
+from fairness_checklist.models.tagged import words_of
+
+__all__ = ["SubWords", "Words", "align", "pool", "split_texts"]
+
+# The share of a window that the next one sees again, so that words at a border have something on both sides.
+OVERLAP = 4
+
+
+@dataclass(frozen=True)
+class SubWords:
+    """The sub-words of m texts, as sequences that a model reads; a long text is several of them.
+
+    Attributes:
+        ids: the tokens of each sequence, special ones included.
+        types: their token types, where the model wants them.
+        at: (K,) for each sub-word, in the order of the texts, where it stands in the sequences laid behind each other.
+        start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
+        split: (m,) True where the text is several sequences.
+        words: where the words of the texts stand.
+    """
+
+    ids: list[list[int]]
+    types: list[list[int]] | None
+    at: IntArray
+    start: IntArray
+    end: IntArray
+    split: BoolArray
+    words: Words
+
+
+@dataclass(frozen=True)
+class Words:
+    """The W words of m texts.
+
+    Attributes:
+        start, end: (W,) the characters of each, counted through all texts (one between two of them).
+        offset: (m + 1,) where each text's words start.
+    """
+
+    start: IntArray
+    end: IntArray
+    offset: IntArray
+
+
+def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> SubWords:
+    """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
+
+    Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
+    them: that in which it stands further from the border.
+    """
+    wants_types = "token_type_ids" in tokenizer.model_input_names
+    with quiet():
+        encoded = tokenizer(
+            texts,
+            truncation=False,
+            padding=False,
+            return_attention_mask=False,
+            return_token_type_ids=wants_types,
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+    ids: list[list[int]] = encoded["input_ids"]
+    kinds: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
+    first = _behind_each_other([len(text) + 1 for text in texts])
+    tokens = _behind_each_other([len(row) for row in ids])
+    of = np.repeat(np.arange(len(texts)), np.diff(tokens))
+    where = np.fromiter(chain.from_iterable(chain.from_iterable(encoded["offset_mapping"])), dtype=np.int64)
+    start, end = (where.reshape(-1, 2) + first[of][:, None]).T
+    special = np.fromiter(chain.from_iterable(encoded["special_tokens_mask"]), dtype=np.bool_, count=len(of))
+    found, offset = words_of(texts)
+    found = found + np.repeat(first[:-1], np.diff(offset))[:, None]
+    words = Words(found[:, 0], found[:, 1], offset)
+    split = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
+    at = np.arange(len(of))
+    if split.any():
+        ids, kinds, at = _windows(ids, kinds, tokens, start, end, special, words, split, int(limit or 0))
+    kept = ~special
+    return SubWords([row for row in ids if row], _only(kinds, ids), at[kept], start[kept], end[kept], split, words)
+
+
+def align(start: IntArray, end: IntArray, words: Words) -> tuple[IntArray, IntArray]:
+    """The first and the last sub-word of each of W words, -1 where it has none.
+
+    A sub-word may cover several words and then belongs to each; one that covers only the space before a word belongs to
+    that word, as it does where a tokenizer cuts a word that it was given alone.
+
+    Args:
+        start, end: (K,) the characters of the sub-words, in order.
+        words: the words, in the same characters.
+
+    >>> words = Words(np.array([0, 4]), np.array([3, 6]), np.array([0, 2]))
+    >>> align(np.array([0, 2, 3]), np.array([2, 3, 6]), words)
+    (array([0, 2]), array([1, 2]))
+    >>> align(np.array([0, 3, 4]), np.array([3, 4, 6]), words)
+    (array([0, 1]), array([0, 2]))
+    """
+    after = np.searchsorted(words.end, start, side="right")
+    following = np.append(words.start, np.iinfo(np.int64).max)[after]
+    blank = following >= end
+    leading = blank & (following == end)
+    kept = np.flatnonzero(~blank | leading)
+    left = np.maximum.accumulate(np.where(leading, following, start)[kept])
+    right = np.maximum.accumulate(np.where(leading, following + 1, end)[kept])
+    one = np.searchsorted(right, words.start, side="right")
+    two = np.searchsorted(left, words.end, side="left") - 1
+    has = one <= two
+    if not len(kept):
+        return np.full(len(has), -1), np.full(len(has), -1)
+    return np.where(has, kept[np.minimum(one, len(kept) - 1)], -1), np.where(has, kept[two], -1)
+
+
+def pool(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
+    """The mean of the rows first to last (inclusive) of ``values`` (K, L), for each word.
+
+    >>> pool(np.array([[1.0], [2.0], [6.0]]), np.array([0, 1]), np.array([1, 2]))
+    array([[1.5],
+           [4. ]])
+    """
+    if not len(first):
+        return values[:0]
+    padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
+    sums = np.add.reduceat(padded, np.column_stack([first, last + 1]).ravel(), axis=0)[::2]
+    return np.asarray(sums / (last - first + 1)[:, None], dtype=np.float64)
+
+
+def _windows(
+    ids: list[list[int]],
+    kinds: list[list[int]] | None,
+    tokens: IntArray,
+    start: IntArray,
+    end: IntArray,
+    special: BoolArray,
+    words: Words,
+    split: BoolArray,
+    limit: int,
+) -> tuple[list[list[int]], list[list[int]] | None, IntArray]:
+    """The sequences with those of long texts cut into windows, and for each token where it is read off."""
+    sequences: list[list[int]] = []
+    sequence_kinds: list[list[int]] = []
+    at = np.full(len(start), -1, dtype=np.int64)
+    done = 0
+    for text, row in enumerate(ids):
+        low, high = int(tokens[text]), int(tokens[text + 1])
+        row_kinds = kinds[text] if kinds is not None else []
+        if not split[text]:
+            sequences.append(row)
+            sequence_kinds.append(row_kinds)
+            at[low:high] = np.arange(done, done + len(row))
+            done += len(row)
+            continue
+        content = np.flatnonzero(~special[low:high])
+        head, tail = int(content[0]), int(content[-1]) + 1
+        these = slice(int(words.offset[text]), int(words.offset[text + 1]))
+        own = Words(words.start[these], words.end[these], words.offset[:0])
+        cuts = _cuts(*align(start[low + head : low + tail], end[low + head : low + tail], own), tail - head)
+        for begin, stop, lower, upper in _plan(tail - head, limit - len(row) + tail - head, cuts):
+            window = slice(head + begin, head + stop)
+            sequences.append(row[:head] + row[window] + row[tail:])
+            sequence_kinds.append(row_kinds[:head] + row_kinds[window] + row_kinds[tail:])
+            at[low + head + lower : low + head + upper] = done + head - begin + np.arange(lower, upper)
+            done += len(sequences[-1])
+    return sequences, sequence_kinds if kinds is not None else None, at
+
+
+def _cuts(first: IntArray, last: IntArray, n: int) -> IntArray:
+    """Before which of n sub-words a text may be cut: where a word begins, and none goes on."""
+    first, last = first[first >= 0], last[first >= 0]
+    going_on = np.cumsum(np.bincount(first + 1, minlength=n + 2)[: n + 2] - np.bincount(last + 1, minlength=n + 2))
+    begins = np.zeros(n, dtype=np.bool_)
+    begins[first] = True
+    return np.flatnonzero(begins & (going_on[:n] == 0))
+
+
+def _plan(n: int, room: int, cuts: IntArray) -> Iterator[tuple[int, int, int, int]]:
+    """Windows over n sub-words: begin and end of each, and which of its sub-words are read off it."""
+    begin = lower = 0
+    while n - begin > room:
+        before = cuts[(cuts > begin) & (cuts <= begin + room)]
+        stop = int(before[-1]) if len(before) else begin + room
+        again = _first_cut(cuts, max(stop - room // OVERLAP, begin + 1), stop)
+        upper = max(_first_cut(cuts, (again + stop) // 2, stop), lower)
+        yield begin, stop, lower, upper
+        begin, lower = again, upper
+    yield begin, n, lower, n
+
+
+def _first_cut(cuts: IntArray, least: int, most: int) -> int:
+    inside = cuts[(cuts >= least) & (cuts <= most)]
+    return int(inside[0]) if len(inside) else most
+
+
+def _only(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]] | None:
+    """The token types of the sequences that hold anything."""
+    return None if kinds is None else [row for row, of in zip(kinds, ids, strict=True) if of]
+
+
+def _behind_each_other(lengths: list[int]) -> IntArray:
+    """Where each of n things starts if they are laid behind each other, and where the last one ends (n + 1,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
