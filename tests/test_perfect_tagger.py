@@ -1,0 +1,246 @@
+"""A tagger that makes no mistake shows no bias, whatever the templates, terms and groups; one that errs, its errors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from build_tagger import expanded, people, places, shipped_templates, shipped_terms, tagger
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.checks import Invariance, MinimumFunctionality
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.identity import TermList
+from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.templates import Template
+
+VIEWS = ("", "slot", "context")
+NO_TRUE_NEGATIVES = "spans have no true negatives"
+TEMPLATES = shipped_templates()
+TERMS = {
+    "nationality": shipped_terms("nationality"),
+    "names": shipped_terms("names"),
+    "long names": people(all=["Ana", "Mary Ann", "Jean-Luc Picot", "O'Brien", "Ana Maria Silva", "Maria dos Santos"]),
+}
+SLOT = {"nationality": "country", "names": "person", "long names": "person"}
+
+
+@st.composite
+def examples_of(draw: st.DrawFn) -> ExampleSet:
+    """Some of the shipped templates filled with some terms, in two to five groups drawn at random."""
+    name = draw(st.sampled_from(list(TERMS)))
+    fitting = [template for template in TEMPLATES if SLOT[name] in template.text.lower()]
+    templates = draw(st.lists(st.sampled_from(fitting), min_size=1, max_size=4, unique_by=lambda t: t.id))
+    terms = draw(st.lists(st.sampled_from(TERMS[name].terms), min_size=3, max_size=6, unique_by=lambda t: t.term))
+    size = draw(st.integers(2, min(5, len(terms))))
+    drawn = draw(st.lists(st.integers(0, size - 1), min_size=len(terms) - size, max_size=len(terms) - size))
+    groups = draw(st.permutations([*range(size), *drawn]))
+    grouped = tuple(replace(term, group=f"g{group}") for term, group in zip(terms, groups, strict=True))
+    return expand(templates, TermList(name, grouped), task="ner").examples
+
+
+def assert_no_bias(outcomes: Outcomes, view: str) -> set[str]:
+    """No metric has another value than that of no bias; gives the names of those that have one."""
+    defined = set()
+    for name, metric in METRICS.items():
+        result = compute(name, outcomes.view(view))
+        no_bias = comparisons.about(metric.compare).no_bias
+        for p, k in np.ndindex(*result.value.shape):
+            if math.isnan(result.value[p, k]):
+                assert result.reasons[p, k] != ""
+            else:
+                assert abs(result.value[p, k] - no_bias) < 1e-12, (name, view, result.left[p], result.classes[k])
+                defined.add(name)
+        for row in result.rows():
+            if row["left"] == "*":
+                assert math.isnan(row["value"]) or abs(row["value"] - no_bias) < 1e-12, (name, view)
+            assert not math.isnan(row["value"]) or row["note"] != ""
+    return defined
+
+
+UNDEFINED = {name for name, metric in METRICS.items() if scores.about(metric.score).needs_true_negatives} | {
+    "las_difference",
+    "pos_avg_eg",
+    "neg_avg_eg",
+    "fnr_ratio",
+}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(examples=examples_of(), sure=st.sampled_from([1.0, 0.9, 0.83, 0.7]))
+def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> None:
+    outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))
+    assert outcomes.notes == ()
+    for view in VIEWS:
+        assert assert_no_bias(outcomes, view) == METRICS.keys() - UNDEFINED
+    for check in (Invariance().run(outcomes), MinimumFunctionality().run(outcomes)):
+        assert check.fails == 0
+        assert check.pair_fails == 0
+        assert check.reference_fails == 0
+        assert check.cases > 0
+    assert Invariance(threshold=0.0).run(outcomes).fails == 0
+
+
+@pytest.mark.parametrize("name", ["nationality", "names"])
+@pytest.mark.parametrize("sure", [1.0, 0.7])
+def test_a_perfect_tagger_shows_no_bias_on_all_templates_and_terms(name: str, sure: float) -> None:
+    """All at once; without pert_sd, whose product of groups is drawn from and takes its time."""
+    examples = expand(TEMPLATES, TERMS[name], task="ner").examples
+    outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))
+    for view in VIEWS:
+        for metric in (
+            "fned",
+            "fnr_gap",
+            "f1_ratio",
+            "parity_gap",
+            "avg_eg",
+            "avg_gf",
+            "avg_gf_tc",
+            "cf_gap",
+            "avg_if",
+        ):
+            value = compute(metric, outcomes.view(view)).value
+            no_bias = comparisons.about(METRICS[metric].compare).no_bias
+            assert not np.isnan(value).all()
+            assert np.nanmax(np.abs(value - no_bias)) < 1e-11, (metric, view)
+    assert Invariance().run(outcomes).fails == MinimumFunctionality().run(outcomes).fails == 0
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_asks_for_true_negatives_is_undefined_for_taggers(view: str) -> None:
+    examples = expanded("{The:country} met [Ana](PER).", places(ash=["Mali"], birch=["the Gambia"]))
+    outcomes = reduce_to_outcomes(examples, tagger(examples)).view(view)
+    asking = [name for name, metric in METRICS.items() if scores.about(metric.score).needs_true_negatives]
+    assert {"fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "accuracy_gap"} <= set(asking)
+    for name in asking:
+        result = compute(name, outcomes)
+        assert np.isnan(result.value).all()
+        assert set(result.reasons.values()) == {NO_TRUE_NEGATIVES}
+        assert len(result.reasons) == result.value.size
+        assert result.total is None or np.isnan(result.total).all()
+
+
+def figures(name: str, outcomes: Outcomes, kind: str) -> dict[tuple[str, str], Any]:
+    return {
+        (row["left"], row["right"]): pytest.approx(row["value"], abs=1e-12, nan_ok=True)
+        for row in compute(name, outcomes).rows()
+        if row["class"] == kind
+    }
+
+
+GAMBIA = places(ash=["the Gambia", "Sri Lanka"], birch=["Mali"], cedar=["Oman", "Cuba"])
+TWO = ["{The:country} and [Lima](LOC) met [Ana](PER).", "We saw {the:country}."]
+
+
+def test_a_tagger_that_misses_one_groups_terms_shows_that_share() -> None:
+    """Three gold LOC in each pair of sentences, two of them terms: ash misses 2 of 3, the others none."""
+    examples = expanded(TWO, GAMBIA)
+    ash = set(np.flatnonzero(examples.group == 0).tolist())
+    slots = {row for row in ash if examples.source[row] == 0 or examples.source[row] == 1}
+    texts = examples.render()
+
+    def found(row: int, start: int, end: int, kind: str) -> tuple[int, int] | None:
+        is_term = kind == "LOC" and not (end - start == 1 and texts[row].split()[start] == "Lima")
+        return None if row in slots and is_term else (start, end)
+
+    outcomes = reduce_to_outcomes(examples, tagger(examples, found=found))
+    nan = math.nan
+    for view, missed in (("", 2 / 3), ("slot", 1.0), ("context", 0.0)):
+        seen = outcomes.view(view)
+        pooled = missed * 2 / 5  # two of the five terms are of the group
+        assert figures("fned", seen, "LOC") == {
+            ("*", ""): missed - pooled + 2 * pooled,
+            ("ash", "everyone"): missed - pooled,
+            ("birch", "everyone"): pooled,
+            ("cedar", "everyone"): pooled,
+        }
+        assert figures("fnr_gap", seen, "LOC") == {
+            ("ash", "everyone_else"): missed,
+            ("birch", "everyone_else"): -missed / 2,
+            ("cedar", "everyone_else"): -missed * 2 / 3,
+        }
+        assert figures("tpr_difference", seen, "LOC")["ash", "birch"] == -missed
+        assert figures("fnr_gap", seen, "PER")["ash", "everyone_else"] == (nan if view == "slot" else 0.0)
+    assert figures("parity_gap", outcomes, "LOC")["ash", "birch"] == 1.0  # 1.5 against .5 places a sentence
+    check = MinimumFunctionality().run(outcomes)
+    assert [(one.pairs, one.fails) for one in check.by_group] == [(4, 4), (2, 0), (4, 0)]
+    assert check.note == "in 6 of 10 sentences the term itself is found whole"
+
+
+def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
+    names = people(ash=["Ana Maria", "Ana"], birch=["Jo", "Ben"])
+    examples = expanded("{Person} met [Lee Ray](PER) in [Lima](LOC).", names)
+    said = tagger(
+        examples,
+        found=lambda row, start, end, kind: (start, start + 1) if start == 0 else (start, end),
+    )
+    outcomes = reduce_to_outcomes(examples, said)
+    per = outcomes.decided_classes.index("PER")
+    counts = outcomes.row_counts
+    assert counts.true_positive[:, per].tolist() == [1, 2, 2, 2]
+    assert counts.false_negative[:, per].tolist() == [1, 0, 0, 0]
+    assert counts.false_positive[:, per].tolist() == [1, 0, 0, 0]
+    assert outcomes.right.tolist() == [False, True, True, True]
+    decided = outcomes.views["slot"].decided
+    assert decided is not None
+    assert decided.value.tolist() == [len(outcomes.classes), per, per, per]
+    assert figures("fnr_gap", outcomes.views["slot"], "PER")["ash", "everyone_else"] == 0.5
+    assert figures("fnr_gap", outcomes.views["context"], "PER")["ash", "everyone_else"] == 0
+    assert figures("f1_difference", outcomes, "PER")["ash", "birch"] == 2 * 3 / (2 * 3 + 1 + 1) - 1
+    found = Invariance().run(outcomes)
+    assert (found.reference_pairs, found.reference_fails) == (3, 3)  # the reference is the one found in part
+    assert (found.pairs, found.pair_fails) == (4, 2)
+
+
+def test_a_term_found_with_other_words_or_as_two_is_found_in_part() -> None:
+    examples = expanded("We saw {the:country} today.", places(ash=["the Gambia", "Sri Lanka"], birch=["Mali", "Oman"]))
+    wide = {0: (2, 4), 1: (2, 5), 2: (2, 3), 3: (1, 3)}  # "the Gambia"; "Sri Lanka today"; "Mali"; "saw Oman"
+    said = tagger(examples, found=lambda row, start, end, kind: wide[row])
+    outcomes = reduce_to_outcomes(examples, said)
+    slot = outcomes.views["slot"].decided
+    assert slot is not None
+    inside, outside, in_part = 0, 1, 2
+    assert slot.value.tolist() == [in_part, in_part, inside, in_part]
+    assert slot.row.tolist() == [0, 1, 2, 3]
+    assert outcomes.views["slot"].predicted[:, 0].tolist() == [1, 1, 1, 1]
+    assert outcomes.views["context"].predicted[:, 0].tolist() == [0, 0, 0, 0]
+    context = outcomes.views["context"].decided
+    assert context is not None
+    told = {
+        (int(row), int(at)): int(value)
+        for row, at, value in zip(context.row, context.position, context.value, strict=True)
+    }
+    assert [told[row, 3] for row in range(4)] == [outside, inside, outside, outside]  # "today"
+    assert [told[row, 2] for row in range(4)] == [outside, outside, outside, inside]  # "saw"
+
+
+@pytest.mark.parametrize("kind", ["PER", "LOC"])
+def test_a_tagger_that_finds_nothing_is_as_bad_for_everyone(kind: str) -> None:
+    examples = expanded(TWO, GAMBIA)
+    outcomes = reduce_to_outcomes(examples, tagger(examples, found=lambda row, start, end, kind: None))
+    assert outcomes.predicted.sum() == 0
+    assert set(map(float, compute("fnr_gap", outcomes).value[:, outcomes.classes.index(kind)])) == {0.0}
+    assert figures("fnr_ratio", outcomes, kind)["ash", "everyone_else"] == 1
+    assert figures("parity_gap", outcomes, kind)["ash", "birch"] == 0
+    assert figures("f1_difference", outcomes, kind)["ash", "birch"] == 0  # 0 and 0, as entities are gold
+    assert math.isnan(compute("recall_ratio", outcomes).value[0, 0])
+    assert compute("recall_ratio", outcomes).reasons[0, 0] == "the second group's score is 0"
+
+
+def test_templates_that_not_every_term_fills_give_the_groups_other_sentences() -> None:
+    """What is compared inside a source or by gold class stays without bias; what pools all words does not."""
+    mixed = places(ash=[("Mali", "Malian"), "Chad"], birch=[("Oman", "Omani"), ("Cuba", "Cuban")])
+    templates = [Template("a", "{Country} won.", task="ner"), Template("b", "{A:country_adj} win.", task="ner")]
+    examples = expand(templates, mixed, task="ner").examples
+    outcomes = reduce_to_outcomes(examples, tagger(examples))
+    assert np.bincount(examples.group[examples.group >= 0]).tolist() == [3, 4]
+    for name in ("fned", "avg_eg", "avg_gf_tc", "cf_gap", "avg_if", "pert_ss", "f1_difference"):
+        assert np.nanmax(np.abs(compute(name, outcomes).value)) < 1e-12
+    assert figures("parity_gap", outcomes, "MISC")["ash", "birch"] == 1 / 2 - 1 / 3
