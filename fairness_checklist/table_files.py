@@ -1,11 +1,14 @@
-"""Prediction tables as files: CSV from any spreadsheet program, and Parquet."""
+"""Prediction tables as files: CSV from any spreadsheet program, Parquet, and JSON lines."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.atomic import whole_file
@@ -13,49 +16,114 @@ from fairness_checklist.errors import TableError
 
 __all__ = ["read_table", "write_table"]
 
+_JSON = (".jsonl", ".ndjson", ".json")
+_ENDINGS = (".csv", ".parquet", *_JSON)
+_KNOWN = "Tables are .csv, .parquet or .jsonl."
 _SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a prediction table from a CSV or Parquet file; texts, groups and labels stay strings.
+    """Read a prediction table from a file of CSV, Parquet or JSON lines; texts, groups and labels stay strings.
 
-    CSV may have commas, tabs, or semicolons and decimal commas, as Excel writes it.
+    CSV may have commas, tabs, or semicolons and decimal commas, as Excel writes it. JSON lines (``.jsonl``, ``.ndjson``
+    or ``.json``) hold one object a line; a column that a line lacks is empty there.
 
     Raises:
         TableError: no such file, another ending, or not readable as what the ending says.
     """
     path = Path(path)
     if not path.is_file():
-        raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv or .parquet file.")
+        raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv, .parquet or .jsonl file.")
     if path.suffix.lower() == ".parquet":
         return _read_parquet(path)
+    if path.suffix.lower() in _JSON:
+        return _read_json_lines(path)
     if path.suffix.lower() == ".csv":
         return _read_csv(path, ("source", "group", "term", "text", "label", "predicted", "template", "attribute"))
-    raise TableError(
-        f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy="Tables are .csv or .parquet."
-    )
+    raise _ending(path)
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as CSV or Parquet, whole or not at all.
+    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
 
     Raises:
         TableError: another ending.
     """
     path = Path(path)
-    if path.suffix.lower() not in (".csv", ".parquet"):
-        raise TableError(
-            f"the ending {path.suffix!r} is not that of a table.",
-            place=path.name,
-            remedy="Tables are .csv or .parquet.",
-        )
+    if path.suffix.lower() not in _ENDINGS:
+        raise _ending(path)
     with whole_file(path) as scratch:
         if path.suffix.lower() == ".csv":
-            frame.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
+            _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
+        elif path.suffix.lower() in _JSON:
+            _write_json_lines(frame, scratch)
         else:
             frame.to_parquet(scratch, index=False)
+
+
+def _read_json_lines(path: Path) -> pd.DataFrame:
+    """A table of JSON lines, columns in the order in which they first come.
+
+    Raises:
+        TableError: with ``file:line``: an empty file, not UTF-8, a line that is no JSON or no object.
+    """
+    example = 'Write one object a line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, "Save it as UTF-8.") from error
+    records: list[dict[str, Any]] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        place = f"{path.name}:{number}"
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
+            raise TableError(what, place=place, remedy=example) from error
+        if not isinstance(record, dict):
+            raise TableError("the line is no object of JSON.", place=place, remedy=example)
+        records.append(record)
+    if not records:
+        raise TableError("the file is empty.", place=path.name, remedy=example)
+    names = dict.fromkeys(name for record in records for name in record)
+    return pd.DataFrame({name: pd.Series([record.get(name) for record in records], dtype=object) for name in names})
+
+
+def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
+    names = [str(name) for name in frame.columns]
+    columns = [frame.iloc[:, at] for at in range(len(names))]
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for cells in zip(*columns, strict=True):
+            record = {name: _as_json(cell) for name, cell in zip(names, cells, strict=True)}
+            file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+
+
+def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with its lists as JSON text."""
+    listed = (list, tuple, dict, np.ndarray)
+    changed = {
+        name: [json.dumps(_as_json(c), ensure_ascii=False) if isinstance(c, listed) else c for c in frame[name]]
+        for name in frame.columns
+        if frame[name].map(lambda cell: isinstance(cell, listed)).any()
+    }
+    return frame.assign(**changed)
+
+
+def _as_json(cell: Any) -> Any:
+    """A cell as what JSON knows: lists for arrays, null for what is missing."""
+    if isinstance(cell, dict):
+        return {name: _as_json(value) for name, value in cell.items()}
+    if isinstance(cell, np.ndarray):
+        return _as_json(cell.tolist())
+    if isinstance(cell, (list, tuple)):
+        return [_as_json(value) for value in cell]
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    return None if cell is None or pd.isna(cell) else cell
 
 
 def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
@@ -134,7 +202,11 @@ def _empty(path: Path) -> TableError:
     )
 
 
-def _not_utf8(path: Path) -> TableError:
+def _ending(path: Path) -> TableError:
+    return TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
+
+
+def _not_utf8(path: Path, remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).') -> TableError:
     content = path.read_bytes()
     line = 1
     try:
@@ -144,7 +216,7 @@ def _not_utf8(path: Path) -> TableError:
     return TableError(
         "the file is not UTF-8.",
         place=f"{path.name}:{line}",
-        remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+        remedy=remedy,
     )
 
 

@@ -363,7 +363,7 @@ class TestFiles:
             read_table(tmp_path / "nothing.csv")
         assert (
             str(caught.value)
-            == f"there is no table {tmp_path / 'nothing.csv'}.\n    Give the path of a .csv or .parquet file."
+            == f"there is no table {tmp_path / 'nothing.csv'}.\n    Give the path of a .csv, .parquet or .jsonl file."
         )
 
     @pytest.mark.parametrize("verb", ["read", "write"])
@@ -373,7 +373,7 @@ class TestFiles:
         with pytest.raises(TableError) as caught:
             read_table(path) if verb == "read" else write_table(small(), path)
         assert str(caught.value) == (
-            "table.xlsx: the ending '.xlsx' is not that of a table.\n    Tables are .csv or .parquet."
+            "table.xlsx: the ending '.xlsx' is not that of a table.\n    Tables are .csv, .parquet or .jsonl."
         )
 
     @pytest.mark.parametrize("ending", [".csv", ".parquet"])

@@ -1,0 +1,180 @@
+"""What all prediction tables have in common: groups, terms, sources and weights, a row an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import TableError
+from fairness_checklist.examples import Source
+from fairness_checklist.identity import RESERVED
+
+__all__ = ["UNMARKED", "TableRows", "numbers_of", "part_of", "read_rows", "rows_by_attribute", "text_column"]
+
+UNMARKED = "unmarked"
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """Whose the n rows of a table are; the attributes are those of `ExampleSet`.
+
+    Attributes:
+        term_names: the n terms as written, "" where a row has none.
+    """
+
+    groups: tuple[str, ...]
+    group: IntArray
+    terms: tuple[str, ...]
+    term_group: IntArray
+    term: IntArray
+    term_names: tuple[str, ...]
+    sources: tuple[Source, ...]
+    source: IntArray
+    weight: FloatArray | None
+
+
+def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:
+    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows.
+
+    Raises:
+        TableError: no column ``group``, no rows, or a row without an attribute.
+    """
+    if "group" not in frame.columns:
+        present = ", ".join(map(str, frame.columns))
+        raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
+    if not len(frame):
+        raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
+    names = np.array(text_column(frame, "attribute") if "attribute" in frame.columns else [attribute] * len(frame))
+    if (names == "").any():
+        raise TableError(
+            f"row {int((names == '').argmax()) + 1:,} has no attribute.",
+            remedy="Name the attribute of every row, or leave the column out.",
+        )
+    for name in dict.fromkeys(names.tolist()):
+        yield name, np.flatnonzero(names == name)
+
+
+def part_of(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+    """The rows at these positions as a table of their own; groups that only the others have are none of it."""
+    part = frame.iloc[rows].reset_index(drop=True)
+    if hasattr(part["group"], "cat") and len(part) < len(frame):
+        part["group"] = part["group"].cat.remove_unused_categories()
+    return part
+
+
+def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
+    """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
+
+    Raises:
+        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
+            that is none.
+    """
+    group_names = text_column(frame, "group")
+    for name in dict.fromkeys(group_names):
+        what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
+        if name in RESERVED - {UNMARKED} or name.startswith("group:"):
+            what = what or f'is "{name}", which has a meaning of its own in the results'
+        if what:
+            raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
+    categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
+    declared = [str(name) for name in categories if str(name) not in ("", "*", UNMARKED)]
+    groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
+    term_names = text_column(frame, "term") if "term" in frame.columns else [""] * len(frame)
+    pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, term_names, strict=True)])
+    owners = [pair.split("\0")[0] for pair in pairs]
+    sources, source = _sources(frame, labels)
+    return TableRows(
+        groups=groups,
+        group=group,
+        terms=tuple(pair.split("\0")[1] for pair in pairs),
+        term_group=np.array([groups.index(owner) if owner in groups else -1 for owner in owners], dtype=np.int64),
+        term=term,
+        term_names=tuple(term_names),
+        sources=sources,
+        source=source,
+        weight=_weight(frame),
+    )
+
+
+def text_column(frame: pd.DataFrame, name: str) -> list[str]:
+    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such.
+
+    Raises:
+        TableError: a cell that holds a list.
+    """
+    column = frame[name]
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    if pd.api.types.is_object_dtype(column):
+        for row, cell in enumerate(column):
+            if isinstance(cell, (list, tuple, dict, np.ndarray)):
+                raise TableError(
+                    f"the column {name} of row {row + 1:,} holds a list; expected one text.",
+                    remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
+                )
+    return ["" if pd.isna(cell) else str(cell) for cell in column]
+
+
+def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[str, ...], IntArray]:
+    """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for ""."""
+    there = dict.fromkeys(value for value in values if value)
+    names = tuple(dict.fromkeys([*declared, *there]))
+    position = {name: i for i, name in enumerate(names)} | {"": -1}
+    return names, np.array([position[value] for value in values], dtype=np.int64)
+
+
+def _weight(frame: pd.DataFrame) -> FloatArray | None:
+    if "weight" not in frame.columns:
+        return None
+    weight = numbers_of(frame, "weight")
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise TableError("the column weight holds a number that is not finite or is negative.")
+    return weight
+
+
+def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray]:
+    if "source" not in frame.columns:
+        return (), np.full(len(frame), -1, dtype=np.int64)
+    ids, source = _codes(text_column(frame, "source"))
+    if (source < 0).any():
+        raise TableError(
+            f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
+            remedy="Name the source of every row, or leave the column out.",
+        )
+    first = np.unique(source, return_index=True)[1]
+    known = {
+        name: text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
+    }
+    symmetric = text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
+    return tuple(
+        Source(
+            id=ids[s],
+            label=labels[row],
+            symmetric=symmetric[row].lower() not in ("no", "false", "0"),
+            template=known["template"][row] if "template" in known else ids[s],
+            target=known["target"][row] if "target" in known else "",
+            paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
+        )
+        for s, row in enumerate(first)
+    ), source
+
+
+def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:
+    """A column as numbers (n,), NaN where a cell is missing.
+
+    Raises:
+        TableError: a cell that is no number.
+    """
+    numbers = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    wrong = numbers.isna() & frame[name].notna()
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise TableError(
+            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.",
+            remedy="Write 0.5; 0,5 is read in tables with semicolons.",
+        )
+    return np.asarray(numbers, dtype=np.float64)

@@ -1,0 +1,198 @@
+"""The cells of a table of tagged sentences: lists, in CSV as JSON text; its words and the places of its terms."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.arrays import IntArray
+from fairness_checklist.errors import TableError
+from fairness_checklist.table_columns import text_column
+from fairness_checklist.tagging import words
+
+__all__ = ["Lines", "is_tagged", "lists_of", "read_lines", "read_slots", "strings_of"]
+
+_LISTS = ("tokens", "tags", "predicted", "spans", "p")
+_TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The words of n sentences, W in all.
+
+    Attributes:
+        words: the W words.
+        offset: (n + 1,) where each sentence starts.
+        borders: (W, 2) the characters that each word covers in its text.
+        texts: the n texts; the words with a space between where there is none; empty where the table has no texts.
+        lengths: (n,) the characters of each text.
+    """
+
+    words: tuple[str, ...]
+    offset: IntArray
+    borders: IntArray
+    texts: tuple[str, ...]
+    lengths: IntArray
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    def count(self, row: int) -> int:
+        """How many words a sentence has."""
+        return int(self.offset[row + 1] - self.offset[row])
+
+
+def is_tagged(frame: pd.DataFrame) -> bool:
+    """Whether a table is one of tagged sentences: it has lists of tokens, tags, predictions, spans or probabilities.
+
+    >>> is_tagged(pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]]}))
+    True
+    >>> is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "tokens": [2], "predicted": ["positive"]}))
+    False
+    """
+    for name in _LISTS:
+        if name not in frame.columns:
+            continue
+        first = next((cell for cell in frame[name] if not _missing(cell)), None)
+        if isinstance(first, (list, tuple, np.ndarray)) or (isinstance(first, str) and first.startswith("[")):
+            return True
+    return False
+
+
+def lists_of(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | None]:
+    """A column as n lists, None where a cell is missing; all None where the table has no such column.
+
+    Raises:
+        TableError: a cell that holds something else; ``example`` is the remedy.
+    """
+    if name not in frame.columns:
+        return [None] * len(frame)
+    return [_list(cell, name, row, example) for row, cell in enumerate(frame[name])]
+
+
+def strings_of(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
+    """As `lists_of`, for lists of texts.
+
+    Raises:
+        TableError: something else, in a cell or in a list.
+    """
+    found = lists_of(frame, name, example)
+    for row, cells in enumerate(found):
+        for cell in cells or ():
+            if not isinstance(cell, str):
+                raise TableError(
+                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is no text.", remedy=example
+                )
+    return found
+
+
+def _missing(cell: object) -> bool:
+    if isinstance(cell, str):
+        return not cell
+    return cell is None or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
+    if _missing(cell):
+        return None
+    if isinstance(cell, str):
+        with suppress(json.JSONDecodeError):  # a word: said below
+            cell = json.loads(cell)
+    if isinstance(cell, (list, tuple, np.ndarray)):
+        return list(cell)
+    raise TableError(f"the column {name} of row {row + 1:,} is {cell!r}; expected a list.", remedy=example)
+
+
+def read_lines(frame: pd.DataFrame) -> Lines:
+    """The words of each row: its tokens, found in its text one after the other, else the words of its text.
+
+    Raises:
+        TableError: a row with neither, or a token that is not in the text.
+    """
+    n = len(frame)
+    tokens = strings_of(frame, "tokens", _TOKENS)
+    texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
+    has_texts = any(texts)
+    listed: list[str] = []
+    borders: list[tuple[int, int]] = []
+    counts: list[int] = []
+    for row, (own, text) in enumerate(zip(tokens, texts, strict=True)):
+        if own is None and not text:
+            raise TableError(
+                f"row {row + 1:,} has neither tokens nor a text.", remedy="Fill the column tokens, or text."
+            )
+        found = words(text) if own is None else _located(own, text, row) if text else _spaced(own)
+        texts[row] = text or " ".join(own or ())
+        listed += own if own is not None else [text[start:end] for start, end in found]
+        borders += found
+        counts.append(len(found))
+    return Lines(
+        tuple(listed),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.array(borders, dtype=np.int64).reshape(-1, 2),
+        tuple(texts) if has_texts else (),
+        np.array([len(text) for text in texts], dtype=np.int64),
+    )
+
+
+def _located(tokens: list[str], text: str, row: int) -> list[tuple[int, int]]:
+    found, at = [], 0
+    for number, token in enumerate(tokens):
+        start = text.find(token, at)
+        if start < 0:
+            raise TableError(
+                f'token {number + 1:,} of row {row + 1:,}, "{token}", is not in its text after "{text[:at][-30:]}".',
+                remedy="Write the tokens as they stand in the text, or leave the column text out.",
+            )
+        at = start + len(token)
+        found.append((start, at))
+    return found
+
+
+def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
+    found, at = [], 0
+    for token in tokens:
+        found.append((at, at + len(token)))
+        at += len(token) + 1
+    return found
+
+
+def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
+    """(W,) which of its row's slots a word belongs to (0, 1, ...), -1 elsewhere.
+
+    Raises:
+        TableError: a slot that is no [start, end), is not among the words, or overlaps another.
+    """
+    example = "Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
+    slot = np.full(len(lines.words), -1, dtype=np.int64)
+    for row, cell in enumerate(lists_of(frame, "slot", example)):
+        if not cell:
+            continue
+        pairs = cell if isinstance(cell[0], (list, tuple, np.ndarray)) else [cell]
+        for number, pair in enumerate(pairs):
+            borders = [int(at) for at in pair if isinstance(at, (int, float, np.number)) and int(at) == at]
+            if len(borders) != 2 or len(pair) != 2:
+                raise TableError(f"the slot of row {row + 1:,} is {_shown(cell)}.", remedy=example)
+            start, end = borders
+            if not 0 <= start <= end <= lines.count(row):
+                raise TableError(
+                    f"the slot [{start}, {end}] of row {row + 1:,} is not within its {lines.count(row):,} tokens.",
+                    remedy=example,
+                )
+            inside = slice(int(lines.offset[row]) + start, int(lines.offset[row]) + end)
+            if (slot[inside] >= 0).any():
+                raise TableError(
+                    f"the slots of row {row + 1:,} overlap: {_shown(cell)}.", remedy="Each word is in one slot."
+                )
+            slot[inside] = number
+    return slot
+
+
+def _shown(cell: list[Any]) -> str:
+    return str([one.tolist() if isinstance(one, np.ndarray) else one for one in cell])

@@ -1,0 +1,234 @@
+"""Tables of tagged sentences to examples and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import TableError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.sentences import Sentences, TokenTexts
+from fairness_checklist.table_columns import numbers_of, part_of, read_rows, rows_by_attribute
+from fairness_checklist.tables import split_table
+from fairness_checklist.tagging import OUTSIDE, Spans, TagSet
+from fairness_checklist.tasks import TASKS
+from fairness_checklist.token_tables.cells import Lines, is_tagged, read_lines, read_slots
+from fairness_checklist.token_tables.tagged_cells import (
+    Classes,
+    Found,
+    check_types,
+    read_classes,
+    read_probabilities,
+    read_spans,
+    read_tagged,
+    tag_set,
+)
+from fairness_checklist.token_tables.type_names import TypeNames, in_order, match_types
+
+__all__ = ["split_any", "split_tagged"]
+
+
+def split_any(
+    frame: pd.DataFrame,
+    *,
+    task: str = "sentiment",
+    attribute: str = "group",
+    classes: Sequence[str] = (),
+    labels: Mapping[str, str] | None = None,
+) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
+    """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier.
+
+    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "B-LOC"]]})
+    >>> [(examples, predictions)] = split_any(frame)
+    >>> examples.task, predictions.classes
+    ('ner', ('LOC', 'O'))
+    """
+    tagging = task in TASKS and TASKS[task].tagging
+    if tagging or is_tagged(frame):
+        yield from split_tagged(
+            frame, task=task if tagging else "ner", attribute=attribute, labels=labels, classes=classes
+        )
+    else:
+        yield from split_table(frame, task=task, attribute=attribute, classes=classes)
+
+
+def split_tagged(
+    frame: pd.DataFrame,
+    *,
+    task: str = "ner",
+    attribute: str = "group",
+    labels: Mapping[str, str] | None = None,
+    classes: Sequence[str] = (),
+) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
+    """The sentences and what a tagger said about them, for each attribute in a table (its column ``attribute``).
+
+    Args:
+        frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
+            lists, or of lists as JSON text. The page on files tells all columns.
+        task: whose types come first; others are taken as they come.
+        attribute: the attribute's name where the table has no such column.
+        labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
+        classes: the types that the tagger can say, where the table has no column ``classes``.
+
+    Raises:
+        LabelError: ``labels`` names what is not there, or tags of two schemes.
+        PredictionError: probabilities that are none.
+        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or cells that are none.
+
+    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
+    ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
+    >>> [(examples, said)] = split_tagged(frame)
+    >>> said.types, said.spans.start.tolist(), said.probabilities.tolist()
+    (('LOC',), [1], [[0.25, 0.75], [0.75, 0.25]])
+    """
+    parts = list(rows_by_attribute(frame, attribute))
+    lines = read_lines(frame)
+    slot = read_slots(frame, lines)
+    gold = read_tagged(frame, "tags", lines)
+    known = read_classes(frame) or (Classes(tuple(classes), tag_set(classes, "classes")) if len(classes) else None)
+    probabilities = read_probabilities(frame, lines, known)
+    found = _found(frame, lines, known, probabilities)
+    can_say = known.tags.types if known else tuple(dict.fromkeys(kind for one in found for kind in one.types))
+    names = match_types(gold.types, can_say, task, labels)
+    predictions = _predictions(frame, lines, names, known, found, probabilities, task)
+    sentences = _sentences(lines, slot, gold, names)
+    for name, rows in parts:
+        part = part_of(frame, rows)
+        yield _examples(part, task, name, predictions.types, _texts(lines, sentences, rows)), predictions.at(rows)
+
+
+def _found(
+    frame: pd.DataFrame, lines: Lines, classes: Classes | None, probabilities: FloatArray | None
+) -> tuple[Found, ...]:
+    """The entities by what says them: tags, character spans, and in the other rows the most probable tags."""
+    tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
+    both = np.flatnonzero(tags.there & spans.there)
+    if len(both):
+        raise TableError(
+            f"row {int(both[0]) + 1:,} has predicted and spans.", remedy="Keep the one that counts, empty the other."
+        )
+    if classes is not None:
+        for one, column in ((tags, "predicted"), (spans, "spans")):
+            check_types(one, classes.tags.types, column, classes.names)
+    rest = ~(tags.there | spans.there)
+    if not rest.any():
+        return tags, spans
+    if classes is None or probabilities is None:
+        if rest.all():
+            raise TableError(
+                "the table has no predictions.", remedy="Add a column predicted, or p with classes, or spans."
+            )
+        raise TableError(
+            f"row {int(rest.argmax()) + 1:,} has no prediction.",
+            remedy="Fill the column predicted; the tags of a row without entities are all O, its spans are [].",
+        )
+    return tags, spans, _most_probable(classes.tags, probabilities, lines, rest)
+
+
+def _most_probable(tags: TagSet, probabilities: FloatArray, lines: Lines, rows: BoolArray) -> Found:
+    spans, repaired = tags.decode(probabilities.argmax(axis=1), lines.offset)
+    return Found(tags.types, spans.where(rows[spans.row]), rows, np.where(rows, repaired, 0))
+
+
+def _predictions(
+    frame: pd.DataFrame,
+    lines: Lines,
+    names: TypeNames,
+    classes: Classes | None,
+    found: Sequence[Found],
+    probabilities: FloatArray | None,
+    task: str,
+) -> TokenPredictions:
+    said = [names.said[kind] for kind in (classes.tags.types if classes else names.said)]
+    types = in_order(said if classes else [*said, *names.gold.values()], task)
+    notes = names.notes if classes else (*names.notes, *_never_predicted(types, said))
+    repaired = sum((one.repaired for one in found), np.zeros(len(lines), dtype=np.int64))
+    if "repaired" in frame.columns:
+        repaired = repaired + np.nan_to_num(numbers_of(frame, "repaired")).astype(np.int64)
+    left_out = sum(one.left_out for one in found)
+    if left_out:
+        verb = "overlaps" if left_out == 1 else "overlap"
+        notes += (f"{left_out:,} of the spans {verb} another of a higher score, or no word: left out",)
+    summed = None
+    if probabilities is not None and classes is not None:
+        summed = np.zeros((len(probabilities), len(types) + 1))
+        of_type = [types.index(name) if name in types else len(types) for name in (*said, OUTSIDE)]
+        for column, kind in enumerate(classes.tags.type.tolist()):
+            summed[:, of_type[kind]] += probabilities[:, column]
+    spans = _renamed([(one.types, one.spans) for one in found], names.said, types)
+    return TokenPredictions(types, lines.offset, spans, summed, repaired, notes)
+
+
+def _never_predicted(types: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
+    """A remark on gold types that were never predicted: perhaps the tagger has no such type."""
+    silent, rest = [name for name in types if name not in said], [name for name in types if name in said]
+    if not silent or not rest:
+        return ()
+    what, such = ("types", "such types") if len(silent) > 1 else ("type", "such type")
+    verb = "are" if len(silent) > 1 else "is"
+    return (
+        f"the {what} {', '.join(silent)} {verb} never predicted; if the tagger has no {such}, "
+        f"give classes={','.join(rest)}",
+    )
+
+
+def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
+    """All spans by row and start, their types as positions in ``types``; those that are none of them are left out."""
+    kinds = []
+    for own, spans in parts:
+        position = [types.index(names[kind]) if names[kind] in types else -1 for kind in own]
+        kinds.append(np.array([*position, -1], dtype=np.int64)[spans.type])
+    row, start, end = (
+        np.concatenate([getattr(spans, name) for _own, spans in parts]) for name in ("row", "start", "end")
+    )
+    kind = np.concatenate(kinds)
+    order = np.lexsort((start, row))
+    return Spans(row[order], start[order], end[order], kind[order]).where(kind[order] >= 0)
+
+
+def _sentences(lines: Lines, slot: IntArray, gold: Found, names: TypeNames) -> Sentences:
+    types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
+    spans = _renamed([(gold.types, gold.spans)], names.gold, types)
+    return Sentences(lines.words, lines.offset, types, spans, gold.there, slot)
+
+
+def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
+    """The sentences at these positions, in this order (all different), with the types of all."""
+    if len(rows) == len(sentences):
+        return TokenTexts(sentences, lines.texts)
+    number = np.full(len(sentences), -1, dtype=np.int64)
+    number[rows] = np.arange(len(rows))
+    of_word = number[sentences.row] >= 0
+    gold = sentences.gold.where(number[sentences.gold.row] >= 0)
+    part = Sentences(
+        tuple(sentences.words[at] for at in np.flatnonzero(of_word)),
+        np.concatenate([[0], np.cumsum(np.diff(sentences.offset)[rows])]).astype(np.int64),
+        sentences.types,
+        Spans(number[gold.row], gold.start, gold.end, gold.type),
+        sentences.tagged[rows],
+        sentences.slot[of_word],
+    )
+    return TokenTexts(part, tuple(lines.texts[row] for row in rows) if lines.texts else ())
+
+
+def _examples(frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts) -> ExampleSet:
+    rows = read_rows(frame, [""] * len(frame))
+    return ExampleSet(
+        attribute=attribute,
+        task=task,
+        groups=rows.groups,
+        terms=rows.terms,
+        term_group=rows.term_group,
+        sources=rows.sources,
+        source=rows.source,
+        group=rows.group,
+        term=rows.term,
+        classes=types,
+        label=np.full(len(frame), -1, dtype=np.int64),
+        texts=texts,
+        weight=rows.weight,
+    )
