@@ -283,9 +283,7 @@ def test_a_model_scores_the_texts_of_a_set() -> None:
 
 
 def test_probabilities_of_the_set_itself_need_no_model_and_further_columns_do_no_harm() -> None:
-    frame = SET.assign(
-        **{"p:toxic": [0.1, 0.3, 0.2, 0.9], "p:nontoxic": [0.9, 0.7, 0.8, 0.1], "group": "", "source": ""}
-    )
+    frame = more({"p:toxic": [0.1, 0.3, 0.2, 0.9], "p:nontoxic": [0.9, 0.7, 0.8, 0.1], "group": "", "source": ""})
     assert threshold_from_table(frame) == 0.3
     unlabelled = pd.concat([frame, frame.assign(label="", **{"p:toxic": 1.0, "p:nontoxic": 0.0})])
     assert threshold_from_table(unlabelled) == 0.3

@@ -1,0 +1,148 @@
+"""Every identity term as a group of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from build_outcomes import Row, outcomes_of, random_rows
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Metric, Options, compute
+from fairness_checklist.outcomes.by_term import by_held_terms, by_term, held_terms, whole_set
+
+NO, YES = (0.75, 0.25), (0.25, 0.75)
+ROWS = [
+    Row("", NO, "negative", source="s1"),
+    Row("ash", YES, "negative", source="s1", term="oak"),
+    Row("ash", NO, "negative", source="s1", term="elm"),
+    Row("birch", YES, "negative", source="s1", term="oak"),
+    Row("", YES, "negative", source="s2"),
+    Row("ash", NO, "negative", source="s2", term="oak"),
+    Row("ash", NO, "negative", source="s2", term="elm"),
+    Row("birch", YES, "negative", source="s2", term="oak"),
+    Row("ash", NO, "positive", source="s3", term="oak"),
+    Row("ash", YES, "positive", source="s3", term="elm"),
+    Row("birch", YES, "positive", source="s3", term="oak"),
+]
+
+
+def found(metric: str, **options: str) -> dict[str, float]:
+    """The figures of the positive class by hand's names: the term, or * for the total."""
+    rows = compute(METRICS[metric], by_term(outcomes_of(ROWS, ("ash", "birch"))), Options(**options)).rows()  # type: ignore[arg-type]
+    return {row["left"]: row["value"] for row in rows if row["class"] in ("positive", "*")}
+
+
+def test_terms_are_the_groups_and_those_of_several_groups_are_named_with_theirs() -> None:
+    outcomes = by_term(outcomes_of(ROWS, ("ash", "birch")))
+    assert outcomes.groups == outcomes.terms == ("elm", "oak (ash)", "oak (birch)")
+    assert outcomes.term_group.tolist() == [0, 1, 2]
+    assert outcomes.group.tolist() == [3, 1, 0, 2, 3, 1, 0, 2, 1, 0, 2]
+    assert outcomes.term.tolist() == [-1, 1, 0, 2, -1, 1, 0, 2, 1, 0, 2]
+    assert len(outcomes.sources) == 3
+    assert outcomes.notes == ()
+
+
+def test_fped_and_fned_are_those_of_the_hand() -> None:
+    # false positives among the negatives: elm 0 of 2, oak (ash) 1 of 2, oak (birch) 2 of 2, everyone 3 of 6
+    assert found("fped") == pytest.approx({"elm": 0.5, "oak (ash)": 0.0, "oak (birch)": 0.5, "*": 1.0})
+    # false negatives among the positives: 0 of 1, 1 of 1, 0 of 1, everyone 1 of 3
+    assert found("fned") == pytest.approx({"elm": 1 / 3, "oak (ash)": 2 / 3, "oak (birch)": 1 / 3, "*": 4 / 3})
+
+
+def test_the_gap_against_everyone_else_is_signed_and_the_control_stays() -> None:
+    gaps = found("fpr_gap")
+    assert {name: abs(gap) for name, gap in gaps.items()} == pytest.approx(
+        {"elm": 0.75, "oak (ash)": 0.0, "oak (birch)": 0.75}
+    )
+    assert gaps["elm"] == -gaps["oak (birch)"]
+    # the control is wrong in 1 of 2
+    assert found("fped", background="unmarked") == pytest.approx(
+        {"elm": 0.5, "oak (ash)": 0.0, "oak (birch)": 0.5, "*": 1.0}
+    )
+
+
+def test_with_one_term_a_group_nothing_changes() -> None:
+    rows = [replace(row, term=row.group and f"a {row.group}") for row in random_rows(3, most_terms=1)]
+    outcomes = outcomes_of(rows)
+    for name in ("fped", "fnr_gap", "avg_eg", "cf_gap", "avg_if", "parity_gap"):
+        before, after = (compute(METRICS[name], one).rows() for one in (outcomes, by_term(outcomes)))
+        assert [row["value"] for row in after] == pytest.approx([row["value"] for row in before], nan_ok=True)
+        assert [row["left"] for row in after] == [
+            f"a {row['left']}" if row["left"] in outcomes.groups else row["left"] for row in before
+        ]
+
+
+def test_rows_that_name_no_term_are_left_out_and_counted() -> None:
+    rows = [*ROWS, Row("ash", YES, "negative", source="s1"), Row("birch", NO, "positive", source="s3")]
+    outcomes = by_term(outcomes_of(rows, ("ash", "birch")))
+    assert len(outcomes) == len(ROWS)
+    assert outcomes.notes == ("2 of 13 rows name no term and are left out by term",)
+    assert outcomes.units is not None
+    assert outcomes.units.row.tolist() == list(range(len(ROWS)))
+    result = compute(METRICS["fped"], outcomes)
+    assert result.total is not None
+    assert result.total[outcomes.positive] == pytest.approx(1.0)
+
+
+def test_a_term_that_is_called_like_a_background_is_named_with_its_group() -> None:
+    rows = [Row("ash", NO, "negative", term="everyone"), Row("birch", NO, "negative", term="elm")]
+    assert by_term(outcomes_of(rows, ("ash", "birch"))).groups == ("everyone (ash)", "elm")
+
+
+def test_views_are_by_term_too() -> None:
+    outcomes = outcomes_of([*ROWS, Row("ash", YES, "negative", source="s1")], ("ash", "birch"))
+    seen = by_term(replace(outcomes, views={"slot": outcomes, "term": outcomes}))
+    assert list(seen.views) == ["slot"]
+    assert seen.views["slot"].groups == seen.groups
+    assert seen.views["slot"].group.tolist() == seen.group.tolist()
+
+
+def test_without_terms_there_is_nothing_by_term() -> None:
+    with pytest.raises(OptionError) as caught:
+        by_term(outcomes_of([Row("ash", NO, "negative"), Row("birch", NO, "negative")], ("ash", "birch")))
+    assert str(caught.value) == (
+        'by="term" needs the identity terms of trees, and no row names one.\n'
+        "    Add a column term to the table, or compare groups."
+    )
+
+
+TEXTS = ["oak and elm", "an OAK", "elm-tree", "oaken", "elm", "Oak, elm"]
+HELD = [
+    Row("ash", YES, "negative"),
+    Row("ash", NO, "negative"),
+    Row("ash", NO, "negative"),
+    Row("ash", YES, "negative"),
+    Row("ash", NO, "positive"),
+    Row("ash", YES, "positive", weight=3.0),
+]
+
+
+def test_a_text_that_holds_two_terms_stands_in_both_groups_and_once_in_the_whole_set() -> None:
+    held = held_terms(TEXTS, ["oak", "elm"])
+    assert held.tolist() == [[True, True], [True, False], [False, True], [False, False], [False, True], [True, True]]
+    outcomes = by_held_terms(outcomes_of(HELD, ("ash", "birch")), ["oak", "elm"], held)
+    assert np.bincount(outcomes.group).tolist() == [3, 4, 6]
+
+    def against_all(name: str) -> dict[str, float]:
+        line: Metric = replace(METRICS[name], background=whole_set)
+        return {row["left"]: row["value"] for row in compute(line, outcomes).rows() if row["class"] == "positive"}
+
+    # false positives: oak 1 of 2, elm 1 of 2, all texts 2 of 4
+    assert against_all("fped") == pytest.approx({"oak": 0.0, "elm": 0.0, "*": 0.0})
+    # false negatives by weight: oak 0 of 3, elm 1 of 4, all texts 1 of 4
+    assert against_all("fned") == pytest.approx({"oak": 0.25, "elm": 0.0, "*": 0.25})
+    # p(positive) of oak: .75, .25 and 3 times .75; the units follow their rows
+    assert outcomes.units is not None
+    weights = outcomes.weight[outcomes.units.row] * (outcomes.group[outcomes.units.row] == 0)
+    assert np.average(outcomes.units.probability[:, 1], weights=weights) == pytest.approx(0.65)
+
+
+def test_what_is_held_has_a_row_a_text_and_a_column_a_term() -> None:
+    with pytest.raises(OptionError) as caught:
+        by_held_terms(outcomes_of(HELD, ("ash", "birch")), ["oak"], held_terms(TEXTS, ["oak", "elm"]))
+    assert str(caught.value) == (
+        "held has the shape (6, 2) for 6 rows and 1 different terms; expected (6, 1).\n"
+        "    Give one row a text and one column a term: held_terms(texts, names)."
+    )

@@ -1,0 +1,83 @@
+"""The figures of Dixon et al. 2018's data: error rates by term, FPED and FNED."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairness_checklist.decisions import decide, equal_error_rate
+from fairness_checklist.examples import ExampleSet, ListedTexts
+from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.outcomes.by_term import by_held_terms, held_terms, whole_set
+from fairness_checklist.predictions import Predictions
+from fairness_checklist.scores import false_negative_rate, false_positive_rate
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
+CLASSES = ("nontoxic", "toxic")
+
+pytestmark = pytest.mark.skipif(not DATA.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
+
+
+@pytest.fixture(scope="module")
+def golden() -> dict[str, Any]:
+    figures: dict[str, Any] = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = figures["scored_phrases"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def outcomes(golden: dict[str, Any]) -> Outcomes:
+    """The phrases by the terms they hold, decided at equal error rates."""
+    frame = pd.read_csv(DATA)
+    texts, score = tuple(frame["phrase"]), frame["score"].to_numpy(dtype=np.float64)
+    label = (frame["toxicity"] == "toxic").to_numpy().astype(np.int64)
+    nowhere = np.full(len(frame), -1, dtype=np.int64)
+    examples = ExampleSet(
+        attribute="identity",
+        task="toxicity",
+        groups=(),
+        terms=(),
+        term_group=np.zeros(0, dtype=np.int64),
+        sources=(),
+        source=nowhere,
+        group=nowhere,
+        term=nowhere,
+        classes=CLASSES,
+        label=label,
+        texts=ListedTexts(texts),
+    )
+    threshold, _ = equal_error_rate(score, label, grid=101)
+    said = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
+    whole = reduce_to_outcomes(examples, decide(said, threshold, task="toxicity"))
+    names = list(golden["terms"])
+    return by_held_terms(whole, names, held_terms(texts, names))
+
+
+def test_phrases_hold_several_terms_or_none(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+    n = np.bincount(outcomes.group)
+    assert n[:-1].tolist() == [term["n"] for term in golden["terms"].values()]
+    assert n[-1] == golden["n"] < n[:-1].sum()
+
+
+@pytest.mark.parametrize(("score", "key"), [(false_positive_rate, "fpr"), (false_negative_rate, "fnr")])
+def test_the_error_rates_of_every_term(outcomes: Outcomes, golden: dict[str, Any], score: Any, key: str) -> None:
+    every = group_scores(score, outcomes, np.eye(len(outcomes.groups) + 1))[:, 1]
+    expected = [term[key] for term in golden["terms"].values()] + [golden[key]]
+    np.testing.assert_allclose(every, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "key"), [("fped", "fpr"), ("fned", "fnr")])
+def test_the_equality_differences(outcomes: Outcomes, golden: dict[str, Any], name: str, key: str) -> None:
+    rows = compute(replace(METRICS[name], background=whole_set), outcomes).rows()
+    found = {row["left"]: row["value"] for row in rows if row["class"] == "toxic"}
+    expected = {term: abs(figures[key] - golden[key]) for term, figures in golden["terms"].items()}
+    assert found == pytest.approx({**expected, "*": golden[name]}, rel=0, abs=1e-9)
