@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairness_checklist.api import Suite
 from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
 from fairness_checklist.models import load_model, predict_with_store
 from fairness_checklist.models.independent import by_complement, match_independent, match_one_output
@@ -247,6 +248,7 @@ def test_one_label_of_a_sentiment_model_may_stand_for_its_class(folder: Folder) 
         (("nothate", "hate"), (0, 1)),
         (("non-offensive", "offensive"), (0, 1)),
         (("NON_HATE", "HATE"), (0, 1)),
+        (("hate speech", "normal", "offensive"), (1, 0, 1)),
         (("hate speech", "offensive language", "neither"), (1, 1, 0)),
     ],
 )
@@ -287,6 +289,7 @@ ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult":
         lambda texts: {name: [ROWS[text][name] for text in texts] for name in ("insult", "toxic")},
         lambda texts: {name: np.array([ROWS[text][name] for text in texts]) for name in ("toxic", "insult")},
         lambda texts: pd.DataFrame([ROWS[text] for text in texts]),
+        lambda texts: [[{"label": name, "score": p} for name, p in ROWS[text].items()] for text in texts],
     ],
 )
 def test_numbers_by_name_are_labels_by_themselves(model: Any) -> None:
@@ -394,6 +397,13 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             "    Return one row a text, in the order of the texts.",
         ),
         (
+            lambda texts: [{"label": "toxic", "score": 0.75}] * len(texts),
+            {},
+            PredictionError,
+            "the function mine returned the best label of each text; expected all of them.\n"
+            "    Ask the pipeline for all: pipeline(texts, top_k=None).",
+        ),
+        (
             lambda texts: [{"toxic": "very"}] * len(texts),
             {},
             PredictionError,
@@ -415,6 +425,21 @@ def test_a_function_keeps_its_hash_when_its_columns_become_known() -> None:
     assert model.fingerprint == before
     other: Any = load_model(lambda texts: [0.5], task="toxicity", name="mine", labels={"obscene": "toxic"})
     assert other.fingerprint != before
+
+
+def test_scores_stand_in_the_table_of_a_run(folder: Folder) -> None:
+    model = load_model(folder(), task="toxicity")
+    suite = Suite.from_templates(
+        ["anna is a {identity.friend}."],
+        terms={"deaf": ["deaf"], "hearing": ["hearing"]},
+        task="toxicity",
+        label="nontoxic",
+    )
+    result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
+    table = result.results.examples
+    said = model.predict(table["text"].tolist())
+    for label in JIGSAW[1:]:
+        assert table[f"score:{label}"].tolist() == said.scores[label].tolist()
 
 
 def test_a_description_is_json(folder: Folder) -> None:

@@ -22,11 +22,11 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "neutral": ("neu", "neut", "3 stars"),
     "positive": ("pos", "4 stars", "5 stars"),
     "nontoxic": (
-        *("non toxic", "not toxic", "no toxic", "neutral", "clean", "neither"),
+        *("non toxic", "not toxic", "no toxic", "neutral", "normal", "clean", "neither"),
         *("nothate", "not hate", "non hate", "no hate", "not hateful", "non hateful", "not hate speech"),
         *("not offensive", "non offensive", "nonoffensive", "no offensive"),
     ),
-    "toxic": ("toxicity", "hate", "hateful", "hate speech", "offensive", "offensive language"),
+    "toxic": ("toxicity", "hate", "hateful", "hate speech", "hatespeech", "offensive", "offensive language"),
 }
 INTENSITY = re.compile(r"(?:very|extremely|strongly|somewhat|slightly|mostly|weakly) ")
 OPTIONAL_CLASSES = frozenset({"neutral"})

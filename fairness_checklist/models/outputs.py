@@ -17,8 +17,8 @@ def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
     """The names of the columns and their numbers (b, L), where the output has names; None where it has not.
 
     Args:
-        values: a data frame; a mapping from name to b numbers, as Detoxify gives; or b mappings from name to number, of
-            which a missing one is NaN.
+        values: a data frame; a mapping from name to b numbers, as Detoxify gives; b mappings from name to number, of
+            which a missing one is NaN; or what a pipeline of transformers gives with ``top_k=None``.
         name: the function, for errors.
 
     Raises:
@@ -34,10 +34,24 @@ def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
         return (list(columns), values) if all(isinstance(column, str) for column in columns) else None
     if isinstance(values, Mapping):
         return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
-    if not (isinstance(values, Sequence) and len(values) and all(isinstance(row, Mapping) for row in values)):
+    if not (isinstance(values, Sequence) and len(values)):
+        return None
+    values = [_row(row, name) for row in values]
+    if not all(isinstance(row, Mapping) for row in values):
         return None
     keys = list(dict.fromkeys(key for row in values for key in row))
     return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
+
+
+def _row(row: Any, name: str) -> Any:
+    """A row of a pipeline, ``[{"label": "toxic", "score": 0.9}, ...]``, as a mapping; any other row as it is."""
+    if isinstance(row, Mapping) and set(row) == {"label", "score"}:
+        raise PredictionError(
+            f"the function {name} returned the best label of each text; expected all of them.",
+            remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
+        )
+    pairs = isinstance(row, list) and row and all(isinstance(one, Mapping) for one in row)
+    return {one["label"]: one["score"] for one in row} if pairs and set(row[0]) == {"label", "score"} else row
 
 
 def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float64]:
