@@ -1,0 +1,669 @@
+"""Tables of taggers: there and back, as files, what may be absent, names of types, and tables that are wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from golden import cases, needs_golden, read_tagger_case
+
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.outcomes import reduce_to_outcomes
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.sentences import Sentences, read_sentences
+from fairness_checklist.tables import read_table, to_table, write_table
+from fairness_checklist.tagging import TagSet, encode
+from fairness_checklist.templates import Template
+from fairness_checklist.terms import terms_from_mapping
+from fairness_checklist.token_tables import HIDDEN, is_tagged, split_any, split_tagged, to_any_table, to_tagged_table
+
+TYPES = ("PER", "LOC", "ORG", "MISC")
+BIO = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+TEXTS = {
+    "repeated": "{The:country} and [Alex](PER) of the [Red Cross](ORG), who's in {the:country}.",
+    "misc": "A {country_adj} friend met {person}.",
+    "outside": '"{A:identity.writer}" met [Alex Moss](PER) in [Oslo](LOC).',
+    "not symmetric": "[Mia Berg](PER) left {the:country}",
+}
+
+
+@cache
+def made() -> ExampleSet:
+    """Sentences with "the Gambia", names of two words, unmarked controls, repeated slots and all four types."""
+    terms = terms_from_mapping(
+        "nationality", {"west": ["the Gambia", "Guinea-Bissau"], "south": ["New Zealand", "Chad"]}
+    )
+    templates = [
+        Template(name, text, "", task="ner", symmetric=name != "not symmetric", target="third_party")
+        for name, text in TEXTS.items()
+    ]
+    return expand(templates, terms, task="ner").examples
+
+
+def said_of(
+    sentences: Sentences, types: Sequence[str] = TYPES, *, probabilities: bool = True, seed: int = 1
+) -> TokenPredictions:
+    """Random tags and probabilities; some tags break their scheme and are repaired."""
+    rng = np.random.default_rng(seed)
+    tags = TagSet.of(["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI")])
+    n_words = len(sentences.words)
+    spans, repaired = tags.decode(rng.integers(0, len(tags.tags), n_words), sentences.offset)
+    matrix = rng.dirichlet(np.ones(len(types) + 1), n_words) if probabilities else None
+    return TokenPredictions(tuple(types), sentences.offset, spans, matrix, repaired)
+
+
+def assert_same(one: Any, other: Any, where: str = "outcomes") -> None:
+    """Equal to the last bit, array by array, in all that records hold."""
+    if is_dataclass(one):
+        for field in fields(one):
+            assert_same(getattr(one, field.name), getattr(other, field.name), f"{where}.{field.name}")
+    elif isinstance(one, dict):
+        assert set(one) == set(other), where
+        for name in one:
+            assert_same(one[name], other[name], f"{where}[{name}]")
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype, where
+        np.testing.assert_array_equal(one, other, where)
+    elif isinstance(one, tuple) and one and is_dataclass(one[0]):
+        assert len(one) == len(other), where
+        for first, second in zip(one, other, strict=True):
+            assert_same(first, second, where)
+    elif where.endswith(("sources.text", "sources.label")):
+        assert other == ""  # a table has no template's text
+    else:
+        assert one == other, where
+
+
+def through(frame: pd.DataFrame, folder: Path, ending: str) -> pd.DataFrame:
+    if ending == "memory":
+        return frame
+    path = folder / "a folder" / f"table{ending}"
+    write_table(frame, path)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+    return read_table(path)
+
+
+def read(frame: pd.DataFrame, **how: Any) -> tuple[ExampleSet, TokenPredictions]:
+    [pair] = split_tagged(frame, **how)
+    return pair
+
+
+def small(**columns: Any) -> pd.DataFrame:
+    """Two sentences of two groups; ``name=None`` takes a column out."""
+    given = {
+        "group": ["a", "b"],
+        "tokens": [["In", "Chad", "."], ["In", "New", "Zealand", "."]],
+        "tags": [["O", "B-LOC", "O"], ["O", "B-LOC", "I-LOC", "O"]],
+        "predicted": [["O", "B-LOC", "O"], ["O", "O", "B-LOC", "O"]],
+    }
+    return pd.DataFrame({name: column for name, column in {**given, **columns}.items() if column is not None})
+
+
+def spans_of(said: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    spans = said.spans
+    return [
+        (row, start, end, said.types[kind])
+        for row, start, end, kind in zip(
+            spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
+        )
+    ]
+
+
+class TestThereAndBack:
+    @pytest.mark.parametrize("ending", ["memory", ".parquet", ".jsonl", ".ndjson", ".json", ".csv"])
+    @pytest.mark.parametrize("probabilities", [True, False])
+    def test_a_run_of_a_tagger(self, tmp_path: Path, ending: str, probabilities: bool) -> None:
+        examples = made()
+        predictions = said_of(read_sentences(examples.texts), probabilities=probabilities)
+        assert predictions.repaired.any()
+        again, said = read(through(to_tagged_table(examples, predictions), tmp_path, ending))
+
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, said))
+        assert_same(said, predictions, "predictions")
+        assert again.render() == examples.render()
+        assert (again.task, again.attribute) == ("ner", "nationality")
+
+    def test_a_tagger_that_lacks_types(self, tmp_path: Path) -> None:
+        examples = made()
+        predictions = said_of(read_sentences(examples.texts), ("PER", "LOC"), probabilities=False)
+        again, said = read(through(to_tagged_table(examples, predictions), tmp_path, ".jsonl"))
+        outcomes = reduce_to_outcomes(again, said)
+        assert outcomes.classes == ("PER", "LOC", "O")
+        assert_same(reduce_to_outcomes(examples, predictions), outcomes)
+        assert outcomes.notes[0].startswith("the model has no ORG, MISC: ")
+
+    def test_without_texts_the_figures_are_the_same(self, tmp_path: Path) -> None:
+        examples = made()
+        predictions = said_of(read_sentences(examples.texts))
+        frame = to_tagged_table(examples, predictions, text=False)
+        assert "text" not in frame.columns
+        assert frame["sha256"].tolist() == [sha256(text.encode()).hexdigest() for text in examples.render()]
+        assert {word for line in frame["tokens"] for word in line} == {HIDDEN, "The", "the"}
+        again, said = read(through(frame, tmp_path, ".parquet"))
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, said))
+
+    def test_several_attributes_stand_in_one_table(self, tmp_path: Path) -> None:
+        examples = made()
+        predictions = said_of(read_sentences(examples.texts))
+        frame = to_tagged_table(examples, predictions)
+        other = frame.assign(attribute="other", source=frame["source"] + "x")
+        mixed = pd.concat([frame, other]).iloc[np.arange(2 * len(frame)).reshape(2, -1).T.ravel()]
+        (first, said), (second, same) = split_tagged(through(mixed, tmp_path, ".parquet"))
+        assert (first.attribute, second.attribute) == ("nationality", "other")
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(first, said))
+        assert_same(said, same, "predictions")
+        assert second.render() == examples.render()
+
+    def test_the_sentences_alone(self) -> None:
+        frame = to_tagged_table(made())
+        assert list(frame.columns) == [
+            *("attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text"),
+            *("tokens", "tags", "slot"),
+        ]
+        assert frame["slot"][0] == [[1, 2], [13, 14]]
+        assert frame["tags"][0][:8] == ["O", "B-LOC", "O", "B-PER", "O", "O", "B-ORG", "I-ORG"]
+
+    def test_sentences_that_are_not_tagged_stay_so(self, tmp_path: Path) -> None:
+        frame = through(small(tags=[None, ["O", "B-LOC", "I-LOC", "O"]]), tmp_path, ".jsonl")
+        examples, said = read(frame)
+        assert reduce_to_outcomes(examples, said).labelled.tolist() == [False, True]
+        assert to_tagged_table(examples, said)["tags"].tolist() == [None, ["O", "B-LOC", "I-LOC", "O"]]
+
+    def test_predictions_of_other_sentences(self) -> None:
+        with pytest.raises(AlignmentError) as caught:
+            to_tagged_table(made(), said_of(read_sentences(made().texts)).rows(0, 1))
+        assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
+
+    def test_weights_stay(self) -> None:
+        examples, said = read(small(weight=[0.5, 2]))
+        assert read(to_tagged_table(examples, said))[0].weight.tolist() == [0.5, 2]  # type: ignore[union-attr]
+
+
+@needs_golden
+@pytest.mark.parametrize("case", cases("ner"), ids=lambda case: case["name"])
+def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> None:
+    examples, predictions = read_tagger_case(case)
+    offset, slot = read_sentences(examples.texts).offset, read_sentences(examples.texts).slot
+    lines = []
+    row = 0
+    for s, example in enumerate(case["source_examples"]):
+        for group in case["groups"]:
+            for one in example["variations"][group]:
+                at = np.flatnonzero(slot[offset[row] : offset[row + 1]] == 0).tolist()
+                place = [at[0], at[-1] + 1] if at else None
+                record = {"source": str(s), "group": group, "tokens": one["tokens"], "tags": one["gold_tags_expanded"]}
+                record |= {"predicted": one["pred_tags"], "classes": case["label_vocab"], "p": one["probs"]}
+                lines.append(json.dumps(record | {"slot": place}))
+                row += 1
+    (tmp_path / "golden.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    again, said = read(read_table(tmp_path / "golden.jsonl"), attribute="golden")
+    ours, theirs = reduce_to_outcomes(again, said), reduce_to_outcomes(examples, predictions)
+
+    assert said.types == TYPES
+    columns = [theirs.classes.index(name) for name in ours.classes]
+    decided = columns[:-1]
+    assert again.groups == examples.groups
+    np.testing.assert_array_equal(ours.source, theirs.source)
+    np.testing.assert_array_equal(said.repaired, predictions.repaired)
+    for name in ("correct", "gold", "predicted"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name)[:, decided], name)
+    assert ours.units is not None
+    assert theirs.units is not None
+    np.testing.assert_allclose(ours.units.probability, theirs.units.probability[:, columns], rtol=0, atol=1e-12)
+    for name in ("row", "position"):
+        np.testing.assert_array_equal(getattr(ours.units, name), getattr(theirs.units, name), name)
+    np.testing.assert_array_equal(np.array(columns)[ours.units.label], theirs.units.label)
+    assert ours.decided is not None
+    assert theirs.decided is not None
+    np.testing.assert_array_equal(np.array([*columns, 5])[ours.decided.value], theirs.decided.value)
+
+
+class TestWhatMayBeAbsent:
+    def test_only_groups_words_and_decisions(self) -> None:
+        examples, said = read(small(tags=None))
+        assert (examples.groups, examples.sources, said.types, said.probabilities) == (("a", "b"), (), ("LOC",), None)
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
+        sentences = read_sentences(examples.texts)
+        assert sentences.tagged.tolist() == [False, False]
+        assert set(sentences.slot.tolist()) == {-1}
+        assert examples.render() == ["In Chad .", "In New Zealand ."]
+
+    def test_without_tokens_the_words_of_the_text(self) -> None:
+        examples, said = read(small(tokens=None, text=["In Chad.", "In New Zealand."]))
+        assert read_sentences(examples.texts).words == ("In", "Chad", ".", "In", "New", "Zealand", ".")
+        assert examples.render() == ["In Chad.", "In New Zealand."]
+        assert len(said.spans) == 2
+
+    def test_a_row_may_lack_its_text(self) -> None:
+        assert read(small(text=["In Chad.", None]))[0].render() == ["In Chad.", "In New Zealand ."]
+
+    def test_without_predicted_the_most_probable_tag(self) -> None:
+        p = [[[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [1, 0, 0]], [[0.2, 0.4, 0.4], [0, 0, 1], [0, 0, 1], [1, 0, 0]]]
+        said = read(small(predicted=None, classes=[["O", "B-LOC", "I-LOC"]] * 2, p=p))[1]
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 0, 3, "LOC")]  # ties to the first class
+        assert said.probabilities is not None
+        np.testing.assert_allclose(said.probabilities[:2], [[0.4, 0.6], [0.9, 0.1]])
+
+    def test_in_rows_without_predicted_the_most_probable_tag(self) -> None:
+        p = [[[0, 1], [1, 0], [0, 1]], [[0, 1]] * 4]
+        frame = small(predicted=[None, ["O", "U-LOC", "O", "O"]], classes=[["LOC", "O"]] * 2, p=p)
+        assert spans_of(read(frame)[1]) == [(0, 1, 2, "LOC"), (1, 1, 2, "LOC")]
+
+    def test_probabilities_over_types_beside_tags(self) -> None:
+        p = [[[0.25, 0.25, 0.5]] * 3, [[0.5, 0.25, 0.25]] * 4]
+        said = read(small(classes=[["LOC", "PER", "O"]] * 2, p=p))[1]
+        assert said.classes == ("PER", "LOC", "O")
+        assert said.probabilities is not None
+        assert said.probabilities[0].tolist() == [0.25, 0.25, 0.5]
+        assert said.probabilities[-1].tolist() == [0.25, 0.5, 0.25]
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
+
+    def test_one_slot_several_or_none(self) -> None:
+        examples, _ = read(small(slot=[[1, 2], [[1, 3], [0, 1]]]))
+        assert read_sentences(examples.texts).slot.tolist() == [-1, 0, -1, 1, 0, 0, -1]
+        examples, _ = read(small(slot=[None, []]))
+        assert set(read_sentences(examples.texts).slot.tolist()) == {-1}
+
+    def test_a_sentence_without_words(self) -> None:
+        frame = small(tokens=[["In", "Chad", "."], []], tags=[["O", "B-LOC", "O"], []])
+        examples, said = read(frame.assign(predicted=frame["tags"], classes=[["LOC", "O"]] * 2, p=[[[1, 0]] * 3, []]))
+        assert said.offset.tolist() == [0, 3, 3]
+        assert reduce_to_outcomes(examples, said).correct.tolist() == [[1], [0]]
+
+    def test_what_the_other_columns_say(self) -> None:
+        frame = small(
+            source=["s", "s"],
+            term=["Chad", "New Zealand"],
+            template=["t", "t"],
+            symmetric=["no", "no"],
+            group=["a", "unmarked"],
+        )
+        examples, _ = read(frame, attribute="place")
+        [source] = examples.sources
+        assert (source.id, source.template, source.symmetric) == ("s", "t", False)
+        assert (examples.attribute, examples.groups, examples.group.tolist()) == ("place", ("a",), [0, -1])
+        assert (examples.terms, examples.term_group.tolist()) == (("Chad", "New Zealand"), [0, -1])
+
+    @pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "BILOU", "BIOES", "plain"])
+    def test_tags_of_any_scheme(self, scheme: str) -> None:
+        entities = [[(0, 1, "PER"), (2, 4, "LOC")], [(1, 4, "LOC")]]
+        tags = [encode(found, 4, scheme) for found in entities]
+        examples, said = read(small(tokens=[["a", "b", "c", "d"]] * 2, tags=tags, predicted=tags))
+        assert spans_of(said) == [(0, 0, 1, "PER"), (0, 2, 4, "LOC"), (1, 1, 4, "LOC")]
+        assert said.repaired.tolist() == [0, 0]
+        assert reduce_to_outcomes(examples, said).right.all()
+
+    def test_gold_and_predicted_tags_may_be_of_two_schemes(self) -> None:
+        examples, said = read(small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "L-LOC", "O"]]))
+        assert reduce_to_outcomes(examples, said).right.all()
+
+    def test_tags_that_break_their_scheme_are_repaired_and_counted(self) -> None:
+        frame = small(predicted=[["O", "B-LOC", "O"], ["O", "I-LOC", "I-LOC", "O"]], repaired=[2, None])
+        said = read(frame)[1]
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+        assert said.repaired.tolist() == [2, 1]
+
+
+class TestSpansOfCharacters:
+    def test_of_the_text_whatever_the_tokens(self) -> None:
+        spans = [[{"start": 3, "end": 7, "label": "LOC", "score": 0.9}], [{"start": 3, "end": 14, "label": "LOC"}]]
+        frame = small(predicted=None, text=["In Chad.", "In New Zealand."], spans=spans)
+        for one in (frame, frame.drop(columns="tokens")):
+            examples, said = read(one)
+            assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+            assert reduce_to_outcomes(examples, said).right.all()
+
+    def test_of_the_tokens_with_a_space_between(self) -> None:
+        spans = [[], [{"start": 3, "end": 14, "label": "LOC"}, {"start": 15, "end": 16, "label": "PER"}]]
+        assert spans_of(read(small(predicted=None, spans=spans))[1]) == [(1, 1, 3, "LOC"), (1, 3, 4, "PER")]
+
+    @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".csv"])
+    def test_in_files(self, tmp_path: Path, ending: str) -> None:
+        spans = [[], [{"start": 3, "end": 14, "label": "LOC", "score": 0.5}]]
+        frame = through(small(predicted=None, spans=spans), tmp_path, ending)
+        assert spans_of(read(frame)[1]) == [(1, 1, 3, "LOC")]
+
+    def test_of_those_that_overlap_the_one_with_the_highest_score_stays(self) -> None:
+        spans = [
+            [
+                {"start": 0, "end": 7, "label": "ORG", "score": 0.2},
+                {"start": 3, "end": 7, "label": "LOC", "score": 0.4},
+            ],
+            [{"start": 3, "end": 6, "label": "PER"}, {"start": 3, "end": 14, "label": "LOC"}],
+        ]
+        said = read(small(predicted=None, spans=spans))[1]
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+        assert said.notes[0] == "2 of the spans overlap another of a higher score, or no word: left out"
+
+
+class TestNamesOfTypes:
+    def names(self, gold: Sequence[str], said: Sequence[str], **how: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        tokens = [["a"] * max(len(gold), len(said))]
+        tags, predicted = ([[*own, *["O"] * (len(tokens[0]) - len(own))]] for own in (gold, said))
+        predicted = [[f"U-{kind}" if kind != "O" else kind for kind in predicted[0]]]
+        frame = pd.DataFrame({"group": ["x"], "tokens": tokens, "tags": tags, "predicted": predicted})
+        examples, predictions = read(frame, **how)
+        return read_sentences(examples.texts).types, tuple(kind for *_place, kind in spans_of(predictions))
+
+    def test_the_same_names_are_taken_as_they_are(self) -> None:
+        assert self.names(["GPE", "PERSON"], ["PERSON", "GPE"]) == (("GPE", "PERSON"), ("PERSON", "GPE"))
+
+    def test_else_those_of_other_corpora_are_read_as_the_suites(self) -> None:
+        assert self.names(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"]) == (("PER", "LOC"), ("PER", "LOC", "DRUG"))
+
+    def test_unless_the_gold_types_are_others(self) -> None:
+        assert self.names(["PER", "DRUG"], ["PERSON", "DRUG"]) == (("PER", "DRUG"), ("PERSON", "DRUG"))
+
+    def test_what_labels_says_goes_first(self) -> None:
+        labels = {"DRUG": "MISC", "GPE": "ORG", "DATE": "O"}
+        assert self.names(["PER", "MISC"], ["DRUG", "GPE", "DATE"], labels=labels) == (("PER", "MISC"), ("MISC", "ORG"))
+
+    def test_labels_are_for_gold_types_too(self) -> None:
+        assert self.names(["PERSON", "DATE"], ["PER"], labels={"PERSON": "PER", "DATE": "O"}) == (("PER",), ("PER",))
+
+    def test_probabilities_follow_their_types(self) -> None:
+        p = [[[0.125, 0.25, 0.125, 0.25, 0.25]] * 3, [[0, 0, 0, 0, 1]] * 4]
+        frame = small(tags=[["B-PER", "B-LOC", "O"], ["O"] * 4], predicted=None, p=p)
+        said = read(frame.assign(classes=[["O", "B-GPE", "I-GPE", "U-DATE", "U-PERSON"]] * 2))[1]
+        assert said.classes == ("PER", "LOC", "O")
+        assert said.probabilities is not None
+        assert said.probabilities[0].tolist() == [0.25, 0.375, 0.375]
+        assert said.notes == (
+            "the predictions' GPE, PERSON are read as LOC, PER",
+            "the predictions' DATE is read as O",
+        )
+
+    def test_what_is_said_about_types_that_only_one_side_has(self) -> None:
+        gold = [["B-PER", "B-LOC", "O"], ["O"] * 4]
+        said = read(small(tags=gold, predicted=[["U-DRUG", "U-LOC", "O"], ["O"] * 4]))[1]
+        assert said.types == ("PER", "LOC", "DRUG")
+        assert said.notes == (
+            "no gold entity is a DRUG",
+            "the type PER is never predicted; if the tagger has no such type, give classes=LOC,DRUG",
+        )
+        assert read(small(tags=gold), classes=["LOC"])[1].types == ("LOC",)
+
+    @pytest.mark.parametrize(
+        ("labels", "message"),
+        [
+            ({"GPA": "LOC"}, "the table has no type 'GPA'.\n    Its types: LOC, GPE. Did you mean GPE?"),
+            (
+                {"GPE": "LOK"},
+                "labels gives GPE the name 'LOK', which neither the table nor the task has.\n"
+                "    Types: PER, LOC, ORG, MISC, GPE, O. Did you mean LOC?",
+            ),
+        ],
+    )
+    def test_labels_that_name_what_is_not_there(self, labels: dict[str, str], message: str) -> None:
+        with pytest.raises(LabelError) as caught:
+            read(small(predicted=[["O", "B-GPE", "O"], ["O"] * 4]), labels=labels)
+        assert str(caught.value) == message
+
+
+class TestTablesOfBothKinds:
+    def test_a_taggers_table_is_told_by_its_lists(self) -> None:
+        assert is_tagged(small())
+        assert is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "spans": ['[{"start": 3}]']}))
+        assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": ["yes"], "tokens": [4], "p": [0.5]}))
+        assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": [None], "tags": ["news"]}))
+
+    def test_each_is_read_as_what_it_is(self) -> None:
+        [(examples, said)] = split_any(small())
+        assert isinstance(said, TokenPredictions)
+        assert examples.task == "ner"
+        [(examples, decided)] = split_any(pd.DataFrame({"group": ["a"], "predicted": ["yes"]}), classes=["yes", "no"])
+        assert isinstance(decided, Predictions)
+        assert decided.classes == ("yes", "no")
+        with pytest.raises(TableError) as caught:
+            list(split_any(pd.DataFrame({"group": ["a"], "tokens": ["In Chad"], "predicted": ["O LOC"]}), task="ner"))
+        assert str(caught.value) == (
+            "the column tokens of row 1 is 'In Chad'; expected a list.\n"
+            '    Write a list of words: ["In", "the", "Gambia"].'
+        )
+
+    def test_each_is_written_as_what_it_is(self) -> None:
+        examples, said = read(small())
+        pd.testing.assert_frame_equal(to_any_table(examples, said), to_tagged_table(examples, said))
+        pd.testing.assert_frame_equal(to_any_table(examples), to_tagged_table(examples))
+        [(texts, decided)] = split_any(pd.DataFrame({"group": ["a"], "predicted": ["yes"]}))
+        assert isinstance(decided, Predictions)
+        pd.testing.assert_frame_equal(to_any_table(texts, decided), to_table(texts, decided))
+        pd.testing.assert_frame_equal(to_any_table(texts), to_table(texts))
+
+
+P = [[[0.5, 0.5]] * 3, [[0.5, 0.5]] * 4]
+CLASSES = [["LOC", "O"]] * 2
+SLOT = "    Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
+SPANS = '    Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
+WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
+    "no group": (
+        small(group=None),
+        TableError,
+        "the table has no column group.\n    Its columns are tokens, tags, predicted.",
+    ),
+    "a group that is empty": (
+        small(group=["a", None]),
+        TableError,
+        "the group of row 2 is empty.\n    Name its group.",
+    ),
+    "a list as a group": (
+        small(group=["a", ["b"]]),
+        TableError,
+        "the column group of row 2 holds a list; expected one text.\n"
+        "    Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
+    ),
+    "no tokens and no text": (
+        small(tokens=[["In", "Chad", "."], None]),
+        TableError,
+        "row 2 has neither tokens nor a text.\n    Fill the column tokens, or text.",
+    ),
+    "tokens that are none": (
+        small(tokens=[["In", "Chad", 1], None]),
+        TableError,
+        'the column tokens of row 1 holds 1, which is no text.\n    Write a list of words: ["In", "the", "Gambia"].',
+    ),
+    "tokens that are not in the text": (
+        small(text=["In Chad.", "In Newer Zealand ."], tokens=[["In", "Chad", "."], ["In", "New", "Zeeland", "."]]),
+        TableError,
+        'token 3 of row 2, "Zeeland", is not in its text after "In New".\n'
+        "    Write the tokens as they stand in the text, or leave the column text out.",
+    ),
+    "too few gold tags": (
+        small(tags=[["O", "B-LOC", "O"], ["O", "B-LOC", "O"]]),
+        TableError,
+        "row 2 has 4 tokens and 3 tags in the column tags.\n    Write one tag a token.",
+    ),
+    "too many predicted tags": (
+        small(predicted=[["O", "B-LOC", "O", "O"], ["O"] * 4]),
+        TableError,
+        "row 1 has 3 tokens and 4 tags in the column predicted.\n    Write one tag a token.",
+    ),
+    "numbers as tags": (
+        small(tags=[[0, 1, 0], [0, 1, 2, 0]]),
+        TableError,
+        "the column tags of row 1 holds 0, which is no text.\n"
+        '    Write a list with one tag a token: ["O", "O", "B-LOC"].',
+    ),
+    "a word for tags": (
+        small(predicted=["B-LOC", ["O"] * 4]),
+        TableError,
+        "the column predicted of row 1 is 'B-LOC'; expected a list.\n"
+        '    Write a list with one tag a token: ["O", "O", "B-LOC"].',
+    ),
+    "tags with and without a prefix": (
+        small(tags=[["O", "LOC", "O"], ["O", "B-LOC", "I-LOC", "O"]]),
+        TableError,
+        "the column tags has tags with and without a prefix: 'B-LOC' and 'LOC'.\n"
+        "    Write them all in one scheme: IOB1, IOB2, BILOU, BIOES, plain.",
+    ),
+    "tags of two schemes": (
+        small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "E-LOC", "O"]]),
+        LabelError,
+        "the column predicted: the tag 'E-LOC' is none of the scheme BILOU.\n"
+        "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
+    ),
+    "a predicted tag that is none of the classes": (
+        small(predicted=[["O", "B-LOC", "O"], ["O", "B-LOK", "O", "O"]], classes=[["O", "B-LOC", "I-LOC"]] * 2),
+        TableError,
+        "row 2 of the column predicted has a LOK; the classes are O, B-LOC, I-LOC.\n"
+        "    Mend the row, or name all classes. Did you mean LOC?",
+    ),
+    "nothing predicted": (
+        small(predicted=None),
+        TableError,
+        "the table has no predictions.\n    Add a column predicted, or p with classes, or spans.",
+    ),
+    "nothing predicted in a row": (
+        small(predicted=[["O", "B-LOC", "O"], None]),
+        TableError,
+        "row 2 has no prediction.\n"
+        "    Fill the column predicted; the tags of a row without entities are all O, its spans are [].",
+    ),
+    "tags and spans": (
+        small(spans=[None, []]),
+        TableError,
+        "row 2 has predicted and spans.\n    Keep the one that counts, empty the other.",
+    ),
+    "p without classes": (
+        small(p=P),
+        TableError,
+        "the table has p and no classes.\n"
+        '    Add the column classes. Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].',
+    ),
+    "classes that differ": (
+        small(p=P, classes=[["LOC", "O"], ["O", "LOC"]]),
+        TableError,
+        "the classes of row 2 are O, LOC; those of row 1 are LOC, O.\n"
+        "    Write the same classes in the same order in all rows.",
+    ),
+    "a class that stands twice": (
+        small(p=P, classes=[["O", "O"]] * 2),
+        TableError,
+        "the class 'O' stands twice in the column classes.\n"
+        '    Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].',
+    ),
+    "p in one row only": (
+        small(p=[P[0], None], classes=CLASSES),
+        TableError,
+        "row 2 has no p, and others have (1 such rows).\n    Fill the column p in all rows, or leave it out.",
+    ),
+    "p of too few tokens": (
+        small(p=[P[0], P[0]], classes=CLASSES),
+        TableError,
+        "the p of row 2 has 3 rows of 2 numbers; expected 4 tokens x 2 classes.\n"
+        "    Write one list a token, with one probability a class, in the order of the classes.",
+    ),
+    "p of other classes": (
+        small(p=[P[0], [[0.5, 0.5], [1], [1, 0], [1, 0]]], classes=CLASSES),
+        TableError,
+        "the p of row 2 has 4 rows of 1 or 2 numbers; expected 4 tokens x 2 classes.\n"
+        "    Write one list a token, with one probability a class, in the order of the classes.",
+    ),
+    "p that does not sum to 1": (
+        small(p=[P[0], [[0.5, 0.5], [0.5, 0.75], [1, 1], [1, 0]]], classes=CLASSES),
+        PredictionError,
+        'row 2: the p of its token 2, "New", does not sum to 1: LOC=0.5, O=0.75 (2 such tokens).\n'
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+    ),
+    "p that is not there": (
+        small(p=[P[0], [[0.5, 0.5], [0.5, 0.5], [None, 1], [1, 0]]], classes=CLASSES),
+        PredictionError,
+        'row 2: the p of its token 3, "Zealand", holds NaN or infinity: LOC=nan, O=1 (1 such tokens).\n'
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+    ),
+    "a slot behind the end": (
+        small(slot=[[1, 2], [2, 5]]),
+        TableError,
+        f"the slot [2, 5] of row 2 is not within its 4 tokens.\n{SLOT}",
+    ),
+    "a slot without an end": (small(slot=[[1, 2], [2]]), TableError, f"the slot of row 2 is [2].\n{SLOT}"),
+    "words for a slot": (
+        small(slot=["Chad", None]),
+        TableError,
+        f"the column slot of row 1 is 'Chad'; expected a list.\n{SLOT}",
+    ),
+    "slots that overlap": (
+        small(slot=[None, [[1, 3], [2, 3]]]),
+        TableError,
+        "the slots of row 2 overlap: [[1, 3], [2, 3]].\n    Each word is in one slot.",
+    ),
+    "a span without a label": (
+        small(predicted=None, spans=[[], [{"start": 0, "end": 2}]]),
+        TableError,
+        f"row 2 has the span {{'start': 0, 'end': 2}}, without a label.\n{SPANS}",
+    ),
+    "a span without an end": (
+        small(predicted=None, spans=[[], [{"start": 0, "label": "LOC"}]]),
+        TableError,
+        f"row 2 has the span {{'start': 0, 'label': 'LOC'}}.\n{SPANS}",
+    ),
+    "a span behind the text": (
+        small(predicted=None, spans=[[{"start": 3, "end": 10, "label": "LOC"}], []]),
+        TableError,
+        f"row 1 has a span of the characters 3 to 10; its text has 9.\n{SPANS}",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_tables_that_are_wrong(wrong: str) -> None:
+    frame, kind, message = WRONG[wrong]
+    with pytest.raises(InputError) as caught:
+        list(split_tagged(frame))
+    assert str(caught.value) == message
+    assert type(caught.value) is kind
+
+
+class TestFilesOfJsonLines:
+    example = '    Write one object a line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (
+                b'{"group": "a"}\n\n{"group" "b"}\n',
+                "t.jsonl:3: the line is no JSON: Expecting ':' delimiter, at character 10.",
+            ),
+            (b'{"group": "a"}\n["b"]\n', "t.jsonl:2: the line is no object of JSON."),
+            (b"\n", "t.jsonl: the file is empty."),
+        ],
+    )
+    def test_that_are_wrong(self, tmp_path: Path, content: bytes, message: str) -> None:
+        (tmp_path / "t.jsonl").write_bytes(content)
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / "t.jsonl")
+        assert str(caught.value) == f"{message}\n{self.example}"
+
+    def test_of_another_encoding(self, tmp_path: Path) -> None:
+        (tmp_path / "t.jsonl").write_bytes(b'{"group": "a"}\n{"group": "\xe9"}\n')
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / "t.jsonl")
+        assert str(caught.value) == "t.jsonl:2: the file is not UTF-8.\n    Save it as UTF-8."
+
+    def test_a_mark_of_byte_order_windows_lines_and_columns_that_some_lines_lack(self, tmp_path: Path) -> None:
+        content = '{"group": "a", "source": 1}\r\n{"group": "b", "source": 2, "term": "caf\u00e9\\u2028"}\r\n'
+        (tmp_path / "t.jsonl").write_text(content, encoding="utf-8-sig", newline="")
+        frame = read_table(tmp_path / "t.jsonl")
+        assert list(frame.columns) == ["group", "source", "term"]
+        assert frame["term"].tolist() == [None, "caf\u00e9\u2028"]
+        assert set(frame.dtypes.astype(str)) == {"object"}
+
+    def test_hold_tables_of_classifiers_too(self, tmp_path: Path) -> None:
+        frame = pd.DataFrame({"group": ["a", "b"], "source": ["1", "1"], "label": ["no", None], "weight": [1, None]})
+        frame = frame.assign(**{"p:no": [0.1, 0.7], "p:yes": [0.9, 0.3]}).drop(columns="weight")
+        write_table(frame, tmp_path / "t.jsonl")
+        assert '"label": null' in (tmp_path / "t.jsonl").read_text(encoding="utf-8")
+        [(examples, said)] = split_any(read_table(tmp_path / "t.jsonl"))
+        assert isinstance(said, Predictions)
+        assert said.predicted.tolist() == [1, 0]
+        assert examples.label.tolist() == [0, -1]
