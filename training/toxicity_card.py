@@ -107,7 +107,8 @@ bias: nothing is left to apply at run time.
 
 Seeded, on one CPU thread; other versions or processors may round differently and give slightly different weights.
 While the recipe was made, forty-eight everyday sentences of our own, hostile and friendly, were looked at beside
-dev.
+dev, and so were the suite's toxicity templates, filled with a few terms: the film reviews were added because an
+earlier version called too many of the harmless ones toxic.
 
 | setting | value |
 |---|---|
