@@ -1,0 +1,835 @@
+"""Taggers' predictions as arrays: against seqeval, against plain loops, and at the edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from build_outcomes import assert_same, figures
+from build_tagger import GROUPS, TYPES, Line, example_sets, expanded, outcomes_of, people, places, tagger
+from scipy.stats import wasserstein_distance
+from seqeval.metrics.sequence_labeling import get_entities
+from seqeval.metrics.v1 import precision_recall_fscore_support
+from seqeval.scheme import BILOU, IOB2, IOBES, Entities
+
+from fairness_checklist import scores
+from fairness_checklist.checks import Invariance, MinimumFunctionality
+from fairness_checklist.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.outcomes import Outcomes, Units, reduce_to_outcomes
+from fairness_checklist.predictions import TokenPredictions
+from fairness_checklist.sentences import read_sentences
+from fairness_checklist.tagging import Spans, read_tags
+
+THREE = ("ash", "birch", "cedar")
+VIEWS = ("", "slot", "context")
+NAN = math.nan
+
+
+def units_of(outcomes: Outcomes) -> Units:
+    assert outcomes.units is not None
+    return outcomes.units
+
+
+# Counts of spans against seqeval, strict.
+
+
+def random_tags(rng: np.random.Generator, letters: str, n: int) -> list[list[str]]:
+    tags = ["O", "O", *(f"{letter}-{kind}" for letter in letters for kind in TYPES)]
+    return [[tags[i] for i in rng.integers(len(tags), size=length)] for length in rng.integers(1, 9, size=n)]
+
+
+@pytest.mark.parametrize(("letters", "scheme"), [("BI", IOB2), ("BILU", BILOU), ("BIES", IOBES)])
+def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str, scheme: Any) -> None:
+    rng = np.random.default_rng(len(letters))
+    gold = random_tags(rng, letters, 400)
+    said = [[tag if rng.random() < 0.7 else random_tags(rng, letters, 1)[0][0] for tag in line] for line in gold]
+    name = {IOB2: "IOB2", BILOU: "BILOU", IOBES: "BIOES"}[scheme]
+    group = rng.integers(3, size=len(gold))
+    spans = []
+    for tagged in (gold, said):
+        tags, codes, offset = read_tags(tagged, name)
+        found, _ = tags.decode(codes, offset, strict=True)
+        rows: list[list[tuple[int, int, str]]] = [[] for _ in tagged]
+        for row, start, end, kind in zip(found.row, found.start, found.end, found.type, strict=True):
+            rows[row].append((int(start), int(end), tags.types[kind]))
+        spans.append(rows)
+    lines = [
+        Line(" ".join("w" * len(tags)), THREE[g], gold=tuple(a), said=tuple(b), source=f"s{i}")
+        for i, (tags, g, a, b) in enumerate(zip(gold, group, *spans, strict=True))
+    ]
+    outcomes = outcomes_of(lines, THREE)
+    by_group = outcomes.counts(outcomes.group, 3)
+    for g in range(3):
+        own = [i for i in range(len(gold)) if group[i] == g]
+        true, predicted = Entities([gold[i] for i in own], scheme), Entities([said[i] for i in own], scheme)
+        for k, kind in enumerate(TYPES):
+            one, two = true.filter(kind), predicted.filter(kind)
+            assert by_group.true_positive[g, k] == len(one & two) > 0
+            assert by_group.false_negative[g, k] == len(one - two) > 0
+            assert by_group.false_positive[g, k] == len(two - one) > 0
+            assert by_group.predicted[g, k] == len(two)
+        _p, recall, f1, _n = precision_recall_fscore_support(
+            [gold[i] for i in own], [said[i] for i in own], scheme=scheme, zero_division=0
+        )
+        order = sorted(TYPES)
+        for k, kind in enumerate(TYPES):
+            at = order.index(kind)
+            one_group = by_group.each(lambda values, g=g: values[g])  # type: ignore[misc]
+            assert scores.true_positive_rate(one_group)[k] == pytest.approx(recall[at], abs=1e-15)
+            assert scores.f1(one_group)[k] == pytest.approx(f1[at], abs=1e-15)
+
+
+def test_predictions_repaired_by_default_count_as_conlleval_counts_them() -> None:
+    rng = np.random.default_rng(8)
+    gold, said = random_tags(rng, "BI", 200), random_tags(rng, "BI", 200)
+    said = [(b * 9)[: len(a)] for a, b in zip(gold, said, strict=True)]
+    tags, codes, offset = read_tags(said, "IOB2")
+    found, repaired = tags.decode(codes, offset)
+    lines = [
+        Line(" ".join("w" * len(tags)), gold=tuple((start, end + 1, kind) for kind, start, end in get_entities(tags)))
+        for tags in gold
+    ]
+    examples, _ = example_sets(lines)
+    kinds = np.array([TYPES.index(kind) for kind in tags.types])
+    predictions = TokenPredictions(
+        TYPES, offset, Spans(found.row, found.start, found.end, kinds[found.type]), repaired=repaired
+    )
+    outcomes = reduce_to_outcomes(examples, predictions)
+    for row, (one, two) in enumerate(zip(gold, said, strict=True)):
+        true, predicted = set(get_entities(one)), set(get_entities(two))
+        assert outcomes.correct[row].sum() == len(true & predicted)
+        assert outcomes.gold[row].sum() == len(true)
+        assert outcomes.predicted[row].sum() == len(predicted)
+        assert outcomes.right[row] == (true == predicted)
+    assert outcomes.scores["repaired"].tolist() == repaired.tolist()
+    assert repaired.sum() > 50
+
+
+# Random sets of sentences, and what a plain loop makes of them.
+
+
+def random_lines(seed: int, *, sources: int = 5, crossing: bool = True, empty: int = 0) -> tuple[list[Line], list[Any]]:
+    """Sentences of sources with one or two slots, articles before some terms; and the units of each by a loop.
+
+    The units of a line: {("slot" or "word", which): (gold class, mean probabilities)}.
+    """
+    rng = np.random.default_rng(seed)
+    lines, units = [], []
+    for s in range(sources):
+        pieces = ["slot"] * int(rng.integers(1, 3)) + ["word"] * int(rng.integers(1, 5))
+        pieces = [pieces[i] for i in rng.permutation(len(pieces))]
+        entity = {
+            i: TYPES[int(rng.integers(2))] for i, piece in enumerate(pieces) if piece == "word" and rng.random() < 0.4
+        }
+        own = TYPES[int(rng.integers(2))]
+        terms = [
+            (g, int(rng.integers(1, 4)), bool(rng.random() < 0.5)) for g in THREE for _ in range(rng.integers(1, 4))
+        ]
+        mixed = len({the for _g, _n, the in terms}) == 2
+        for group, length, the in terms:
+            line, found = _one(rng, pieces, entity, own, length, the=the, mixed=mixed, crossing=crossing)
+            lines.append(line.but(group=group, source=f"s{s}"))
+            units.append(found)
+    for at in range(empty):
+        lines.append(Line("", THREE[at % 3], p=np.zeros((0, 3)), source=f"e{at}"))
+        units.append({})
+    return lines, units
+
+
+def _one(
+    rng: np.random.Generator,
+    pieces: list[str],
+    entity: dict[int, str],
+    own: str,
+    length: int,
+    *,
+    the: bool,
+    mixed: bool,
+    crossing: bool,
+) -> tuple[Line, dict[tuple[str, int], Any]]:
+    words: list[str] = []
+    places_: list[tuple[tuple[str, int], int, int, str]] = []  # key, first, last, type
+    for i, piece in enumerate(pieces):
+        if piece == "slot":
+            if the:
+                if not mixed:
+                    places_.append((("the", i), len(words), len(words) + 1, "O"))
+                words.append("the")
+            places_.append((("slot", i), len(words), len(words) + length, own))
+            words += ["name"] * length
+        else:
+            places_.append((("word", i), len(words), len(words) + 1, entity.get(i, "O")))
+            words.append("word")
+    p = rng.dirichlet(np.ones(3), size=len(words))
+    classes = [*TYPES, "O"]
+    units = {key: (classes.index(kind), p[first:last].mean(axis=0)) for key, first, last, kind in places_}
+    gold = tuple((first, last, kind) for _key, first, last, kind in places_ if kind != "O")
+    said = [entity_ for entity_ in gold if rng.random() < 0.7]
+    taken = {at for first, last, _kind in said for at in range(first, last)}
+    slot = {at for key, first, last, _kind in places_ if key[0] == "slot" for at in range(first, last)}
+    for first in range(len(words)):
+        last = min(len(words), first + int(rng.integers(1, 3)))
+        inside = {at in slot for at in range(first, last)}
+        if rng.random() < 0.2 and not taken & set(range(first, last)) and (crossing or len(inside) == 1):
+            said.append((first, last, TYPES[int(rng.integers(2))]))
+            taken |= set(range(first, last))
+    slots = tuple((first, last) for key, first, last, _kind in places_ if key[0] == "slot")
+    return Line(" ".join(words), slot=slots, gold=gold, said=tuple(said), p=p), units
+
+
+Keyed = dict[tuple[str, str, str], float]
+
+
+def in_view(units: dict[tuple[str, int], Any], view: str) -> dict[tuple[str, int], Any]:
+    return {key: unit for key, unit in units.items() if not view or (key[0] == "slot") == (view == "slot")}
+
+
+def pairs_of(value: Callable[[str, str], float], kind: str) -> Keyed:
+    """{(class, group, group): value}, each group's mean over its pairs, and the total."""
+    found = {(kind, g, h): value(g, h) for g, h in combinations(THREE, 2)}
+    for group in THREE:
+        own = [v for (_c, g, h), v in found.items() if group in (g, h) and h != "others" and not math.isnan(v)]
+        found[kind, group, "others"] = float(np.mean(own)) if own else NAN
+    defined = [found[kind, g, h] for g, h in combinations(THREE, 2) if not math.isnan(found[kind, g, h])]
+    return found | {(kind, "*", ""): float(np.mean(defined)) if defined else NAN}
+
+
+def mean(values: list[float]) -> float:
+    defined = [value for value in values if not math.isnan(value)]
+    return float(np.mean(defined)) if defined else NAN
+
+
+def by_source(lines: list[Line]) -> list[list[int]]:
+    names = list(dict.fromkeys(line.source for line in lines))
+    return [[i for i, line in enumerate(lines) if line.source == name] for name in names]
+
+
+def moved(lines: list[Line], units: list[Any], g: str, h: str, score: Callable[[Any], float]) -> float:
+    """The mean over sources of the mean over words of the mean over pairs of terms of |score - score|."""
+    over_sources = []
+    for rows in by_source(lines):
+        keys = list(dict.fromkeys(key for i in rows for key in units[i]))
+        over_words = []
+        for key in keys:
+            one = [score(units[i][key]) for i in rows if lines[i].group == g and key in units[i]]
+            two = [score(units[i][key]) for i in rows if lines[i].group == h and key in units[i]]
+            over_words.append(mean([abs(x - y) for x in one for y in two]))
+        over_sources.append(mean(over_words))
+    return mean(over_sources)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("view", VIEWS)
+def test_counterfactual_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
+    lines, every = random_lines(seed, empty=seed)
+    units = [in_view(found, view) for found in every]
+    outcomes = outcomes_of(lines, THREE).view(view)
+
+    cf_gap: Keyed = {}
+    cf_gap_tc: Keyed = {}
+    avg_if: Keyed = {}
+    for k, kind in enumerate([*TYPES, "O"]):
+        cf_gap |= pairs_of(lambda g, h, k=k: moved(lines, units, g, h, lambda unit: unit[1][k]), kind)  # type: ignore[misc]
+        cf_gap_tc |= pairs_of(
+            lambda g, h, k=k: moved(lines, units, g, h, lambda unit: unit[1][k] if unit[0] == k else NAN),  # type: ignore[misc]
+            kind,
+        )
+
+        def apart(g: str, h: str, k: int = k) -> float:
+            values = []
+            for rows in by_source(lines):
+                one, two = (
+                    [unit[1][k] for i in rows if lines[i].group == name for unit in units[i].values()]
+                    for name in (g, h)
+                )
+                values.append(float(wasserstein_distance(one, two)) if one and two else NAN)
+            return mean(values)
+
+        avg_if |= pairs_of(apart, kind)
+    assert_same(figures(compute("cf_gap", outcomes)), cf_gap)
+    assert_same(figures(compute("cf_gap_tc", outcomes)), cf_gap_tc)
+    assert_same(figures(compute("avg_if", outcomes)), avg_if)
+    pert_ss = pairs_of(lambda g, h: moved(lines, units, g, h, lambda unit: unit[1][unit[0]]), "*")
+    assert_same(figures(compute("pert_ss", outcomes)), pert_ss)
+    assert not math.isnan(pert_ss["*", "*", ""])
+
+
+def told(spans: Any, line: Line, view: str) -> list[Any]:
+    """The entities of a line that touch the term, or that do not."""
+    slot = {at for first, last in line.slot for at in range(first, last)}
+    return [one for one in spans if not view or bool(slot & set(range(one[0], one[1]))) == (view == "slot")]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("view", VIEWS)
+def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
+    lines, every = random_lines(seed + 10, empty=seed)
+    weights = np.random.default_rng(seed).integers(1, 4, size=len(lines)) if seed % 2 else np.ones(len(lines))
+    lines = [line.but(weight=float(weight)) for line, weight in zip(lines, weights, strict=True)]
+    units = [in_view(found, view) for found in every]
+    outcomes = outcomes_of(lines, THREE).view(view)
+
+    fned: Keyed = {}
+    avg_gf: Keyed = {}
+    parity: Keyed = {}
+    for kind in TYPES:
+
+        def missed(groups: tuple[str, ...], kind: str = kind) -> float:
+            rows = [line for line in lines if line.group in groups]
+            gold = sum(line.weight * sum(one[2] == kind for one in told(line.gold, line, view)) for line in rows)
+            lost = sum(
+                line.weight * sum(one[2] == kind and one not in line.said for one in told(line.gold, line, view))
+                for line in rows
+            )
+            return lost / gold if gold else NAN
+
+        own = {(kind, g, "everyone"): abs(missed(THREE) - missed((g,))) for g in THREE}
+        defined = [value for value in own.values() if not math.isnan(value)]
+        fned |= own | {(kind, "*", ""): sum(defined) if defined else NAN}
+
+        def rate(group: str, kind: str = kind) -> float:
+            rows = [line for line in lines if line.group == group]
+            found = sum(line.weight * sum(one[2] == kind for one in told(line.said, line, view)) for line in rows)
+            return float(found / sum(line.weight for line in rows))
+
+        parity |= pairs_of(lambda g, h: abs(rate(g) - rate(h)), kind)
+    for k, kind in enumerate([*TYPES, "O"]):
+        pooled = [
+            (line.group, float(unit[1][k]), line.weight)
+            for line, found in zip(lines, units, strict=True)
+            for unit in found.values()
+        ]
+        far: Keyed = {}
+        for g in THREE:
+            some = [(value, weight) for name, value, weight in pooled if name == g]
+            far[kind, g, "everyone"] = float(
+                wasserstein_distance(
+                    [value for _g, value, _w in pooled],
+                    [value for value, _w in some],
+                    [weight for _g, _v, weight in pooled],
+                    [weight for _v, weight in some],
+                )
+            )
+        avg_gf |= far | {(kind, "*", ""): mean(list(far.values()))}
+    assert_same(figures(compute("fned", outcomes)), fned)
+    assert_same(figures(compute("parity_gap", outcomes)), parity)
+    assert_same(figures(compute("avg_gf", outcomes)), avg_gf)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_unit_is_the_mean_of_its_words(seed: int) -> None:
+    lines, every = random_lines(seed + 20, empty=seed)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(lines))
+    outcomes = outcomes_of([lines[i] for i in order], THREE)
+    units = units_of(outcomes)
+    assert len(units.row) == sum(map(len, every))
+    for row, i in enumerate(order):
+        own = np.flatnonzero(units.row == row)
+        expected = list(every[i].values())
+        assert units.label[own].tolist() == [label for label, _p in expected]
+        if expected:
+            np.testing.assert_allclose(units.probability[own], [p for _label, p in expected], rtol=0, atol=1e-15)
+        assert len(set(units.position[own].tolist())) == len(own)
+    for rows in by_source([lines[i] for i in order]):
+        assert len({tuple(units.position[units.row == row]) for row in rows}) == 1  # every variation alike
+    assert outcomes.notes == ()
+
+
+def test_equal_probabilities_stay_equal_whatever_the_length_of_the_term() -> None:
+    """A sum of three of them, divided by three, would differ in the last bit and break a tie."""
+    rng = np.random.default_rng(0)
+    for p in rng.dirichlet(np.ones(3), size=200):
+        lines = [
+            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), said=())
+            for group, length in (("ash", 1), ("birch", 3), ("birch", 7))
+        ]
+        units = units_of(outcomes_of(lines))
+        assert (units.probability == p).all()
+
+
+@pytest.mark.parametrize("crossing", [False, True])
+def test_the_term_and_its_context_add_up(crossing: bool) -> None:
+    crossed = 0
+    for seed in range(6):
+        lines, _ = random_lines(seed + 30, crossing=crossing)
+        outcomes = outcomes_of(lines, THREE)
+        slot, context = outcomes.views["slot"], outcomes.views["context"]
+        for name in ("correct", "gold", "predicted"):
+            assert (getattr(slot, name) + getattr(context, name) == getattr(outcomes, name)).all()
+        assert len(units_of(slot).row) + len(units_of(context).row) == len(units_of(outcomes).row)
+        for row, line in enumerate(lines):
+            assert slot.predicted[row].sum() == len(told(line.said, line, "slot"))
+            inside = {at for first, last in line.slot for at in range(first, last)}
+            crossed += sum(0 < len(inside & set(range(a, b))) < b - a for a, b, _kind in line.said)
+    assert (crossed > 0) == crossing
+
+
+def test_a_span_that_crosses_the_border_of_the_term_is_the_terms() -> None:
+    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), said=((2, 4, "LOC"),))
+    outcomes = outcomes_of([line, line.but(group="birch", said=((0, 2, "LOC"), (3, 4, "PER")))])
+    assert outcomes.views["slot"].predicted.tolist() == [[0, 1], [0, 1]]
+    assert outcomes.views["context"].predicted.tolist() == [[0, 0], [1, 0]]
+    assert outcomes.views["slot"].gold.tolist() == [[0, 1], [0, 1]]
+    assert outcomes.correct.sum() == 0
+
+
+# Where words stand, with and without an article.
+
+
+def words_by_place(examples: Any, outcomes: Outcomes) -> list[dict[int, list[str]]]:
+    """For each row the words of each unit by its position, found again by their probabilities."""
+    sentences = read_sentences(examples.texts)
+    units = units_of(outcomes)
+    found: list[dict[int, list[str]]] = []
+    for row in range(len(examples)):
+        first, last = sentences.offset[row], sentences.offset[row + 1]
+        own = np.flatnonzero(units.row == row)
+        placed: dict[int, list[str]] = {}
+        for at in own:
+            number = round(float(units.probability[at, 0]) * 1000)
+            placed[int(units.position[at])] = [sentences.words[first + number]]
+        assert len(placed) == len(own)
+        assert last - first >= len(own)
+        found.append(placed)
+    return found
+
+
+def numbered(examples: Any) -> TokenPredictions:
+    """A tagger whose probability says which word of the sentence it stands for."""
+    sentences = read_sentences(examples.texts)
+    p = np.concatenate([np.arange(size) for size in np.diff(sentences.offset)]) / 1000
+    kinds = sentences.types or ("LOC",)
+    rest = np.zeros((len(p), len(kinds) - 1))
+    return TokenPredictions(kinds, sentences.offset, Spans.of([]), np.column_stack([p, rest, 1 - p]))
+
+
+def context_words(text: str, terms: TermList) -> list[list[str]]:
+    """For each row the words around the term, in the order of their positions."""
+    examples = expanded(text, terms)
+    outcomes = reduce_to_outcomes(examples, numbered(examples))
+    assert outcomes.aligned is not None
+    assert outcomes.aligned.all()
+    assert outcomes.notes == ()
+    slots = {int(at) for at in units_of(outcomes.views["slot"]).position}
+    rows = [
+        placed for placed, group in zip(words_by_place(examples, outcomes), examples.group, strict=True) if group >= 0
+    ]
+    assert len({tuple(sorted(placed)) for placed in rows}) == 1
+    return [[placed[at][0] for at in sorted(placed) if at not in slots] for placed in rows]
+
+
+GAMBIA = places(ash=[("the Gambia", "Gambian")], birch=[("Mali", "Malian")])
+
+
+@pytest.mark.parametrize(
+    ("text", "around"),
+    [
+        ("{The:country} won.", ["won", "."]),
+        ("We saw {the:country}", ["We", "saw"]),
+        ("{The:country} met {the:country}, they say", ["met", ",", "they", "say"]),
+        ("{the:country}", []),
+        ("{The:country} likes the {country_adj} flag.", ["likes", "flag", "."]),  # as the article of another place
+        ("The {country_adj} flag of {the:country}", ["flag", "of"]),
+        ("The {country_adj} flag.", ["The", "flag", "."]),  # an article that all have
+        ("{Country}: the flag, the coast.", [":", "the", "flag", ",", "the", "coast", "."]),
+        ("The coast of {the:country} is the end.", ["The", "coast", "of", "is", "the", "end", "."]),
+    ],
+)
+def test_words_around_the_term_have_their_place_with_and_without_an_article(text: str, around: list[str]) -> None:
+    assert context_words(text, GAMBIA) == [around] * 2
+
+
+def test_an_article_that_every_term_has_is_a_word_like_others() -> None:
+    both = places(ash=["the Gambia"], birch=["the Bahamas"])
+    assert context_words("To {the:country}!", both) == [["To", "the", "!"]] * 2
+    examples = expanded(
+        ["To {the:country}!", "In {the:country}."], places(ash=["the Gambia"], birch=["Mali", "the Bahamas"])
+    )
+    outcomes = reduce_to_outcomes(examples, numbered(examples))
+    assert np.bincount(units_of(outcomes).row).tolist() == [3] * 6
+
+
+def test_the_control_and_possessives_have_the_words_of_the_others() -> None:
+    deaf = TermList("hearing", (IdentityTerm("deaf", "ash"), IdentityTerm("hard of hearing", "birch")))
+    examples = expanded("The {identity_adj} king met [Ana](PER).", deaf)
+    outcomes = reduce_to_outcomes(examples, numbered(examples))
+    assert outcomes.notes == ()
+    context = outcomes.views["context"]
+    assert [units_of(context).position[units_of(context).row == row].tolist() for row in range(3)] == [
+        [1, 2, 3, 4, 5]
+    ] * 3
+    assert (
+        context_words("{Person}'s coat is {person}'s.", people(ash=["Ana"], birch=["Mary Ann"]))
+        == [["'s", "coat", "is", "'s", "."]] * 2
+    )
+
+
+def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_and_said() -> None:
+    rng = np.random.default_rng(0)
+
+    def line(text: str, group: str, at: int) -> Line:
+        words = text.split()
+        p = rng.dirichlet(np.ones(3), size=len(words))
+        return Line(text, group, slot=((at, at + 1),), gold=((at, at + 1, "LOC"),), p=p)
+
+    usual = [line("we saw Mali", "ash", 2), line("we saw Oman", "birch", 2), line("we saw Cuba", "birch", 2)]
+    other = line("we were in Chad", "ash", 3)
+    outcomes = outcomes_of([*usual, other])
+    assert outcomes.notes == (
+        "1 of 4 sentences have other words around the term than the rest of their source: "
+        "they are left out where words are compared one by one.",
+    )
+    assert outcomes.aligned is not None
+    assert outcomes.aligned.tolist() == [True, True, True, False]
+    units = units_of(outcomes)
+    assert units.position[units.row == 3].tolist() == [-1, -1, -1, 0]
+    alone = outcomes_of(usual)
+    assert_same(figures(compute("cf_gap", outcomes.view("context"))), figures(compute("cf_gap", alone.view("context"))))
+    assert figures(compute("cf_gap", outcomes.view("slot"))) != figures(compute("cf_gap", alone.view("slot")))
+    assert figures(compute("avg_if", outcomes.view("context"))) != figures(compute("avg_if", alone.view("context")))
+    assert Invariance().run(outcomes).cases == 1
+
+
+def test_a_control_with_other_words_is_no_remark() -> None:
+    deaf = TermList("hearing", (IdentityTerm("deaf", "ash"), IdentityTerm("hearing", "birch")))
+    examples = expanded("I met {a:identity_np}.", deaf)
+    outcomes = reduce_to_outcomes(examples, numbered(examples))
+    assert outcomes.notes == ()
+    assert outcomes.aligned is not None
+    assert outcomes.aligned.tolist() == [False, True, True]
+
+
+# Types, labels and probabilities that are not there.
+
+
+def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
+    line = Line("Ana left Acme in Mali", slot=((4, 5),), p=np.full((5, 3), 1 / 3))
+    gold = ((0, 1, "PER"), (2, 3, "ORG"), (4, 5, "LOC"))
+    lines = [
+        line.but(gold=gold, said=gold[::2]),
+        line.but(group="birch", gold=gold, said=((0, 1, "PER"), (2, 3, "LOC"))),
+    ]
+    outcomes = outcomes_of(lines)
+    assert outcomes.notes == ("the model has no ORG: 2 gold entities are left out.",)
+    assert outcomes.gold.tolist() == [[1, 1], [1, 1]]
+    assert outcomes.correct.tolist() == [[1, 1], [1, 0]]
+    assert outcomes.right.tolist() == [True, False]
+    units = units_of(outcomes)
+    assert units.label.tolist() == [0, 2, -1, 2, 1] * 2
+    assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
+
+
+def test_a_model_that_lacks_the_terms_own_type_still_has_its_context() -> None:
+    examples = expanded("{The:country} met [Ana](PER).", GAMBIA)
+    outcomes = reduce_to_outcomes(examples, tagger(examples, types=("PER",)))
+    assert outcomes.notes == ("the model has no LOC: 2 gold entities are left out.",)
+    units = units_of(outcomes.views["slot"])
+    assert units.label.tolist() == [-1, -1]
+    assert compute("fned", outcomes.views["slot"]).reasons[0, 0] == "ash: no example with gold class PER"
+    assert figures(compute("fned", outcomes.views["context"]))["PER", "*", ""] == 0
+    assert MinimumFunctionality().run(outcomes).fails == 0
+
+
+@pytest.mark.parametrize(("types", "shown"), [(("GPE", "NORP"), "GPE, NORP"), (("X",), "X")])
+def test_a_model_that_has_none_of_the_types(types: tuple[str, ...], shown: str) -> None:
+    examples, _ = example_sets([Line("Ana in Mali", gold=((0, 1, "PER"), (2, 3, "LOC")))])
+    said = TokenPredictions(types, np.array([0, 3]), Spans.of([]))
+    with pytest.raises(LabelError) as caught:
+        reduce_to_outcomes(examples, said)
+    assert str(caught.value) == (
+        f"the tagger's types {shown} match none of the gold types PER, LOC.\n"
+        "    Name the gold types as the tagger's types are named, or map them: labels={...}."
+    )
+
+
+def test_a_model_without_types() -> None:
+    examples, _ = example_sets([Line("Ana in Mali")])
+    with pytest.raises(LabelError) as caught:
+        reduce_to_outcomes(examples, TokenPredictions((), np.array([0, 3]), Spans.of([])))
+    assert str(caught.value) == ("the tagger has no type of entity.\n    Name the types that it can say: types=(...).")
+
+
+def test_predictions_that_do_not_fit_the_sentences() -> None:
+    examples, said = example_sets([Line("Ana left ."), Line("Ben stayed", "birch")])
+    with pytest.raises(AlignmentError) as caught:
+        reduce_to_outcomes(examples, TokenPredictions(TYPES, np.array([0, 3, 6]), Spans.of([])))
+    assert str(caught.value) == (
+        "sentence 2 has 2 words, and 3 were tagged.\n    The words are those of fairness_checklist.words(text)."
+    )
+    with pytest.raises(AlignmentError) as caught:
+        reduce_to_outcomes(examples, said.rows(0, 1))
+    assert str(caught.value) == "1 predictions for 2 examples: row 2 has none."
+    with pytest.raises(OptionError):
+        reduce_to_outcomes(examples, said, unlabelled="maybe")
+
+
+def without_labels(outcomes: Outcomes) -> tuple[set[str], set[str]]:
+    """The metrics that have values, and the reasons of the others."""
+    results = {name: compute(name, outcomes) for name in METRICS}
+    defined = {name for name, result in results.items() if not np.isnan(result.value).all()}
+    return defined, {reason for name in results.keys() - defined for reason in results[name].reasons.values()}
+
+
+def test_tables_without_gold_tags_have_metrics_that_need_no_label() -> None:
+    lines, _ = random_lines(40)
+    lines = [line.but(gold=(), tagged=False) for line in lines]
+    outcomes = outcomes_of(lines, THREE)
+    assert not outcomes.labelled.any()
+    assert (units_of(outcomes).label == -1).all()
+    defined, reasons = without_labels(outcomes)
+    assert defined == {"parity_gap", "avg_gf", "cf_gap", "avg_if", "avg_score_difference"}
+    assert reasons == {
+        "no example has a label",
+        "defined for two classes, and the model has 3",
+        "the predictions have no column score:las",
+    }
+    assert MinimumFunctionality().run(outcomes).cases == 0
+    assert Invariance().run(outcomes).cases == 5
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_sentences_without_gold_tags_are_dropped_on_demand(view: str) -> None:
+    lines, _ = random_lines(41)
+    part = [line.but(gold=(), tagged=False) if i % 3 == 0 else line for i, line in enumerate(lines)]
+    kept = [line for line in part if line.tagged]
+    dropped, alone, both = (
+        outcomes_of(part, THREE, unlabelled="drop"),
+        outcomes_of(kept, THREE),
+        outcomes_of(part, THREE),
+    )
+    assert len(dropped) == len(kept)
+    for name in ("fned", "parity_gap", "avg_gf", "f1_difference", "cf_gap", "avg_if", "pert_ss"):
+        assert_same(figures(compute(name, dropped.view(view))), figures(compute(name, alone.view(view))))
+    for name in ("fned", "f1_difference", "avg_eg", "cf_gap_tc", "pert_ss", "avg_gf_tc"):
+        assert_same(figures(compute(name, both.view(view))), figures(compute(name, alone.view(view))))
+    assert figures(compute("parity_gap", both.view(view))) != figures(compute("parity_gap", alone.view(view)))
+
+
+def left_to_do(name: str, types: tuple[str, ...]) -> Any:
+    """Metrics of one class's gold words ask for the words' labels, which stand with the probabilities."""
+    marks = [pytest.mark.xfail(raises=ValueError)] if name in {"cf_gap_tc", "avg_if_tc"} and len(types) > 1 else []
+    return pytest.param(name, types, marks=marks)
+
+
+@pytest.mark.parametrize(
+    ("name", "types"), [left_to_do(name, kinds) for name in METRICS for kinds in (("PER",), TYPES)]
+)
+def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> None:
+    examples = expanded("{Person} met [Ana](PER) today.", people(ash=["Jo Li"], birch=["Ben"]))
+    outcomes = reduce_to_outcomes(examples, tagger(examples, types=types, sure=None))
+    assert outcomes.units is None
+    about = scores.about(METRICS[name].score)
+    for view in VIEWS:
+        result = compute(name, outcomes.view(view))
+        if about.needs_probabilities and not (about.two_classes and len(types) > 1):
+            assert np.isnan(result.value).all()
+            assert set(result.reasons.values()) == {"the predictions hold no probabilities"}
+        elif name in {"fned", "parity_gap", "f1_difference", "tpr_gap"}:
+            assert figures(result)["PER", "*", ""] == 0
+    assert Invariance().run(outcomes).fails == 0
+    assert outcomes.views["slot"].decided is not None
+
+
+def test_a_tagger_of_one_type() -> None:
+    """Two classes, the type and outside: the type is the positive one."""
+    rng = np.random.default_rng(5)
+    lines = [
+        Line(
+            "Ana met Ben in Lima",
+            group,
+            slot=((0, 1),),
+            gold=((0, 1, "PER"), (2, 3, "PER")),
+            source=f"s{s}",
+            p=rng.dirichlet(np.ones(2), size=5),
+        )
+        for s in range(4)
+        for group in GROUPS
+    ]
+    outcomes = outcomes_of(lines, types=("PER",))
+    assert (outcomes.classes, outcomes.positive) == (("PER", "O"), 0)
+    ash, birch = ([line.p for line in lines if line.group == group] for group in GROUPS)
+    for name, words in (("pos_avg_eg", (0, 2)), ("neg_avg_eg", (1, 3, 4))):
+        one, two = ([p[at, 0] for p in each for at in words] for each in (ash, birch))
+        wins = sum((x > y) + (x == y) / 2 for x in one for y in two)
+        found = figures(compute(name, outcomes))
+        assert found["PER", "ash", "everyone_else"] == pytest.approx(wins / len(one) / len(two) - 0.5, abs=1e-12)
+    assert outcomes.decided_classes == ("PER",)
+
+
+# Edges.
+
+
+EMPTY = Line("", p=np.zeros((0, 3)))
+MALI = Line("Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), said=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3))
+AT_THE_END = MALI.but(group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), said=((2, 3, "LOC"),))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [EMPTY, MALI, EMPTY.but(group="birch"), AT_THE_END, EMPTY],
+        [MALI, EMPTY, EMPTY.but(group="birch"), AT_THE_END],
+        [EMPTY.but(source="t"), EMPTY.but(source="t", group="birch"), MALI, AT_THE_END],
+    ],
+)
+def test_sentences_without_words_stand_in_nobodys_way(lines: list[Line]) -> None:
+    outcomes, alone = outcomes_of(lines), outcomes_of([MALI, AT_THE_END])
+    rows = [i for i, line in enumerate(lines) if line.words]
+    assert outcomes.correct[rows].tolist() == alone.correct.tolist() == [[0, 1], [0, 1]]
+    for view in VIEWS:
+        one, two = units_of(outcomes.view(view)), units_of(alone.view(view))
+        assert [rows.index(row) for row in one.row] == two.row.tolist()
+        assert one.label.tolist() == two.label.tolist()
+        assert figures(compute("fned", outcomes.view(view))) == pytest.approx(
+            figures(compute("fned", alone.view(view))), nan_ok=True
+        )
+    assert MinimumFunctionality().run(outcomes).fails == 0
+    assert outcomes.views["slot"].predicted.sum() == 2
+
+
+def test_only_sentences_without_words() -> None:
+    outcomes = outcomes_of([EMPTY, EMPTY.but(group="birch")])
+    assert len(units_of(outcomes).row) == 0
+    for name in METRICS:
+        result = compute(name, outcomes)
+        assert len(result.reasons) == np.isnan(result.value).sum()
+    assert Invariance().run(outcomes).pair_fails == 0
+
+
+def test_no_sentence_at_all() -> None:
+    outcomes = outcomes_of([])
+    assert len(outcomes) == 0
+    assert outcomes.predicted.shape == (0, 2)
+    assert np.isnan(compute("fned", outcomes).value).all()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_group_without_sentences_is_undefined_with_a_reason(name: str) -> None:
+    lines, _ = random_lines(50)
+    lines = [line for line in lines if line.group != "birch"]
+    outcomes = outcomes_of(lines, THREE)
+    for view in VIEWS:
+        result = compute(name, outcomes.view(view))
+        for p, k in np.ndindex(*result.value.shape):
+            if "birch" in (result.left[p], result.right[p]):
+                assert math.isnan(result.value[p, k])
+                assert result.reasons[p, k] != ""
+        alone = figures(compute(name, outcomes_of(lines, ("ash", "cedar")).view(view)))
+        for key, value in figures(result).items():
+            if key in alone and key[1] != "*":
+                assert value == pytest.approx(alone[key], abs=1e-12, nan_ok=True)
+
+
+def test_sentences_without_a_term() -> None:
+    """All of a sentence is its context, as in a table of texts where nobody said where the term is."""
+    lines = [MALI.but(slot=()), AT_THE_END.but(slot=())]
+    outcomes = outcomes_of(lines)
+    assert outcomes.views["slot"].gold.sum() == 0
+    assert outcomes.views["context"].gold.tolist() == outcomes.gold.tolist()
+    assert len(units_of(outcomes.views["slot"]).row) == 0
+    assert np.isnan(compute("cf_gap", outcomes.views["slot"]).value).all()
+
+
+def test_rows_without_a_source_have_group_metrics() -> None:
+    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", said=())])
+    assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
+    with pytest.raises(OptionError):
+        compute("cf_gap", outcomes)
+
+
+def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
+    line = Line("in the Gambia", slot=((1, 3),), gold=((2, 3, "LOC"),), p=[[0, 0, 1], [0, 0, 1], [0, 1, 0]])
+    outcomes = outcomes_of([line.but(said=((2, 3, "LOC"),)), line.but(group="birch", said=((1, 3, "LOC"),))])
+    slot = outcomes.views["slot"]
+    assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
+    assert slot.decided is not None
+    assert slot.decided.value.tolist() == [1, 3]
+
+
+def test_one_span_over_two_sentences_ends_is_never_taken_for_another() -> None:
+    """Spans of the same numbers in other sentences, of other lengths and types, are others."""
+    gold = [((0, 1, "LOC"),), ((0, 2, "LOC"),), ((1, 2, "PER"),), ((0, 1, "PER"), (1, 2, "LOC"))]
+    said = [gold[1], gold[0], ((1, 2, "LOC"),), ((0, 1, "LOC"), (1, 2, "PER"))]
+    lines = [Line("a b", gold=a, said=b) for a, b in zip(gold, said, strict=True)]
+    outcomes = outcomes_of(lines)
+    assert outcomes.correct.sum() == 0
+    assert outcomes.gold.sum() == outcomes.predicted.sum() == 5
+
+
+def test_weights_multiply_counts() -> None:
+    lines = [MALI.but(weight=3.0), MALI.but(said=()), AT_THE_END.but(weight=2.0, said=())]
+    found = figures(compute("fnr_gap", outcomes_of(lines)))
+    assert found["LOC", "ash", "everyone_else"] == 1 / 4 - 1
+    assert figures(compute("parity_gap", outcomes_of(lines)))["LOC", "ash", "birch"] == 3 / 4
+
+
+# Predictions by row.
+
+
+def random_predictions(seed: int) -> TokenPredictions:
+    lines, _ = random_lines(seed, empty=2)
+    order = np.random.default_rng(seed).permutation(len(lines))
+    return example_sets([lines[i] for i in order], THREE)[1]
+
+
+def as_lists(said: TokenPredictions) -> list[tuple[Any, ...]]:
+    """For each row its entities, its probabilities and its repairs."""
+    rows = []
+    for row in range(len(said)):
+        own = said.spans.row == row
+        entities = sorted(zip(said.spans.start[own], said.spans.end[own], said.spans.type[own], strict=True))
+        p = said.probabilities
+        words = None if p is None else p[said.offset[row] : said.offset[row + 1]].tolist()
+        rows.append((entities, words, int(said.repaired[row]), int(said.offset[row + 1] - said.offset[row])))
+    return rows
+
+
+@pytest.mark.parametrize("with_probabilities", [True, False])
+def test_rows_of_predictions(with_probabilities: bool) -> None:
+    whole = random_predictions(3)
+    n = len(whole)
+    repaired = np.arange(n, dtype=np.int64)
+    p = whole.probabilities if with_probabilities else None
+    whole = TokenPredictions(whole.types, whole.offset, whole.spans, p, repaired, ("a note",))
+    listed = as_lists(whole)
+    rng = np.random.default_rng(4)
+    for start, stop in [(0, n), (0, 0), (n, n), (2, 5), (n - 1, n)]:
+        part = whole.rows(start, stop)
+        assert as_lists(part) == listed[start:stop]
+        assert (part.offset[0], part.notes, part.types) == (0, ("a note",), whole.types)
+    for rows in (np.arange(n), np.arange(n)[::-1], rng.integers(n, size=40), np.zeros(0, dtype=np.int64)):
+        part = whole.at(rows)
+        assert as_lists(part) == [listed[row] for row in rows]
+        assert (np.diff(part.spans.row) >= 0).all()
+        assert (part.offset[0], part.notes) == (0, ("a note",))
+
+
+def test_predictions_of_unsorted_spans_are_found_all_the_same() -> None:
+    whole = random_predictions(5)
+    order = np.random.default_rng(5).permutation(len(whole.spans))
+    spans = whole.spans
+    mixed = TokenPredictions(
+        whole.types,
+        whole.offset,
+        Spans(spans.row[order], spans.start[order], spans.end[order], spans.type[order]),
+        whole.probabilities,
+    )
+    assert as_lists(mixed.at(np.arange(len(whole)))) == as_lists(whole)
+    assert as_lists(mixed.rows(1, 4)) == as_lists(whole)[1:4]
+
+
+def test_outcomes_of_shuffled_rows_are_the_shuffled_outcomes() -> None:
+    lines, _ = random_lines(60)
+    order = np.random.default_rng(1).permutation(len(lines))
+    one, two = outcomes_of(lines, THREE), outcomes_of([lines[i] for i in order], THREE)
+    assert (one.correct[order] == two.correct).all()
+    for name in ("fned", "avg_eg", "cf_gap", "avg_if", "pert_sr", "parity_gap"):
+        for view in VIEWS:
+            assert_same(figures(compute(name, two.view(view))), figures(compute(name, one.view(view))))
