@@ -15,6 +15,7 @@ from fairness_checklist.grammar.articles import article
 from fairness_checklist.identity import TermList
 from fairness_checklist.lint_rules import slot_faults, term_fault
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.tasks import TASKS
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse, read_templates
 from fairness_checklist.terms import attributes, load_terms, read_terms
 
@@ -87,7 +88,9 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> lis
         except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
             found.append(_unreadable(error, name))
             continue
-        templates = load_templates("sentiment", name, more_templates, more_terms=more_terms)
+        templates = [
+            template for task in TASKS for template in load_templates(task, name, more_templates, more_terms=more_terms)
+        ]
         concerned = _concerns(terms, templates, own, lists)
         found.extend(_about_fills(selected, concerned, lists, told))
     return list(dict.fromkeys(found))
@@ -256,6 +259,8 @@ def sentence_faults(text: str) -> Iterable[tuple[str, str]]:
         yield "capital", "no capital at the start"
     if "{" in text or "}" in text:
         yield "parse", "a brace is left"
+    if "](" in text:
+        yield "parse", "a mark is left that is no [text](TYPE)"
 
 
 def _is_letter_name(said: str, text: str) -> bool:

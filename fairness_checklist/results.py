@@ -46,7 +46,7 @@ METRICS_COLUMNS = (
     "role",
     "note",
 )
-SCORES_COLUMNS = ("task", "attribute", "score", "class", "group", "term", "value", "n", "low", "high")
+SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", "low", "high")
 CHECKS_COLUMNS = (
     "attribute",
     "test",
@@ -73,7 +73,7 @@ RUN_FILES = frozenset(
         *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group")),
     )
 )
-SCHEMA_VERSIONS = {"metrics": 1, "scores": 1, "checks": 1, "checks_by_group": 1, "examples": 1}
+SCHEMA_VERSIONS = {"metrics": 1, "scores": 2, "checks": 1, "checks_by_group": 1, "examples": 1}
 _TEXT = {
     "task",
     "attribute",
@@ -86,6 +86,7 @@ _TEXT = {
     "role",
     "note",
     "score",
+    "where",
     "group",
     "term",
     "test",

@@ -271,6 +271,12 @@ def mean_target_probability(units: Units) -> FloatArray:
     return target_probability(units)
 
 
+@score("mean", undefined="these are no tagger's predictions", over_classes=True, needs_score="repaired")
+def repaired_entities(values: FloatArray) -> FloatArray:
+    """Entities a sentence whose tags broke their scheme and were repaired, >= 0."""
+    return values
+
+
 @score("mean", undefined="no row has a score las", over_classes=True, needs_score="las")
 def labelled_attachment_score(values: FloatArray) -> FloatArray:
     """The mean of the user's column ``score:las``, one number a row: metric 14 of Table 2."""

@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 import fairness_checklist as fc
 from fairness_checklist.checks import Invariance
 from fairness_checklist.metrics import Options
-from fairness_checklist.run import DEFAULT_PRIMARY
+from fairness_checklist.run import default_primary
 
 CLASSES = ["negative", "neutral", "positive"]
 CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
@@ -135,7 +135,7 @@ def test_every_metric_that_applies_is_there_and_the_others_have_a_reason(result:
     }
     assert set(result.metrics["metric"]) | set(left_out) == set(fc.METRICS)
     roles = result.metrics.groupby("metric")["role"].first()
-    assert {name for name, role in roles.items() if role == "primary"} == set(DEFAULT_PRIMARY)
+    assert {name for name, role in roles.items() if role == "primary"} == set(default_primary("sentiment"))
 
 
 def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None:

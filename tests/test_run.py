@@ -18,7 +18,7 @@ from fairness_checklist.checks import Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute
 from fairness_checklist.results import Results
-from fairness_checklist.run import DEFAULT_PRIMARY, RunOptions, evaluate_sets
+from fairness_checklist.run import RunOptions, default_primary, evaluate_sets
 from fairness_checklist.tables import to_table
 
 
@@ -115,8 +115,8 @@ class TestWhichMetrics:
 class TestRoles:
     def test_four_by_default(self) -> None:
         metrics = run(random_rows(7)).metrics
-        assert DEFAULT_PRIMARY == ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
-        assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(DEFAULT_PRIMARY)
+        assert default_primary("sentiment") == ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
+        assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(default_primary("sentiment"))
         assert set(metrics["role"]) == {"primary", "exploratory"}
 
     def test_or_named(self) -> None:
@@ -323,14 +323,17 @@ def test_nothing_to_evaluate() -> None:
 def test_what_a_number_depends_on_is_recorded() -> None:
     results = run(random_rows(17), options=Options(max_groupings=3, seed=5, denominator="all_sources"))
     assert results.info["options"] == {
-        "primary": list(DEFAULT_PRIMARY),
+        "primary": list(default_primary("sentiment")),
         "unlabelled": "keep",
+        "threshold": None,
         "denominator": "all_sources",
         "weight": "source",
         "max_groupings": 3,
         "seed": 5,
         "background": "",
         "undefined": "report",
+        "where": "",
+        "by": "",
         "invariance_threshold": 0.1,
     }
     assert results.info["versions"]["numpy"] == np.__version__

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from fairness_checklist.api.asking import the_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.results import Results
-from fairness_checklist.run import DEFAULT_CHECKS, DEFAULT_PRIMARY, RunOptions, evaluate_sets
-from fairness_checklist.tables import read_table, split_table
+from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
+from fairness_checklist.tables import read_table
+from fairness_checklist.token_tables import is_tagged, split_any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,19 +133,24 @@ def evaluate(
     attribute: str = "group",
     classes: Sequence[str] = (),
     metrics: Sequence[str | Metric] | None = None,
-    primary: Sequence[str] = DEFAULT_PRIMARY,
+    primary: Sequence[str] | None = None,
     checks: Sequence[Check] = DEFAULT_CHECKS,
     options: Options | None = None,
     unlabelled: str = "keep",
+    threshold: float | str | Mapping[str, float] | None = None,
+    threshold_on: pd.DataFrame | str | Path | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
     Args:
-        table: a prediction table, or the path of a CSV or Parquet file.
+        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file.
         task: whose classes the labels are.
         attribute: the attribute's name where the table has no column ``attribute``.
         classes: the classes in order, where the table's own order is not the one meant.
-        metrics, primary, checks, options, unlabelled: as in `Suite.run`.
+        metrics, primary, checks, options, unlabelled, threshold, threshold_on: as in `Suite.run`; a table for "eer"
+            holds ``p:<class>``.
+        labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
 
     Raises:
         TableError: the table is wrong; see `tables.split_table`.
@@ -155,6 +162,8 @@ def evaluate(
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
-    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
-    sets = split_table(frame, task=task, attribute=attribute, classes=classes)
+    decided = the_threshold(threshold, threshold_on, None, task)
+    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided)
+    sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
+    task = "ner" if is_tagged(frame) else task
     return Result(evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}}))

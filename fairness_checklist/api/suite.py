@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist import suites
+from fairness_checklist.api.asking import ask, ready_model, the_threshold
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
-from fairness_checklist.models.base import Classifier
-from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.run import DEFAULT_CHECKS, DEFAULT_PRIMARY, RunOptions, evaluate_sets
-from fairness_checklist.tables import to_table
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
+from fairness_checklist.token_tables import to_any_table
 
 __all__ = ["Suite"]
 
@@ -60,7 +58,7 @@ class Suite:
 
         Args:
             attribute: "gender", or several; "gender.czarnowska2021" names a set of terms of the attribute.
-            task: "sentiment".
+            task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
             terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that extends ours.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
@@ -116,7 +114,7 @@ class Suite:
         Args:
             templates: sentences with slots, `Template` records, dictionaries of their columns, or a CSV file.
             terms: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields; or a CSV file.
-            task: "sentiment".
+            task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
             lists: values for slots of one's own.
@@ -165,7 +163,7 @@ class Suite:
 
     def table(self) -> pd.DataFrame:
         """The texts with source, group, term and label: a prediction table without predictions."""
-        return pd.concat([to_table(part.examples) for part in self.parts], ignore_index=True)
+        return pd.concat([to_any_table(part.examples) for part in self.parts], ignore_index=True)
 
     def __repr__(self) -> str:
         parts = "; ".join(
@@ -177,7 +175,7 @@ class Suite:
 
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
-    ) -> list[Predictions]:
+    ) -> list[Predictions | TokenPredictions]:
         """What a model says about each part's texts; every different text is asked about once.
 
         Args:
@@ -186,17 +184,19 @@ class Suite:
             store: a file that keeps predictions as they come, so that a run that died goes on.
             loading: options for `load_model`, such as ``labels=``.
         """
-        return _predict(self, _as_model(model, self.task, loading), progress, store)
+        return ask(self.parts, ready_model(model, self.task, loading), progress, store)
 
     def run(
         self,
         model: Any,
         *,
         metrics: Sequence[str | Metric] | None = None,
-        primary: Sequence[str] = DEFAULT_PRIMARY,
+        primary: Sequence[str] | None = None,
         checks: Sequence[Check] = DEFAULT_CHECKS,
         options: Options | None = None,
         unlabelled: str = "keep",
+        threshold: float | str | Mapping[str, float] | None = None,
+        threshold_on: pd.DataFrame | str | Path | None = None,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -206,10 +206,13 @@ class Suite:
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids that carry the verdict.
+            primary: up to four ids that carry the verdict; those of the task by default.
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
+            threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
+                class, or "eer", the equal error rate on ``threshold_on``.
+            threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
@@ -217,8 +220,9 @@ class Suite:
         choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        loaded = _as_model(model, self.task, loading)
-        said = _predict(self, loaded, progress, store)
+        loaded = ready_model(model, self.task, loading)
+        decided = the_threshold(threshold, threshold_on, loaded, self.task)
+        said = ask(self.parts, loaded, progress, store)
         info = {
             "task": self.task,
             "model": loaded.describe(),
@@ -229,7 +233,7 @@ class Suite:
             },
         }
         answered = ((part.examples, predictions) for part, predictions in zip(self.parts, said, strict=True))
-        return Result(evaluate_sets(answered, choices, info=info))
+        return Result(evaluate_sets(answered, replace(choices, threshold=decided), info=info))
 
     def to_checklist(self, *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).
@@ -267,22 +271,3 @@ def _is_file(entry: Any) -> bool:
         return Path(str(entry)).expanduser().exists()
     except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
         return False
-
-
-def _as_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier:
-    if all(hasattr(type(model), name) for name in ("predict", "describe", "classes")):
-        if loading:
-            raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
-        ready: Classifier = model
-        return ready
-    return load_model(model, task=task, **loading)
-
-
-def _predict(suite: Suite, model: Classifier, progress: bool, store: str | Path | None) -> list[Predictions]:
-    """One pass over the texts of all parts, cut into the parts again."""
-    together = predict_with_store(model, suite.texts(), store, progress=progress)
-    cut, start = [], 0
-    for part in suite.parts:
-        cut.append(together.rows(start, start + len(part.examples)))
-        start += len(part.examples)
-    return cut

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MANY = "Several: commas, or the option repeated."
 
 Attributes = Annotated[list[str], typer.Option("--attribute", "-a", help=f"Sensitive attribute, see `list`. {_MANY}")]
-TaskName = Annotated[str, typer.Option("--task", help="What the model does: sentiment.")]
+TaskName = Annotated[str, typer.Option("--task", help="What the model does: sentiment, toxicity or ner.")]
 Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Keep these groups. {_MANY}")]
 Terms = Annotated[
     list[str] | None,
@@ -41,10 +41,14 @@ SavedSuite = Annotated[
     Path | None, typer.Option("--suite", help="A folder that `build --out` wrote, in place of --attribute.")
 ]
 Model = Annotated[
-    str, typer.Option("--model", "-m", help="A model's folder or hub id; bundled/sentiment-3 and -2 come with us.")
+    str,
+    typer.Option(
+        "--model", "-m", help="A model's folder or hub id; bundled/sentiment-3, -2, toxicity and ner come with us."
+    ),
 ]
 Labels = Annotated[
-    list[str] | None, typer.Option("--labels", help=f"The model's labels: LABEL_0=negative,LABEL_1=positive. {_MANY}")
+    list[str] | None,
+    typer.Option("--labels", help=f"The model's labels: LABEL_0=negative,LABEL_1=positive; GPE=LOC. {_MANY}"),
 ]
 MaxLength = Annotated[int | None, typer.Option("--max-length", help="The most tokens of a text.")]
 BatchTokens = Annotated[int, typer.Option("--batch-tokens", help="The most padded tokens of a batch.")]
@@ -53,7 +57,23 @@ Device = Annotated[str | None, typer.Option("--device", help="Where the model ru
 Revision = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")]
 Metrics = Annotated[list[str] | None, typer.Option("--metrics", help=f"Only these metrics, see `list`. {_MANY}")]
 Primary = Annotated[list[str] | None, typer.Option("--primary", help=f"Up to four that carry the verdict. {_MANY}")]
-Threshold = Annotated[float, typer.Option("--threshold", help="Invariance: how far a probability may move.")]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        "--threshold", help="Decides in place of the most probable class: 0.7, eer, or toxic=0.7,nontoxic=0.3."
+    ),
+]
+ThresholdOn = Annotated[
+    Path | None, typer.Option("--threshold-on", help="For eer: a table with label and text, or label and p:<class>.")
+]
+InvarianceThreshold = Annotated[
+    float, typer.Option("--invariance-threshold", help="Invariance: how far a probability may move.")
+]
+Where = Annotated[str, typer.Option("--where", help="Of a tagger's sentences only the term (slot), or the context.")]
+By = Annotated[str, typer.Option("--by", help="term: each identity term is a group of its own.")]
+Scheme = Annotated[
+    str, typer.Option("--scheme", help="A tagger's tag scheme, where it is not recognised: BIO, BILOU, ...")
+]
 Denominator = Annotated[
     str, typer.Option("--denominator", help="true_class, or all_sources as in the released code of the core paper.")
 ]
@@ -126,11 +146,11 @@ def check_table(path: Path) -> None:
     """
     from fairness_checklist.errors import TableError
 
-    if path.suffix.lower() not in (".csv", ".parquet"):
+    if path.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
         raise TableError(
             f"the ending {path.suffix!r} is not that of a table.",
             place=path.name,
-            remedy="Tables are .csv or .parquet.",
+            remedy="Tables are .csv or .parquet, of a tagger .jsonl or .parquet.",
         )
 
 
@@ -176,7 +196,9 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
     return Suite.build(names, **chosen)
 
 
-def the_options(denominator: str, weight: str, max_groupings: int | None, seed: int, undefined: str) -> Any:
+def the_options(
+    denominator: str, weight: str, max_groupings: int | None, seed: int, undefined: str, where: str, by: str
+) -> Any:
     """The metric options that the command line names."""
     from fairness_checklist.metrics import Options
 
@@ -186,4 +208,6 @@ def the_options(denominator: str, weight: str, max_groupings: int | None, seed: 
         max_groupings=max_groupings,
         seed=seed,
         undefined=undefined,  # type: ignore[arg-type]
+        where=where,  # type: ignore[arg-type]
+        by=by,  # type: ignore[arg-type]
     )

@@ -1,39 +1,25 @@
-"""The verbs that ask a model, or look at what it said: demo, run, predict, evaluate, report."""
+"""The verbs that ask a model, or look at what it said: run, predict, evaluate, report."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fairness_checklist.cli import options as given
-
-if TYPE_CHECKING:
-    from fairness_checklist.api import Result
+from fairness_checklist.cli import output
 
 RunOut = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="The run folder to write; by default runs/ATTRIBUTES, or -2, -3, ... of it."),
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to write.")]
-TableOut = Annotated[Path, typer.Option("--out", "-o", help="The table to write: .csv or .parquet.")]
-TableIn = Annotated[Path, typer.Argument(help="A prediction table: .csv or .parquet.")]
+TableOut = Annotated[
+    Path, typer.Option("--out", "-o", help="The table to write: .csv or .parquet; of a tagger .jsonl or .parquet.")
+]
+TableIn = Annotated[Path, typer.Argument(help="A prediction table: .csv, .parquet, or of a tagger .jsonl.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
-
-
-def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder to write.")] = Path("runs/demo"),
-    as_json: given.Json = False,
-) -> None:
-    """The main job on the bundled model: gender, names and, to compare with, words that should not matter.
-
-    Example: fairness-checklist demo
-    """
-    run(attribute=["gender", "names", "placebo"], out=out, as_json=as_json)
 
 
 def run(
@@ -51,8 +37,11 @@ def run(
     lists: given.Lists = None,
     metrics: given.Metrics = None,
     primary: given.Primary = None,
-    threshold: given.Threshold = 0.1,
+    threshold: given.Threshold = None,
+    threshold_on: given.ThresholdOn = None,
+    invariance_threshold: given.InvarianceThreshold = 0.1,
     labels: given.Labels = None,
+    scheme: given.Scheme = "",
     max_length: given.MaxLength = None,
     batch_tokens: given.BatchTokens = 2048,
     dtype: given.Dtype = "float32",
@@ -64,6 +53,8 @@ def run(
     seed: given.Seed = 0,
     unlabelled: given.Unlabelled = "keep",
     undefined: given.Undefined = "report",
+    where: given.Where = "",
+    by: given.By = "",
     no_text: given.NoText = False,
     dry_run: given.DryRun = False,
     as_json: given.Json = False,
@@ -89,35 +80,39 @@ def run(
         return
     from fairness_checklist.api import load_model
     from fairness_checklist.checks import Invariance, MinimumFunctionality
+    from fairness_checklist.decisions import read_threshold
     from fairness_checklist.results import check_replaceable
-    from fairness_checklist.run import DEFAULT_PRIMARY
 
-    folder = out or _free_folder(built.attributes)
+    folder = out or output.free_folder(built.attributes)
     check_replaceable(folder)
-    options = given.the_options(denominator, weight, max_groupings, seed, undefined)
-    invariance = Invariance(threshold)
+    options = given.the_options(denominator, weight, max_groupings, seed, undefined, where, by)
+    invariance = Invariance(invariance_threshold)
+    decided = read_threshold(threshold) if threshold else None
     loaded = load_model(
         model,
         task=built.task,
         labels=given.read_labels(labels),
+        scheme=scheme,
         max_length=max_length,
         batch_tokens=batch_tokens,
         dtype=dtype,
         device=device,
         revision=revision,
     )
-    with _kept_beside(folder) as store:
+    with output.kept_beside(folder) as store:
         result = built.run(
             loaded,
             metrics=given.split(metrics),
-            primary=given.split(primary) or DEFAULT_PRIMARY,
+            primary=given.split(primary),
             checks=(invariance, MinimumFunctionality()),
             options=options,
             unlabelled=unlabelled,
+            threshold=decided,
+            threshold_on=threshold_on,
             store=store,
         )
         result.save(folder, text=not no_text)
-    _print(result, folder, as_json)
+    output.print_result(result, folder, as_json)
 
 
 def predict(
@@ -134,6 +129,7 @@ def predict(
     term_set: given.TermSet = "",
     lists: given.Lists = None,
     labels: given.Labels = None,
+    scheme: given.Scheme = "",
     max_length: given.MaxLength = None,
     batch_tokens: given.BatchTokens = 2048,
     dtype: given.Dtype = "float32",
@@ -148,7 +144,8 @@ def predict(
 
     from fairness_checklist.api import load_model
     from fairness_checklist.atomic import check_place
-    from fairness_checklist.tables import to_table, write_table
+    from fairness_checklist.tables import write_table
+    from fairness_checklist.token_tables import to_any_table
 
     given.check_table(out)
     check_place(out)
@@ -168,15 +165,16 @@ def predict(
         model,
         task=built.task,
         labels=given.read_labels(labels),
+        scheme=scheme,
         max_length=max_length,
         batch_tokens=batch_tokens,
         dtype=dtype,
         device=device,
         revision=revision,
     )
-    with _kept_beside(out) as store:
+    with output.kept_beside(out) as store:
         said = built.predict(loaded, store=store)
-        tables = [to_table(part.examples, predictions) for part, predictions in zip(built.parts, said, strict=True)]
+        tables = [to_any_table(part.examples, one) for part, one in zip(built.parts, said, strict=True)]
         write_table(pd.concat(tables, ignore_index=True), out)
     typer.echo(f"{len(built):,} rows in {out}")
 
@@ -189,13 +187,18 @@ def evaluate(
     classes: Annotated[list[str] | None, typer.Option("--classes", help="The classes, in order.")] = None,
     metrics: given.Metrics = None,
     primary: given.Primary = None,
-    threshold: given.Threshold = 0.1,
+    threshold: given.Threshold = None,
+    threshold_on: given.ThresholdOn = None,
+    invariance_threshold: given.InvarianceThreshold = 0.1,
+    labels: given.Labels = None,
     denominator: given.Denominator = "true_class",
     weight: given.Weight = "source",
     max_groupings: given.MaxGroupings = None,
     seed: given.Seed = 0,
     unlabelled: given.Unlabelled = "keep",
     undefined: given.Undefined = "report",
+    where: given.Where = "",
+    by: given.By = "",
     no_text: given.NoText = False,
     as_json: given.Json = False,
 ) -> None:
@@ -205,8 +208,8 @@ def evaluate(
     """
     from fairness_checklist import api
     from fairness_checklist.checks import Invariance, MinimumFunctionality
+    from fairness_checklist.decisions import read_threshold
     from fairness_checklist.results import check_replaceable
-    from fairness_checklist.run import DEFAULT_PRIMARY
 
     if out is not None:
         check_replaceable(out)
@@ -216,14 +219,17 @@ def evaluate(
         attribute=attribute,
         classes=given.split(classes) or (),
         metrics=given.split(metrics),
-        primary=given.split(primary) or DEFAULT_PRIMARY,
-        checks=(Invariance(threshold), MinimumFunctionality()),
-        options=given.the_options(denominator, weight, max_groupings, seed, undefined),
+        primary=given.split(primary),
+        checks=(Invariance(invariance_threshold), MinimumFunctionality()),
+        options=given.the_options(denominator, weight, max_groupings, seed, undefined, where, by),
         unlabelled=unlabelled,
+        threshold=read_threshold(threshold) if threshold else None,
+        threshold_on=threshold_on,
+        labels=given.read_labels(labels),
     )
     if out is not None:
         result.save(out, text=not no_text)
-    _print(result, out, as_json)
+    output.print_result(result, out, as_json)
 
 
 def report(folder: RunFolder, as_json: given.Json = False) -> None:
@@ -235,43 +241,4 @@ def report(folder: RunFolder, as_json: given.Json = False) -> None:
 
     result = Result.load(folder)
     result.to_html(folder / "report.html")
-    _print(result, folder, as_json)
-
-
-def _free_folder(attributes: Sequence[str]) -> Path:
-    """The run folder of a run without --out: one that is not there yet, so that no other model's run is replaced."""
-    first = Path("runs") / "-".join(attributes)
-    folder, number = first, 1
-    while folder.exists():
-        number += 1
-        folder = first.with_name(f"{first.name}-{number}")
-    return folder
-
-
-@contextmanager
-def _kept_beside(out: Path) -> Iterator[Path]:
-    """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
-    try:
-        with given.store_beside(out) as store:
-            yield store
-    except KeyboardInterrupt:
-        if store.exists():
-            typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
-        raise
-
-
-def _print(result: Result, folder: Path | None, as_json: bool) -> None:
-    report = str(folder / "report.html") if folder is not None else None
-    if as_json:
-        primary = result.metrics[result.metrics["role"] == "primary"]
-        content = {
-            "report": report,
-            "verdict": result.verdict(width=None),
-            "primary": json.loads(primary.to_json(orient="records")),
-            "checks": json.loads(result.checks.to_json(orient="records")),
-        }
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
-        return
-    typer.echo(str(result))
-    if report is not None:
-        typer.echo(f"\nThe report: {report}")
+    output.print_result(result, folder, as_json)

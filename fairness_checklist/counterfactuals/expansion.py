@@ -17,8 +17,9 @@ from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names
+from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot
-from fairness_checklist.tasks import get_task
+from fairness_checklist.tasks import TASKS, get_task
 from fairness_checklist.templates import Template
 
 __all__ = ["Dropped", "Expansion", "expand"]
@@ -104,7 +105,7 @@ def expand(
     array([-1,  0,  1])
     """
     classes = get_task(task).classes
-    ordered = _ordered(terms)
+    ordered = _ordered(_without_minors(terms) if task == "toxicity" else terms)
     own_lists = check_lists(lists)
     families = ordered.families
     tables = _tables_of(ordered, tagging=get_task(task).tagging)
@@ -178,6 +179,19 @@ def _ordered(terms: TermList) -> TermList:
     return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
 
 
+def _without_minors(terms: TermList) -> TermList:
+    """The terms that no minor is meant by (their note starts with "minor"): none stands in a hostile sentence."""
+    adult = tuple(term for term in terms.terms if not term.note.startswith("minor"))
+    left = {term.group for term in adult}
+    for group in terms.groups:
+        if group not in left:
+            raise SuiteError(
+                f"all terms of the group {group!r} mean minors, who stand in no hostile sentence.",
+                remedy="Add other terms, or leave the group out with groups=.",
+            )
+    return replace(terms, terms=adult)
+
+
 def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
     if template.task == task and template.label not in ("", *classes):
         raise TemplateError(
@@ -205,11 +219,23 @@ def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _
     key = tables.chosen(tuple(reasons))
     if isinstance(key, Unfit):
         return key
+    for kind in {kind for stem in found for literal in stem.literals for _start, _end, kind in reveal(literal)[1]}:
+        _check_type(kind, template)
     frames = tuple(
         Frame.of(stem.literals, [tables.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
         for stem in found
     )
     return _Block(template, tuple(found), frames, key)
+
+
+def _check_type(kind: str, template: Template) -> None:
+    known = next(task.classes for task in TASKS.values() if task.tagging)
+    if kind not in known:
+        raise TemplateError(
+            f"the entity type {kind!r} is not known.",
+            place=template.place or template.id,
+            remedy=f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
+        )
 
 
 def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:

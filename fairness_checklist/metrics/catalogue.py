@@ -29,6 +29,7 @@ from fairness_checklist.metrics.metric import (
 )
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.outcomes.by_term import by_term
 
 __all__ = ["METRICS", "compute"]
 
@@ -57,6 +58,8 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
     line = METRICS[metric] if isinstance(metric, str) else metric
     line = line.with_options(options)
     outcomes = outcomes.view(options.where)
+    if options.by == "term":
+        outcomes = by_term(outcomes)
     return (group_metric if line.level == "group" else counterfactual_metric)(line, outcomes, options)
 
 

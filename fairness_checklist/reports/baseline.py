@@ -16,7 +16,7 @@ _NOTHING = 5e-4
 
 def constant_class(seen: View) -> str:
     """The class that every text gets; "" where there are several."""
-    if "predicted" not in seen.examples.columns or len(seen.examples) < 2:
+    if seen.tagging or "predicted" not in seen.examples.columns or len(seen.examples) < 2:
         return ""
     said = list(seen.examples["predicted"].astype("str").unique())
     return str(said[0]) if len(said) == 1 else ""
@@ -109,5 +109,7 @@ def _as_much(ratio: float) -> str:
 def placebo_hint(results: Results) -> str:
     """What to do where a run of counterfactual texts holds no placebo; else ""."""
     if any(map(_is_placebo, results.attributes)) or "source" not in results.examples.columns:
+        return ""
+    if str(results.info.get("task", "")) == "ner":  # its words stand in no entity
         return ""
     return f"Run the attribute {PLACEBO} as well, to see how far this model moves for words that should not matter."

@@ -30,7 +30,8 @@ from fairness_checklist.reports.reading import (
 from fairness_checklist.reports.verdict import first_letter
 from fairness_checklist.reports.words import count, decimal, listed, mention
 from fairness_checklist.results import Results
-from fairness_checklist.tables import UNMARKED, split_table
+from fairness_checklist.tables import UNMARKED
+from fairness_checklist.token_tables import split_any
 
 __all__ = ["explain"]
 
@@ -148,7 +149,7 @@ def _value(seen: View, row: Row, whose: str) -> str:
 def _outcomes(results: Results, seen: View) -> Outcomes:
     """The attribute's examples as the metrics saw them."""
     task = str(results.info.get("task", ""))
-    [(examples, predictions)] = split_table(seen.examples, task=task, classes=seen.classes)
+    [(examples, predictions)] = split_any(seen.examples, task=task, classes=seen.classes)
     return reduce_to_outcomes(
         examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
     )

@@ -9,7 +9,7 @@ from fairness_checklist.checks import decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import reduce_to_outcomes
 from fairness_checklist.results import Results
-from fairness_checklist.tables import split_table
+from fairness_checklist.token_tables import split_any
 
 __all__ = ["failures"]
 
@@ -35,7 +35,7 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
         raise OptionError(f"the run has no attribute {name!r}.", remedy=f"It has {', '.join(results.attributes)}.")
     if "source" not in part.columns:
         raise OptionError("the rows have no source, so nothing can be compared pair by pair.")
-    [(examples, predictions)] = split_table(part, task=str(results.info.get("task", "")), classes=_classes(part))
+    [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=_classes(part))
     outcomes = reduce_to_outcomes(examples, predictions)
     reference = references(outcomes)
     rows = np.flatnonzero(outcomes.symmetric[outcomes.source] & (outcomes.group < len(outcomes.groups)))

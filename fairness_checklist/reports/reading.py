@@ -13,6 +13,7 @@ from fairness_checklist import comparisons
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.results import Results
+from fairness_checklist.tasks import TASKS
 
 __all__ = [
     "UNCERTAINTY",
@@ -51,6 +52,8 @@ class View:
         backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
         primary: the keys that carry the verdict, in the order in which the run names them.
         with_reference: test -> pairs with the reference, and how many of them fail.
+        task: what was asked.
+        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
     """
 
     attribute: str
@@ -66,6 +69,13 @@ class View:
     backgrounds: dict[MetricKey, str]
     primary: tuple[MetricKey, ...]
     with_reference: dict[str, tuple[int, int]]
+    task: str
+    by_term: pd.DataFrame
+
+    @property
+    def tagging(self) -> bool:
+        """Whether words were asked about, and not whole texts."""
+        return self.task in TASKS and TASKS[self.task].tagging
 
     @property
     def unit(self) -> str:
@@ -115,7 +125,12 @@ def view(results: Results, attribute: str) -> View:
         table[table["attribute"] == attribute]
         for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
     )
+    each_term = metrics["options"].str.contains("by=term", regex=False)
+    by_term, metrics = metrics[each_term], metrics[~each_term]
     scores = scores[scores["term"] == ""]
+    if "where" in scores.columns:  # of a tagger what is told of the term comes first
+        told = "slot" if (scores["where"] == "slot").any() else ""
+        scores = scores[(scores["where"] == told) | (scores["score"] == "repaired_entities")]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     cells, backgrounds = {}, {}
     for record in metrics.to_dict("records"):
@@ -148,6 +163,8 @@ def view(results: Results, attribute: str) -> View:
         {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
         {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
+        str(results.info.get("task", "")),
+        by_term,
     )
 
 

@@ -16,7 +16,7 @@ from fairness_checklist.reports.reading import (
     signed,
     views,
 )
-from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
+from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, terms_of, those
 from fairness_checklist.results import Results
 
 __all__ = ["closing", "first_letter", "leading_class", "paragraph", "parenthesis", "verdict"]
@@ -152,6 +152,12 @@ def _missed(seen: View, key: MetricKey, row: Row) -> str:
     rate, _ = seen.score("false_negative_rate", row["class"], row["left"])
     most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
     whose = first_letter(mention(row["left"], seen.attribute))
+    if seen.tagging:
+        return (
+            f"{whose} are misread {most}: {percent(rate)} of the {terms_of(seen.attribute)} in them are not found as "
+            f"{row['class']}, {points(row['value'])} {more} than in {versus(seen, row['left'])} "
+            f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'not found as {}')}."
+        )
     return (
         f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
         f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}"
@@ -190,8 +196,13 @@ def _ranked(seen: View, key: MetricKey, row: Row) -> str:
         return f"No group's sentences get a higher or lower probability than the others' {parenthesis(seen, row)}."
     lower = row["value"] < 0
     times = percent(0.5 + abs(row["value"]))
+    among = (
+        f"At the {terms_of(seen.attribute)}, sentences"
+        if seen.tagging
+        else f"Among the {row['class']} sentences, those"
+    )
     return (
-        f"Among the {row['class']} sentences, those {those(row['left'], seen.attribute)} get the "
+        f"{among} {those(row['left'], seen.attribute)} get the "
         f"{'lower' if lower else 'higher'} probability of {row['class']} in {times} of the comparisons with "
         f"{versus(seen, row['left'])}, where 50 % would be even {parenthesis(seen, row, value=True)}."
     )
@@ -243,21 +254,46 @@ def _missing(results: Results, seen: View) -> str:
 
 def _right_and_changing(results: Results, seen: View) -> str:
     """The share of right decisions, where the opening has not said it, and how often the group changes a decision."""
+    if seen.tagging:
+        return _found_and_changing(results, seen)
     value, n = seen.score("accuracy", "*", "*")
     opened = bool(constant_class(seen)) or no_better_than(seen) is not None
     parts = [] if math.isnan(value) or opened else [f"{percent(value)} of the {n:,} labelled sentences are right"]
+    return _sentence([*parts, _changing(results, seen)])
+
+
+def _found_and_changing(results: Results, seen: View) -> str:
+    """How many of the terms a tagger finds, and how often the term changes what it says."""
+    found = [(label, *seen.score("true_positive_rate", label, "*")) for label in seen.classes]
+    parts = [
+        f"{percent(value)} of the {terms_of(seen.attribute)} are found as {label}"
+        for label, value, n in found
+        if n and not math.isnan(value)
+    ]
+    return _sentence([*parts, _changing(results, seen)])
+
+
+def _changing(results: Results, seen: View) -> str:
+    """How often the group changes a decision: the test of invariance."""
     tests = seen.checks[seen.checks["type"] == "INV"]
-    if len(tests) and int(tests["cases"].iloc[0]):
-        test = tests.iloc[0]
-        threshold = results.info.get("options", {}).get("invariance_threshold")
-        at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
-        over = percent(float(test["pair_fail_rate"]) / 100)
-        pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
-        parts.append(
-            f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} the decision changes with the group"
-            f"{pairs} (invariance{at})"
-        )
-    return f"{first_letter('; '.join(parts))}." if parts else ""
+    if not len(tests) or not int(tests["cases"].iloc[0]):
+        return ""
+    test = tests.iloc[0]
+    threshold = results.info.get("options", {}).get("invariance_threshold")
+    at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
+    over = percent(float(test["pair_fail_rate"]) / 100)
+    pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
+    what = "what is found" if seen.tagging else "the decision"
+    return (
+        f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} {what} changes with the group"
+        f"{pairs} (invariance{at})"
+    )
+
+
+def _sentence(parts: list[str]) -> str:
+    """The parts as one sentence, "" without any."""
+    said = [part for part in parts if part]
+    return f"{first_letter('; '.join(said))}." if said else ""
 
 
 def first_letter(text: str) -> str:

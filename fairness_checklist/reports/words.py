@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["count", "decimal", "listed", "mention", "percent", "points", "those"]
+__all__ = ["count", "decimal", "listed", "mention", "percent", "points", "terms_of", "those"]
 
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 
@@ -76,6 +76,15 @@ def those(group: str, attribute: str) -> str:
         return f"with {group} names"
     words = group.lower().replace("-", " ").split()
     return f"that mention {group}" if words and words[-1] in _PLURAL_NOUNS else f'that mention the group "{group}"'
+
+
+def terms_of(attribute: str) -> str:
+    """What the terms of an attribute are, where a tagger looks for them.
+
+    >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
+    ('names', 'countries', 'terms')
+    """
+    return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
 def mention(group: str, attribute: str) -> str:

@@ -1,89 +1,39 @@
-"""A run: example sets, what a model said about them, metrics and checks, reduced to `Results`."""
+"""Example sets and what a model said about them: metrics, base scores and checks, as `Results`."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist import scores as phi
-from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFunctionality
+from fairness_checklist.decisions import decide
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics.catalogue import METRICS, compute
-from fairness_checklist.metrics.group import class_names, entered_rows, missing, observations
+from fairness_checklist.metrics.group import missing
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes, check_unlabelled, reduce_to_outcomes
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.results import (
-    CHECKS_BY_GROUP_COLUMNS,
-    CHECKS_COLUMNS,
-    METRICS_COLUMNS,
-    SCORES_COLUMNS,
-    Results,
-)
-from fairness_checklist.tables import to_table
+from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.results import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
+from fairness_checklist.run.base_scores import base_scores
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.token_tables import to_any_table
 
-__all__ = ["DEFAULT_CHECKS", "DEFAULT_PRIMARY", "RunOptions", "evaluate_sets"]
+__all__ = ["evaluate_sets"]
 
-DEFAULT_PRIMARY = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
-DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
-BASE_SCORES: tuple[phi.Score, ...] = (
-    phi.true_positive_rate,
-    phi.false_negative_rate,
-    phi.false_positive_rate,
-    phi.true_negative_rate,
-    phi.f1,
-    phi.prediction_rate,
-    phi.accuracy,
-    phi.mean_probability,
-    phi.mean_target_probability,
-    phi.labelled_attachment_score,
-)
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """The choices of a run.
-
-    Attributes:
-        metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids that carry the verdict, named before the run.
-        checks: the tests to run.
-        options: how metrics are computed, see `metrics.metric.Options`.
-        unlabelled: "keep" or "drop" examples without a usable label.
-    """
-
-    metrics: Sequence[str | Metric] | None = None
-    primary: Sequence[str] = DEFAULT_PRIMARY
-    checks: Sequence[Check] = DEFAULT_CHECKS
-    options: Options = field(default_factory=Options)
-    unlabelled: str = "keep"
-
-    def __post_init__(self) -> None:
-        for name in ("metrics", "primary"):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, (getattr(self, name),))
-        if len(self.primary) > 4:
-            raise OptionError(
-                f"{len(self.primary)} primary metrics are named; at most four carry a verdict.",
-                remedy=f"Name those that matter most: by default {', '.join(DEFAULT_PRIMARY)}.",
-            )
-        for name in (*self.primary, *(one for one in self.metrics or () if isinstance(one, str))):
-            METRICS[name]
-        check_unlabelled(self.unlabelled)
+BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 
 
 def evaluate_sets(
-    answered: Iterable[tuple[ExampleSet, Predictions]],
+    answered: Iterable[tuple[ExampleSet, Predictions | TokenPredictions]],
     choices: RunOptions | None = None,
     *,
     info: Mapping[str, Any] | None = None,
@@ -105,12 +55,21 @@ def evaluate_sets(
     notes: dict[str, list[str]] = {}
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
+    task = ""
     for example_set, predictions in answered:
+        task = example_set.task
         if progress is not None:
             progress(example_set.attribute)
+        if choices.threshold is not None:
+            predictions = _decided(predictions, choices, example_set.task)
         outcomes = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
         lines, skipped = _choose(choices, outcomes)
-        results = [compute(line, outcomes, _fitting(line, choices.options)) for line in lines]
+        results = [
+            compute(line, outcomes, replace(_fitting(line, choices.options), where=where, by=by))
+            for where, by in _ways(choices.options, outcomes, example_set.task)
+            for line in lines
+            if not by or by == choices.options.by or line.name in BY_TERM
+        ]
         metrics.append(_metric_rows(example_set, results, choices))
         scores.append(base_scores(example_set.task, outcomes))
         found = _run_checks(choices.checks, outcomes)
@@ -119,7 +78,7 @@ def evaluate_sets(
         for test in found:
             if test.type == "INV":
                 references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
-        examples.append(to_table(example_set, predictions))
+        examples.append(to_any_table(example_set, predictions))
         notes[example_set.attribute] = list(outcomes.notes)
         left_out[example_set.attribute] = skipped
     if not metrics:
@@ -133,7 +92,7 @@ def evaluate_sets(
         info={
             "versions": versions(),
             **(info or {}),
-            "options": _recorded(choices),
+            "options": choices.recorded(task),
             "notes": notes,
             "pairs_with_reference": references,
             "metrics_left_out": left_out,
@@ -152,21 +111,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _recorded(choices: RunOptions) -> dict[str, Any]:
-    options = choices.options
-    return {
-        "primary": list(choices.primary),
-        "unlabelled": choices.unlabelled,
-        "denominator": options.denominator,
-        "weight": options.weight,
-        "max_groupings": options.max_groupings,
-        "seed": options.seed,
-        "background": options.background,
-        "undefined": options.undefined,
-        "invariance_threshold": next((c.threshold for c in choices.checks if isinstance(c, Invariance)), None),
-    }
-
-
 def _choose(choices: RunOptions, outcomes: Outcomes) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, and those left out with the reason; what is asked for by name is always computed."""
     if choices.metrics is not None:
@@ -181,6 +125,28 @@ def _choose(choices: RunOptions, outcomes: Outcomes) -> tuple[list[Metric], dict
         else:
             lines.append(line)
     return lines, skipped
+
+
+def _decided(
+    predictions: Predictions | TokenPredictions, choices: RunOptions, task: str
+) -> Predictions | TokenPredictions:
+    if isinstance(predictions, TokenPredictions) or choices.threshold is None:
+        raise OptionError(
+            "threshold= decides about whole texts, and these are a tagger's predictions.", remedy="Leave it out."
+        )
+    return decide(predictions, choices.threshold, task=task)
+
+
+def _ways(
+    options: Options, outcomes: Outcomes, task: str
+) -> list[tuple[Literal["", "slot", "context"], Literal["", "term"]]]:
+    """How each metric is computed: once as the options say; by default a tagger's first at the term, and toxicity's
+    errors by term besides."""
+    if options.where or options.by:
+        return [(options.where, options.by)]
+    if outcomes.views:
+        return [("slot", ""), ("", ""), ("context", "")]
+    return [("", ""), ("", "term")] if task == "toxicity" and int((outcomes.term_group >= 0).sum()) > 1 else [("", "")]
 
 
 def _fitting(line: Metric, options: Options) -> Options:
@@ -199,6 +165,7 @@ def _fitting(line: Metric, options: Options) -> Options:
 
 def _metric_rows(example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
+    leading = (results[0].options.where, results[0].options.by) if results else ("", "")
     for result in results:
         fixed = {
             "task": example_set.task,
@@ -206,7 +173,7 @@ def _metric_rows(example_set: ExampleSet, results: Sequence[MetricResult], choic
             "metric": result.metric.name,
             "options": result.options.stamp(),
             "level": result.metric.level,
-            "role": "primary" if result.metric.name in choices.primary else "exploratory",
+            "role": _role(result, choices, example_set.task, leading),
         }
         rows.extend({**fixed, **row} for row in result.rows())
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
@@ -215,49 +182,10 @@ def _metric_rows(example_set: ExampleSet, results: Sequence[MetricResult], choic
     return frame
 
 
-def base_scores(task: str, outcomes: Outcomes) -> pd.DataFrame:
-    """Every base score overall ("*"), by group, of the unmarked control and by term, with its n."""
-    lanes = len(outcomes.groups) + 1
-    names = [*outcomes.groups, "unmarked"]
-    marked = outcomes.group < lanes - 1
-    codings: list[tuple[IntArray, list[tuple[str, str]]]] = [
-        (np.where(marked, 0, -1), [("*", "")]),
-        (outcomes.group, [(name, "") for name in names]),
-        (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
-    ]
-    columns: dict[str, list[Any]] = {name: [] for name in ("score", "class", "group", "term", "value", "n")}
-    for score in BASE_SCORES:
-        if missing(score, outcomes):
-            continue
-        classes = class_names(score, outcomes)
-        for codes, labels in codings:
-            value, n = _scored(score, outcomes, codes, len(labels))
-            for k, row in zip(*(side.tolist() for side in np.nonzero(n.T)), strict=True):
-                cells = (score.__name__, classes[k], *labels[row], value[row, k], n[row, k])
-                for column, cell in zip(columns.values(), cells, strict=True):
-                    column.append(cell)
-    frame = pd.DataFrame(columns).astype({"value": "float64", "n": "int64"})
-    return frame.assign(task=task, attribute=outcomes.attribute, low=np.nan, high=np.nan)[list(SCORES_COLUMNS)]
-
-
-def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) -> tuple[FloatArray, IntArray]:
-    """A rate or mean score by a code a row, and how many rows entered it: (size, K) each."""
-    info = phi.about(score)
-    if info.kind == "rate":
-        value = score(outcomes.counts(codes, size))
-        entered = entered_rows(score, outcomes, value.shape[1])
-        n = np.stack([np.bincount(codes[(codes >= 0) & column], minlength=size) for column in entered.T], axis=1)
-        return value, n
-    values, row, _ = observations(score, outcomes)
-    value, n = np.full((size, values.shape[1]), np.nan), np.zeros((size, values.shape[1]), dtype=np.int64)
-    for k in range(values.shape[1]):
-        fine = ~np.isnan(values[:, k]) & (codes[row] >= 0)
-        code, weight = codes[row[fine]], outcomes.weight[row[fine]]
-        mass = np.bincount(code, weights=weight, minlength=size)
-        part = np.bincount(code, weights=weight * values[fine, k], minlength=size)
-        value[:, k] = np.divide(part, mass, out=np.full(size, np.nan), where=mass > 0)
-        n[:, k] = np.bincount(code, minlength=size)
-    return value, n
+def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
+    """Primary metrics carry the verdict, and of a tagger's only those at the term."""
+    first = (result.options.where, result.options.by) == leading
+    return "primary" if first and result.metric.name in choices.primary_of(task) else "exploratory"
 
 
 def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult]:

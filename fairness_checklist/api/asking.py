@@ -1,0 +1,71 @@
+"""Asking a model: what was given is loaded, every different text is asked about once, and a threshold decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.decisions import Threshold, resolve_threshold
+from fairness_checklist.errors import OptionError
+from fairness_checklist.models.base import Classifier, Tagger
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.suites import Part
+from fairness_checklist.tables import read_table
+from fairness_checklist.tasks import get_task
+
+__all__ = ["ask", "ready_model", "the_threshold"]
+
+
+def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
+    """A model that was loaded already, or whatever `load_model` takes."""
+    if all(hasattr(type(model), name) for name in ("predict", "describe", "classes")):
+        if loading:
+            raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
+        ready: Classifier | Tagger = model
+        return ready
+    loaded: Classifier | Tagger = load_model(model, task=task, **loading)
+    return loaded
+
+
+def ask(
+    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
+) -> list[Predictions | TokenPredictions]:
+    """One pass over the texts of all parts, cut into the parts again."""
+    texts = [text for part in parts for text in part.examples.render()]
+    together = predict_with_store(model, texts, store, progress=progress)
+    bounds, start = [], 0
+    for part in parts:
+        bounds.append((start, start + len(part.examples)))
+        start += len(part.examples)
+    return [together.rows(*each) for each in bounds]
+
+
+def the_threshold(
+    threshold: float | str | Mapping[str, float] | Threshold | None,
+    on: pd.DataFrame | str | Path | None,
+    model: Classifier | Tagger | None,
+    task: str,
+) -> Threshold | None:
+    """The threshold that decides, found on a set where "eer" is asked for; None where the most probable class does.
+
+    Raises:
+        OptionError: a threshold that is none, for a tagger, or a set without "eer".
+    """
+    if threshold is None:
+        if on is not None:
+            raise OptionError("threshold_on names a set, and no threshold is asked for.", remedy='Add threshold="eer".')
+        return None
+    if get_task(task).tagging:
+        raise OptionError(
+            "threshold= decides about whole texts, and a tagger is asked about words.", remedy="Leave it out."
+        )
+    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(on)
+    name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
+    classifier: Any = model
+    classes = None if model is None else model.classes
+    return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

@@ -1,0 +1,60 @@
+"""Where a verb writes, and what it prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from fairness_checklist.cli.options import store_beside
+
+if TYPE_CHECKING:
+    from fairness_checklist.api import Result
+
+__all__ = ["as_json", "free_folder", "kept_beside", "print_result"]
+
+
+def free_folder(attributes: Sequence[str]) -> Path:
+    """The run folder of a run without --out: one that is not there yet, so that no other model's run is replaced."""
+    first = Path("runs") / "-".join(attributes)
+    folder, number = first, 1
+    while folder.exists():
+        number += 1
+        folder = first.with_name(f"{first.name}-{number}")
+    return folder
+
+
+@contextmanager
+def kept_beside(out: Path) -> Iterator[Path]:
+    """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
+    try:
+        with store_beside(out) as store:
+            yield store
+    except KeyboardInterrupt:
+        if store.exists():
+            typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
+        raise
+
+
+def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:
+    if json_wanted:
+        typer.echo(json.dumps(as_json(result, folder), indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result))
+    if folder is not None:
+        typer.echo(f"\nThe report: {folder / 'report.html'}")
+
+
+def as_json(result: Result, folder: Path | None) -> dict[str, object]:
+    """What ``--json`` prints of a run."""
+    primary = result.metrics[result.metrics["role"] == "primary"]
+    return {
+        "report": None if folder is None else str(folder / "report.html"),
+        "verdict": result.verdict(width=None),
+        "primary": json.loads(primary.to_json(orient="records")),
+        "checks": json.loads(result.checks.to_json(orient="records")),
+    }

@@ -1,0 +1,88 @@
+"""The choices of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
+from fairness_checklist.decisions import Threshold, check_threshold, stamp
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.outcomes import check_unlabelled
+from fairness_checklist.tasks import TASKS
+
+__all__ = ["DEFAULT_CHECKS", "RunOptions", "default_primary"]
+
+DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
+_OF_CLASSIFIERS = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
+_OF_TAGGERS = ("fnr_gap", "avg_eg", "avg_if")
+
+
+def default_primary(task: str) -> tuple[str, ...]:
+    """The metrics that carry the verdict where none are named: of errors and of probabilities.
+
+    >>> default_primary("ner")
+    ('fnr_gap', 'avg_eg', 'avg_if')
+    """
+    return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """The choices of a run.
+
+    Attributes:
+        metrics: ids or metrics; None for every registered one that these outcomes allow.
+        primary: up to four ids that carry the verdict, named before the run; None for those of the task.
+        checks: the tests to run.
+        options: how metrics are computed, see `metrics.metric.Options`.
+        unlabelled: "keep" or "drop" examples without a usable label.
+        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that.
+    """
+
+    metrics: Sequence[str | Metric] | None = None
+    primary: Sequence[str] | None = None
+    checks: Sequence[Check] = DEFAULT_CHECKS
+    options: Options = field(default_factory=Options)
+    unlabelled: str = "keep"
+    threshold: float | Mapping[str, float] | Threshold | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("metrics", "primary"):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, (getattr(self, name),))
+        named = self.primary or ()
+        if len(named) > 4:
+            raise OptionError(
+                f"{len(named)} primary metrics are named; at most four carry a verdict.",
+                remedy=f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}.",
+            )
+        if self.threshold is not None:
+            check_threshold(self.threshold)
+        for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
+            METRICS[name]
+        check_unlabelled(self.unlabelled)
+
+    def primary_of(self, task: str) -> tuple[str, ...]:
+        """The metrics that carry the verdict on a task."""
+        return default_primary(task) if self.primary is None else tuple(self.primary)
+
+    def recorded(self, task: str) -> dict[str, Any]:
+        """What ``run.json`` keeps of the choices."""
+        options = self.options
+        return {
+            "primary": list(self.primary_of(task)),
+            "unlabelled": self.unlabelled,
+            "threshold": None if self.threshold is None else stamp(self.threshold),
+            "denominator": options.denominator,
+            "weight": options.weight,
+            "max_groupings": options.max_groupings,
+            "seed": options.seed,
+            "background": options.background,
+            "undefined": options.undefined,
+            "where": options.where,
+            "by": options.by,
+            "invariance_threshold": next((c.threshold for c in self.checks if isinstance(c, Invariance)), None),
+        }
