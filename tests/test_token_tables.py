@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -172,6 +173,21 @@ class TestThereAndBack:
         ]
         assert frame["slot"][0] == [[1, 2], [13, 14]]
         assert frame["tags"][0][:8] == ["O", "B-LOC", "O", "B-PER", "O", "O", "B-ORG", "I-ORG"]
+
+    def test_the_page_on_files_tells_all_columns(self) -> None:
+        page = (Path(__file__).resolve().parents[1] / "docs" / "files.md").read_text(encoding="utf-8")
+        told = page.partition("## The table of a tagger\n")[2].partition("\n## ")[0]
+        cells = set(re.findall(r"^\| `(\w+)` \|", told, re.MULTILINE))
+        intro = set(re.findall(r"`(\w+)`", told.partition("\n|")[0]))
+        examples = made()
+        predictions = said_of(read_sentences(examples.texts))
+        shared = set(to_table(examples).columns) - {"label"}
+
+        for text in (True, False):
+            written = set(to_tagged_table(examples, predictions, text=text).columns)
+            assert written - shared <= cells
+        assert written - shared >= cells - {"spans"}
+        assert shared <= intro
 
     def test_sentences_that_are_not_tagged_stay_so(self, tmp_path: Path) -> None:
         frame = through(small(tags=[None, ["O", "B-LOC", "I-LOC", "O"]]), tmp_path, ".jsonl")
