@@ -17,6 +17,8 @@ __all__ = ["SubWords", "Words", "align", "pool", "split_texts"]
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4
+# What a tokenizer of SentencePiece's kind, or of bytes, writes for a space that it does not join to the word.
+SPACE_MARKS = ("\u2581", "\u0120")
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class SubWords:
         types: their token types, where the model wants them.
         at: (K,) for each sub-word, in the order of the texts, where it stands in the sequences laid behind each other.
         start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
+        space: (K,) True where it is nothing but the mark of a space before a word.
         split: (m,) True where the text is several sequences.
         words: where the words of the texts stand.
     """
@@ -37,6 +40,7 @@ class SubWords:
     at: IntArray
     start: IntArray
     end: IntArray
+    space: BoolArray
     split: BoolArray
     words: Words
 
@@ -83,34 +87,40 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> SubWords
     found, offset = words_of(texts)
     found = found + np.repeat(first[:-1], np.diff(offset))[:, None]
     words = Words(found[:, 0], found[:, 1], offset)
+    marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
+    flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64, count=len(of))
+    space = np.isin(flat, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
     split = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
     at = np.arange(len(of))
     if split.any():
-        ids, kinds, at = _windows(ids, kinds, tokens, start, end, special, words, split, int(limit or 0))
+        ids, kinds, at = _windows(ids, kinds, tokens, (start, end, space), special, words, split, int(limit or 0))
     kept = ~special
-    return SubWords([row for row in ids if row], _only(kinds, ids), at[kept], start[kept], end[kept], split, words)
+    return SubWords(
+        [row for row in ids if row], _only(kinds, ids), at[kept], start[kept], end[kept], space[kept], split, words
+    )
 
 
-def align(start: IntArray, end: IntArray, words: Words) -> tuple[IntArray, IntArray]:
+def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tuple[IntArray, IntArray]:
     """The first and the last sub-word of each of W words, -1 where it has none.
 
-    A sub-word may cover several words and then belongs to each; one that covers only the space before a word belongs to
-    that word, as it does where a tokenizer cuts a word that it was given alone.
+    A sub-word may cover several words and then belongs to each. A mark of the space before a word belongs to that word,
+    as it does where a tokenizer cuts a word that it was given alone.
 
     Args:
         start, end: (K,) the characters of the sub-words, in order.
+        space: (K,) which of them are marks of a space.
         words: the words, in the same characters.
 
     >>> words = Words(np.array([0, 4]), np.array([3, 6]), np.array([0, 2]))
-    >>> align(np.array([0, 2, 3]), np.array([2, 3, 6]), words)
+    >>> align(np.array([0, 2, 3]), np.array([2, 3, 6]), np.array([False, False, False]), words)
     (array([0, 2]), array([1, 2]))
-    >>> align(np.array([0, 3, 4]), np.array([3, 4, 6]), words)
+    >>> align(np.array([0, 3, 4]), np.array([3, 4, 6]), np.array([False, True, False]), words)
     (array([0, 1]), array([0, 2]))
     """
     after = np.searchsorted(words.end, start, side="right")
     following = np.append(words.start, np.iinfo(np.int64).max)[after]
     blank = following >= end
-    leading = blank & (following == end)
+    leading = blank & space & (following == end)
     kept = np.flatnonzero(~blank | leading)
     left = np.maximum.accumulate(np.where(leading, following, start)[kept])
     right = np.maximum.accumulate(np.where(leading, following + 1, end)[kept])
@@ -140,8 +150,7 @@ def _windows(
     ids: list[list[int]],
     kinds: list[list[int]] | None,
     tokens: IntArray,
-    start: IntArray,
-    end: IntArray,
+    place: tuple[IntArray, IntArray, BoolArray],
     special: BoolArray,
     words: Words,
     split: BoolArray,
@@ -150,7 +159,8 @@ def _windows(
     """The sequences with those of long texts cut into windows, and for each token where it is read off."""
     sequences: list[list[int]] = []
     sequence_kinds: list[list[int]] = []
-    at = np.full(len(start), -1, dtype=np.int64)
+    at = np.full(len(special), -1, dtype=np.int64)
+    start, end, space = place
     done = 0
     for text, row in enumerate(ids):
         low, high = int(tokens[text]), int(tokens[text + 1])
@@ -165,7 +175,8 @@ def _windows(
         head, tail = int(content[0]), int(content[-1]) + 1
         these = slice(int(words.offset[text]), int(words.offset[text + 1]))
         own = Words(words.start[these], words.end[these], words.offset[:0])
-        cuts = _cuts(*align(start[low + head : low + tail], end[low + head : low + tail], own), tail - head)
+        here = slice(low + head, low + tail)
+        cuts = _cuts(*align(start[here], end[here], space[here], own), tail - head)
         for begin, stop, lower, upper in _plan(tail - head, limit - len(row) + tail - head, cuts):
             window = slice(head + begin, head + stop)
             sequences.append(row[:head] + row[window] + row[tail:])

@@ -71,7 +71,7 @@ def load_model(
     device: str | None = ...,
     dtype: str = ...,
     revision: str | None = ...,
-) -> Any: ...
+) -> Classifier | Tagger: ...
 def load_model(
     model: Source,
     *,

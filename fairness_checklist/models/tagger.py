@@ -149,7 +149,7 @@ class HuggingFaceTagger:
         """What is said about texts, and the tag of each of their words (W,)."""
         parts = split_texts(engine.tokenizer, texts, engine.limit)
         logits = run_token_logits(engine, parts.ids, parts.types, lambda _done: None)
-        first, last = align(parts.start, parts.end, parts.words)
+        first, last = align(parts.start, parts.end, parts.space, parts.words)
         seen = first >= 0
         values = np.zeros((len(first), len(self.labels.labels)))
         values[~seen, self.labels.outside] = 1.0

@@ -13,13 +13,33 @@ from fairness_checklist.models.tagged import TextError
 from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans
 
-__all__ = ["FORMS", "check_tags", "is_pair", "kind_of", "longest", "read_matrices", "read_spans", "tags_of_sub_words"]
+__all__ = [
+    "FORMS",
+    "check_tags",
+    "count",
+    "is_pair",
+    "kind_of",
+    "longest",
+    "read_matrices",
+    "read_spans",
+    "tags_of_sub_words",
+]
 
 FORMS = (
     "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "
     '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
+
+
+def count(n: int, what: str) -> str:
+    """A number of things, as a sentence says it.
+
+    >>> count(1, "tag"), count(1200, "class")
+    ('1 tag', '1,200 classes')
+    """
+    plural = what + ("es" if what.endswith("s") else "s")
+    return f"{n:,} {what if n == 1 else plural}"
 
 
 def kind_of(answers: Sequence[Any]) -> str:
@@ -70,7 +90,7 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
             raise TextError(
                 AlignmentError,
                 text,
-                f"the function {name} returned {len(answer):,} tags for {n_words:,} words.",
+                f"the function {name} returned {count(len(answer), 'tag')} for {count(n_words, 'word')}.",
                 remedy=WORDS,
             )
         wrong = next((tag for tag in answer if not isinstance(tag, str)), None)
@@ -180,8 +200,8 @@ def read_matrices(
             raise TextError(
                 PredictionError if wrong_width else AlignmentError,
                 text,
-                f"the function {name} returned a matrix of the shape {matrix.shape}; expected {n_words:,} words x "
-                f"{len(classes)} classes: {', '.join(classes)}.",
+                f"the function {name} returned a matrix of the shape {matrix.shape}; expected {count(n_words, 'word')} x "
+                f"{count(len(classes), 'class')}: {', '.join(classes)}.",
                 remedy=WORDS,
             )
         parts.append(matrix)

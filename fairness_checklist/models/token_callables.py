@@ -19,6 +19,7 @@ from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, wo
 from fairness_checklist.models.token_answers import (
     FORMS,
     check_tags,
+    count,
     is_pair,
     kind_of,
     longest,
@@ -174,7 +175,10 @@ class FunctionTagger:
         if unread:
             notes.append(f"the function's {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
         if n_left_out:
-            notes.append(f"{n_left_out:,} spans overlap a longer one or cover no word and are left out")
+            overlap, are = ("overlaps", "is") if n_left_out == 1 else ("overlap", "are")
+            cover = "covers" if n_left_out == 1 else "cover"
+            what = f"{overlap} a longer one or {cover} no word"
+            notes.append(f"{count(n_left_out, 'span')} {what} and {are} left out")
         return replace(said, notes=tuple(notes))
 
     def describe(self) -> dict[str, object]:
@@ -212,7 +216,7 @@ class FunctionTagger:
     def _one_a_text(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:
             raise AlignmentError(
-                f"the function {self.name} returned {len(answers):,} answers for {n:,} texts.",
+                f"the function {self.name} returned {count(len(answers), 'answer')} for {count(n, 'text')}.",
                 remedy="Return one answer a text, in the order of the texts.",
             )
         return answers

@@ -1,0 +1,681 @@
+"""Transformers taggers: tiny random models, made on the spot, against a plain loop of one text at a time."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairness_checklist.errors import LabelError, ModelError, OptionError, PredictionError
+from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.alignment import split_texts
+from fairness_checklist.models.tag_labels import match_tags
+from fairness_checklist.models.tagger import HuggingFaceTagger
+from fairness_checklist.predictions import TokenPredictions
+from fairness_checklist.tagging import SCHEMES, TagSet, encode, words
+
+torch: Any = pytest.importorskip("torch")
+transformers: Any = pytest.importorskip("transformers")
+
+SUITE = ("PER", "LOC", "ORG", "MISC")
+LABELS = ("O", "B-PER", "I-PER", "B-GPE", "I-GPE", "B-ORG", "I-ORG", "B-DATE", "I-DATE")
+SENTENCE = (
+    "anna ben miller moved to france and guinea bissau with the world bank of north macedonia yesterday writer "
+    "met in paris don't isn't u.s. o'brien 1998 zurich"
+)
+VOCABULARY = SENTENCE.split()
+SIZES = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 48,
+    "initializer_range": 0.4,
+}
+KINDS = ("bert", "roberta", "roberta, prefix space", "roberta, untrimmed", "unigram", "unigram, split words")
+ODD = [
+    "",
+    " ",
+    "Anna",
+    "  Anna  met\tBen . ",
+    "Anna's friend O'Brien (Guinea-Bissau) isn't in the U.S., don't you know?",
+    "Zürich ﬁnal … ½ “quoted” naïve 日本語 \N{GRINNING FACE} x²",
+    "a\u0301b Ἀθῆναι",
+    "moved\nto\n\nFrance!!!",
+]
+
+
+def make_texts(n: int, longest: int, seed: int = 0) -> list[str]:
+    draw = np.random.default_rng(seed)
+    return [" ".join(draw.choice(VOCABULARY, size=draw.integers(1, longest + 1))).title() + "." for _ in range(n)]
+
+
+def save_tokenizer(folder: Path, kind: str, limit: int) -> int:
+    """A small tokenizer of a family; "untrimmed" and "unigram" count the space before a word to it."""
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    letters = sorted({letter for word in VOCABULARY for letter in word + word.title()} | set(".,!?()'-"))
+    whole = [*VOCABULARY[::3], *(word.title() for word in VOCABULARY[::3])]
+    pieces = sorted({word[:3] for word in VOCABULARY if word not in whole})
+    tokenizer: Any
+    if kind == "bert":
+        special = ["[CLS]", "[PAD]", "[SEP]", "[UNK]"]
+        known = dict.fromkeys([*special, *letters, *(f"##{letter}" for letter in letters), *whole, *pieces, "##er"])
+        tokenizer = Tokenizer(models.WordPiece({piece: at for at, piece in enumerate(known)}, unk_token="[UNK]"))
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    elif kind.startswith("roberta"):
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space="prefix" in kind)
+        trainer = trainers.BpeTrainer(
+            vocab_size=330,
+            special_tokens=special,
+            show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        )
+        tokenizer.train_from_iterator([" ".join(VOCABULARY), " ".join(VOCABULARY).title()], trainer)
+    else:
+        spaced = [f"\u2581{piece}" for piece in [*whole, *pieces]]
+        known = dict.fromkeys([*special, "\u2581", *letters, *spaced, "n't", "er", "\u2581to\u2581France"])
+        scores = [(piece, 0.0 if piece in special else -8.0 / len(piece)) for piece in known]
+        tokenizer = Tokenizer(models.Unigram(scores, unk_id=3))
+        tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")])
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split="split" in kind)
+    if kind.startswith("roberta"):
+        tokenizer.post_processor = processors.RobertaProcessing(
+            ("</s>", 2), ("<s>", 0), trim_offsets="untrimmed" not in kind, add_prefix_space="prefix" in kind
+        )
+    else:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{special[0]} $A {special[2]}", special_tokens=[(special[0], 0), (special[2], 2)]
+        )
+    names = ("cls_token", "pad_token", "sep_token", "unk_token")
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=limit, **dict(zip(names, special, strict=True))
+    ).save_pretrained(folder)
+    return int(tokenizer.get_vocab_size())
+
+
+def save_model(folder: Path, kind: str, labels: tuple[str, ...], limit: int) -> Path:
+    """A random tagger of a family with its tokenizer, as save_pretrained writes them."""
+    size = save_tokenizer(folder, kind, limit)
+    torch.manual_seed(7)
+    options = {
+        "vocab_size": size,
+        "max_position_embeddings": limit + 2,
+        "pad_token_id": 1,
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: at for at, label in enumerate(labels)},
+        **SIZES,
+    }
+    if kind == "bert":
+        model = transformers.BertForTokenClassification(transformers.BertConfig(**options))
+    elif kind.startswith("roberta"):
+        model = transformers.RobertaForTokenClassification(transformers.RobertaConfig(**options))
+    else:
+        model = transformers.XLMRobertaForTokenClassification(transformers.XLMRobertaConfig(**options))
+    with torch.inference_mode():
+        usual = model.eval()(torch.arange(4, size)[:, None]).logits.mean(dim=(0, 1))
+    model.classifier.bias.data -= usual
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Matrices this small lose time with every further thread."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Models that are made once and only read."""
+    made: dict[tuple[Any, ...], Path] = {}
+
+    def make(kind: str = "bert", labels: tuple[str, ...] = LABELS, limit: int = 128) -> Path:
+        key = (kind, labels, limit)
+        if key not in made:
+            made[key] = save_model(tmp_path_factory.mktemp("tagger"), kind, labels, limit)
+        return made[key]
+
+    return make
+
+
+def load(folder: Any, **options: Any) -> HuggingFaceTagger:
+    model = load_model(folder, task="ner", **options)
+    assert isinstance(model, HuggingFaceTagger)
+    return model
+
+
+def matrix(said: TokenPredictions) -> np.ndarray[Any, np.dtype[np.float64]]:
+    assert said.probabilities is not None
+    return said.probabilities
+
+
+def found(said: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    spans = said.spans
+    return [
+        (*place, said.types[kind])
+        for *place, kind in zip(
+            spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
+        )
+    ]
+
+
+@functools.cache
+def plain(folder: Path) -> tuple[Any, Any]:
+    return (
+        transformers.AutoTokenizer.from_pretrained(folder),
+        transformers.AutoModelForTokenClassification.from_pretrained(folder).eval(),
+    )
+
+
+def reference(folder: Path, text: str, pooling: str = "first") -> tuple[list[list[float]], list[bool]]:
+    """Tag probabilities of each word by transformers itself and loops over characters; which words it sees."""
+    tokenizer, model = plain(folder)
+    encoded = tokenizer(text, return_tensors="pt", return_offsets_mapping=True, return_special_tokens_mask=True)
+    special, offsets = encoded.pop("special_tokens_mask")[0].tolist(), encoded.pop("offset_mapping")[0].tolist()
+    with torch.inference_mode():
+        rows = model(**encoded).logits[0].double().softmax(dim=1).tolist()
+    places = words(text)
+    of: list[list[int]] = [[] for _ in places]
+    for token, (start, end) in enumerate(offsets):
+        if special[token]:
+            continue
+        covered = [at for at, (left, right) in enumerate(places) if set(range(left, right)) & set(range(start, end))]
+        if not covered and tokenizer.convert_ids_to_tokens(encoded.input_ids[0, token].item()) in ("\u2581", "\u0120"):
+            covered = [at for at, (left, _right) in enumerate(places) if left == end]
+        for at in covered:
+            of[at].append(token)
+    outside = [float(at == 0) for at in range(len(rows[0]))]
+    if pooling == "first":
+        return [rows[tokens[0]] if tokens else outside for tokens in of], [bool(tokens) for tokens in of]
+    mean = [np.mean([rows[token] for token in tokens], axis=0).tolist() if tokens else outside for tokens in of]
+    return mean, [bool(tokens) for tokens in of]
+
+
+def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Over PER, LOC, ORG, O from probabilities over LABELS."""
+    p = np.array(rows, dtype=np.float64).reshape(-1, len(LABELS))
+    return np.column_stack([p[:, 1] + p[:, 2], p[:, 3] + p[:, 4], p[:, 5] + p[:, 6], p[:, 0] + p[:, 7] + p[:, 8]])
+
+
+@pytest.mark.parametrize("pooling", ["first", "mean"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+    folder = folders(kind)
+    texts = [*make_texts(15, 12), *ODD]
+    said = load(folder, batch_tokens=128, pooling=pooling).predict(texts)
+    assert said.types == ("PER", "LOC", "ORG")
+    expected = [reference(folder, text, pooling) for text in texts]
+    assert said.offset.tolist() == [0, *itertools.accumulate(len(rows) for rows, _ in expected)]
+    rows = [row for rows, _ in expected for row in rows]
+    assert np.ptp(by_type(rows), axis=0).min() > 0.1
+    np.testing.assert_allclose(matrix(said), by_type(rows), rtol=0, atol=1e-5)
+    tags = TagSet.of(LABELS)
+    spans, repaired = tags.decode(np.array(rows).argmax(axis=1), said.offset)
+    names = {"PER": "PER", "GPE": "LOC", "ORG": "ORG"}
+    table = zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True)
+    mapped = [(*place, names[tags.types[kind]]) for *place, kind in table if tags.types[kind] in names]
+    assert len(mapped) > 10
+    assert found(said) == mapped
+    assert said.repaired.tolist() == repaired.tolist()
+    assert repaired.sum() > 5
+    unseen = sum(not seen for _, some in expected for seen in some)
+    notes = ["the model has no MISC", "the model's DATE is read as O"]
+    if unseen:
+        have, are = ("word has", "is") if unseen == 1 else ("words have", "are")
+        notes.append(f"{unseen} {have} no sub-word of the model and {are} read as O")
+    if pooling == "mean":
+        notes.append("a word's probabilities are the mean over its sub-words")
+    assert said.notes == tuple(notes)
+
+
+def test_scores_are_those_of_the_pipeline(folders: Callable[..., Path]) -> None:
+    folder = folders(labels=("O", "PER", "LOC", "ORG", "MISC"))
+    texts = make_texts(10, 10)
+    pipeline = transformers.pipeline("token-classification", model=str(folder), device="cpu")
+    said = load(folder).predict(texts)
+    order = ("O", *said.types)
+    p = matrix(said)[:, [4, 0, 1, 2, 3]]
+    seen = 0
+    for row, text in enumerate(texts):
+        tokens = {token["start"]: token for token in pipeline(text, ignore_labels=[])}
+        for at, (start, _end) in enumerate(words(text), start=int(said.offset[row])):
+            assert order[int(p[at].argmax())] == tokens[start]["entity"]
+            assert p[at].max() == pytest.approx(tokens[start]["score"], abs=1e-5)
+            seen += 1
+    assert seen == len(p)
+    again = load_model(pipeline, task="ner").predict(texts)
+    assert matrix(again).tobytes() == matrix(said).tobytes()
+
+
+def test_words_that_the_tokenizer_drops_are_outside(folders: Callable[..., Path]) -> None:
+    text = "Anna \u0001 met \N{REPLACEMENT CHARACTER} Ben"
+    assert len(words(text)) == 5
+    said = load(folders()).predict([text, "Anna met Ben"])
+    assert matrix(said)[[1, 3]].tolist() == [[0.0, 0.0, 0.0, 1.0]] * 2
+    assert said.notes[-1] == "2 words have no sub-word of the model and are read as O"
+    assert "no sub-word" not in "".join(load(folders()).predict(["Anna met Ben"]).notes)
+
+
+def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callable[..., Path]) -> None:
+    model = load(folders())
+    texts = sorted({*make_texts(150, 10), *ODD})
+    first = model.predict(texts)
+    order = np.random.default_rng(1).permutation(len(texts))
+    again = model.predict([texts[row] for row in [*order, *order[:20]]])
+    expected = first.at(np.concatenate([order, order[:20]]))
+    assert matrix(again).tobytes() == matrix(expected).tobytes()
+    assert found(again) == found(expected)
+    assert again.offset.tolist() == expected.offset.tolist()
+    assert again.repaired.tolist() == expected.repaired.tolist()
+    other = load(folders(), batch_tokens=64).predict(texts)
+    np.testing.assert_allclose(matrix(other), matrix(first), rtol=0, atol=1e-5)
+
+
+def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load(folders())
+    shapes: list[tuple[int, ...]] = []
+    forward = model.engine.model.forward
+
+    def spy(**inputs: Any) -> Any:
+        shapes.append((*inputs["input_ids"].shape, "attention_mask" in inputs))
+        return forward(**inputs)
+
+    monkeypatch.setattr(model.engine.model, "forward", spy)
+    model.predict(["Anna met Ben"] * 5 + ["Anna met Paris"] * 5)
+    assert len(shapes) == 1
+    assert shapes[0][0] == 2
+
+
+def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
+    model = load(folders())
+    for texts in ([], [""], ["", " "]):
+        said = model.predict(texts)
+        assert len(said) == len(texts)
+        assert matrix(said).shape == (0, 4)
+        assert len(said.spans) == 0
+
+
+@pytest.mark.parametrize("pooling", ["first", "mean"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "unigram"])
+def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+    folder = folders(kind, limit=24)
+    model = load(folder, pooling=pooling)
+    assert model.engine.limit == 24
+    long = [*make_texts(4, 60, seed=3), "Zurich-" * 30 + "Paris met Anna"]
+    texts = [*make_texts(5, 3), *long]
+    parts = split_texts(model.engine.tokenizer, texts, 24)
+    assert max(len(row) for row in parts.ids) <= 24
+    assert parts.split.tolist() == [len(model.engine.tokenizer(text).input_ids) > 24 for text in texts]
+    n_split = int(parts.split.sum())
+    assert n_split >= 4
+    said = model.predict(texts)
+    assert said.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
+    assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in said.notes
+    whole = model.engine.tokenizer(texts, add_special_tokens=False).input_ids
+    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in parts.ids])[parts.at]
+    assert tokens.tolist() == [token for row in whole for token in row]
+    one = model.predict(long[:1])
+    assert "1 of 1 texts is longer than the model's 24 tokens and was split" in one.notes
+
+
+class PositionBlind(torch.nn.Module):  # type: ignore[misc]
+    """A tagger whose logits depend on each token alone: windows must change nothing."""
+
+    def __init__(self, config: Any, table: Any) -> None:
+        super().__init__()
+        self.config = config
+        self.table = torch.nn.Parameter(table)
+
+    @property
+    def device(self) -> Any:
+        return self.table.device
+
+    @property
+    def dtype(self) -> Any:
+        return self.table.dtype
+
+    def forward(self, input_ids: Any, **_options: Any) -> Any:
+        return SimpleNamespace(logits=self.table[input_ids])
+
+
+class ScriptedForTokenClassification(PositionBlind):
+    """Under a name that says what it is."""
+
+
+def scripted(folder: Path, labels: list[str], table: Any, limit: int | None = None) -> tuple[Any, Any]:
+    """(model, tokenizer) whose logits are set by token."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    if limit is not None:
+        tokenizer.model_max_length = limit
+    config = transformers.PretrainedConfig(id2label=dict(enumerate(labels)), vocab_size=len(tokenizer), pad_token_id=1)
+    return ScriptedForTokenClassification(config, table), tokenizer
+
+
+@pytest.mark.parametrize("pooling", ["first", "mean"])
+@pytest.mark.parametrize("kind", ["bert", "roberta, untrimmed", "unigram", "unigram, split words"])
+def test_windows_lose_and_repeat_no_word(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+    folder = folders(kind)
+    torch.manual_seed(3)
+    table = torch.randn(400, len(LABELS), dtype=torch.float64)
+    texts = [*make_texts(30, 40, seed=5), *ODD, "Zurich-" * 20]
+    whole = load(scripted(folder, list(LABELS), table, 10**6), pooling=pooling).predict(texts)
+    assert not any("split" in note for note in whole.notes)
+    for limit in (5, 8, 19):
+        cut = load(scripted(folder, list(LABELS), table, limit), pooling=pooling).predict(texts)
+        assert any("were split" in note for note in cut.notes)
+        np.testing.assert_allclose(matrix(cut), matrix(whole), rtol=0, atol=1e-12)
+        assert found(cut) == found(whole)
+
+
+def test_windows_overlap_and_words_are_read_where_they_stand_inside(folders: Callable[..., Path]) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folders("unigram"))
+    text = " ".join(["France"] * 60)
+    per_word = (len(tokenizer(text).input_ids) - 2) // 60
+    limit = 2 + 20 * per_word
+    parts = split_texts(tokenizer, [text], limit)
+    assert [len(row) for row in parts.ids[:-1]] == [limit] * (len(parts.ids) - 1)
+    assert len(parts.ids) > 3
+    starts = np.cumsum([0, *(len(row) for row in parts.ids)])
+    for window in range(len(parts.ids)):
+        here = parts.at[(parts.at >= starts[window]) & (parts.at < starts[window + 1])] - starts[window]
+        if window:
+            assert here.min() - 1 >= 2 * per_word
+        if window < len(parts.ids) - 1:
+            assert limit - 1 - here.max() >= 2 * per_word
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, "BIO"])
+def test_schemes(scheme: str, folders: Callable[..., Path]) -> None:
+    """A model that tags each word by its number says what the scheme says."""
+    spans = [(0, 1, "PER"), (1, 3, "GPE"), (3, 6, "GPE"), (7, 8, "DATE"), (8, 10, "ORG")]
+    tags = encode(spans, 11, scheme)
+    labels = list(dict.fromkeys(["O", *tags]))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folders())
+    text = "anna ben miller moved to france and guinea bissau with the"
+    table = torch.zeros(len(tokenizer), len(labels), dtype=torch.float64)
+    firsts = [tokenizer(word, add_special_tokens=False).input_ids[0] for word in text.split()]
+    assert len(set(firsts)) == 11
+    for token, tag in zip(firsts, tags, strict=True):
+        table[token, labels.index(tag)] = 3.0
+    given = "" if scheme != "IOB1" else "IOB1"
+    model = load(scripted(folders(), labels, table), scheme=given)
+    said = model.predict([text])
+    expected = [(0, 0, 1, "PER"), (0, 1, 3, "LOC"), (0, 3, 6, "LOC"), (0, 8, 10, "ORG")]
+    if scheme == "plain":
+        expected[1:3] = [(0, 1, 6, "LOC")]
+    assert found(said) == expected
+    assert said.repaired.tolist() == [0]
+    assert model.describe()["scheme"] == TagSet.of(labels, scheme).scheme
+    share = np.exp(3) / (np.exp(3) + len(labels) - 1)
+    gpe, rest = sum(label.endswith("GPE") for label in labels), 1 / (np.exp(3) + len(labels) - 1)
+    assert matrix(said)[1, 1] == pytest.approx(share + (gpe - 1) * rest)
+
+
+def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    text = make_texts(1, 10)
+    model = load(folder, labels={"GPE": "MISC", "DATE": "LOC"})
+    assert model.classes == SUITE
+    assert model.predict(text).notes == ()
+    described = model.describe()
+    assert described["types"] == {"PER": "PER", "GPE": "MISC", "ORG": "ORG", "DATE": "LOC"}
+    assert described["types_missing"] == []
+    assert described["kind"] == "huggingface tagger"
+    assert described["pooling"] == "first"
+    assert described["scheme"] == "IOB2"
+    assert described["labels"] == {label: label for label in LABELS}
+    json.dumps(described)
+    few = load(folder, labels={"GPE": "O"})
+    assert few.predict(text).notes == ("the model has no LOC, MISC", "the model's GPE, DATE are read as O")
+    with pytest.raises(LabelError) as caught:
+        load(folder, labels={"LOCATION": "LOC"})
+    assert str(caught.value) == ("the tagger has no type 'LOCATION'.\n    Its types: PER, GPE, ORG, DATE.")
+
+
+def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None:
+    folder = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2"))
+    with pytest.raises(LabelError) as caught:
+        load(folder)
+    assert str(caught.value) == (
+        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not say what they stand for; expected tags as O and B-PER.\n"
+        '    Say what they are: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
+        "The model's card says which is which."
+    )
+    texts = make_texts(5, 5)
+    said = load(folder, labels={"LABEL_0": "B-LOC", "LABEL_1": "I-LOC", "LABEL_2": "O"}).predict(texts)
+    assert said.types == ("LOC",)
+    for labels in (["B-LOC", "I-LOC", "O"], {0: "B-LOC", 1: "I-LOC", 2: "O"}):
+        again = load(folder, labels=labels).predict(texts)
+        assert matrix(again).tobytes() == matrix(said).tobytes()
+        assert found(again) == found(said)
+    plain = load(folder, labels={"LABEL_0": "LOC", "LABEL_1": "PER", "LABEL_2": "O"})
+    assert plain.classes == ("PER", "LOC")
+    assert plain.describe()["scheme"] == "plain"
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "text"),
+    [
+        (
+            ("O", "B-PER", "I-PER"),
+            {"labels": ["O"]},
+            "1 tags are given for the model's 3 labels O, B-PER, I-PER.\n"
+            "    Give one tag a label, in the order of the model's outputs.",
+        ),
+        (
+            ("O", "B-PER"),
+            {"labels": "LOC"},
+            'labels="LOC" is one word; expected a mapping from the model\'s labels or types.\n'
+            '    Write labels={"GPE": "LOC"}, for instance.',
+        ),
+        (
+            ("B-PER", "I-PER"),
+            {},
+            "none of the tagger's labels B-PER, I-PER stands for words outside of entities (O).\n"
+            '    Say what they are: labels={"B-PER": "O", "I-PER": "B-PER"}.',
+        ),
+        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Say what they are: labels={"O": "O"}.'),
+        (("O", "O"), {}, "the label O stands twice among the labels O, O; expected each once."),
+        (
+            ("O", "B-PROTEIN"),
+            {},
+            "the tagger's types PROTEIN match none of the suite's PER, LOC, ORG, MISC.\n"
+            '    Give the mapping: labels={"PROTEIN": "PER"}.',
+        ),
+        (
+            ("O", "B-PER", "E-PER"),
+            {"scheme": "BILOU"},
+            "the tag 'E-PER' is none of the scheme BILOU.\n"
+            "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
+        ),
+    ],
+)
+def test_labels_that_do_not_fit(names: tuple[str, ...], options: dict[str, Any], text: str) -> None:
+    with pytest.raises(LabelError) as caught:
+        match_tags(names, SUITE, **options)
+    assert str(caught.value) == text
+
+
+def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    texts = [*make_texts(40, 30), *ODD]
+    folder = folders(limit=24)
+    store = tmp_path / "predictions.sqlite"
+    whole = load(folder).predict(texts)
+    first = predict_with_store(load(folder), texts, store)
+    model = load(folder)
+    model.engine.model.forward = None
+    again = predict_with_store(model, texts[::-1], store)
+    backwards = whole.at(np.arange(len(texts))[::-1])
+    for said, expected in ((first, whole), (again, backwards)):
+        assert matrix(said).tobytes() == matrix(expected).tobytes()
+        assert found(said) == found(expected)
+        assert said.repaired.tolist() == expected.repaired.tolist()
+        assert said.offset.tolist() == expected.offset.tolist()
+        assert said.notes == whole.notes
+    assert "were split" in "".join(whole.notes)
+    prints = {
+        model.fingerprint,
+        load(folders()).fingerprint,
+        load(folder, pooling="mean").fingerprint,
+        load(folder, labels={"GPE": "MISC"}).fingerprint,
+        load(folder, scheme="IOB1").fingerprint,
+        load(folder, max_length=20).fingerprint,
+        load(folder, batch_tokens=64).fingerprint,
+        load(folder, dtype="bfloat16").fingerprint,
+    }
+    assert len(prints) == 8
+    assert load(folder).fingerprint == model.fingerprint
+
+
+def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) -> None:
+    folder = folders()
+    texts = make_texts(30, 8)
+    exact = load(folder).predict(texts)
+    said = load(folder, dtype="bfloat16").predict(texts)
+    moved = np.abs(matrix(said) - matrix(exact)).max()
+    assert 1e-5 < moved < 0.2
+    message = said.notes[-1]
+    assert message.startswith(
+        "computed in bfloat16; not to be compared with a run in float32: on 30 of the texts probabilities move by up "
+        f"to {moved:.2g} and the tags of "
+    )
+    assert message.endswith(" words change")
+    assert load(folder, dtype="bfloat16").describe()["dtype"] == "bfloat16"
+
+
+def configure(folder: Path, **changes: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def test_models_of_another_kind(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    folder = folders()
+    with pytest.raises(ModelError) as caught:
+        load_model(folder, task="sentiment")
+    assert str(caught.value) == (
+        f"the model {folder} is a token classifier (a tagger) (BertForTokenClassification); "
+        "expected a sequence classifier (...ForSequenceClassification).\n"
+        '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".'
+    )
+    other = shutil.copytree(folder, tmp_path / "classifier")
+    configure(other, architectures=["BertForSequenceClassification"])
+    with pytest.raises(ModelError) as caught:
+        load(other)
+    assert str(caught.value) == (
+        f"the model {other} is a classifier of whole texts (BertForSequenceClassification); "
+        "expected a token classifier (...ForTokenClassification).\n"
+        "    Give a model that was trained to tag words; a classifier of whole texts is one for "
+        'task="sentiment" or task="toxicity".'
+    )
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    with pytest.raises(ModelError) as caught:
+        load((transformers.BertForSequenceClassification(config), tokenizer))
+    assert str(caught.value) == (
+        f"the model {folder.name} is a classifier of whole texts (BertForSequenceClassification); "
+        "expected a token classifier (...ForTokenClassification).\n"
+        "    Give a model that was trained to tag words; a classifier of whole texts is one for "
+        'task="sentiment" or task="toxicity".'
+    )
+    (other / "model.safetensors").unlink()
+    (other / "pytorch_model.bin").write_bytes(b"never opened")
+    configure(other, architectures=["BertForTokenClassification"])
+    with pytest.raises(ModelError) as caught:
+        load(other)
+    assert str(caught.value).startswith(f"the model {other} has its weights only as pickle (pytorch_model.bin)")
+
+
+def test_a_tagger_without_its_head(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    tensors = {name: at for name, at in load_file(folder / "model.safetensors").items() if "classifier" not in name}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError) as caught:
+        load(folder)
+    assert str(caught.value) == (
+        f"the weights of the model {folder} lack 2 of its tensors, or hold them in another shape "
+        "(classifier.bias, classifier.weight): it would answer at random.\n"
+        "    Give a model that was trained to tag words, and save it whole."
+    )
+
+
+def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[..., Path]) -> None:
+    folder = shutil.copytree(folders(), tmp_path / "model")
+    own = {"AutoConfig": "mine.C", "AutoModelForTokenClassification": "mine.M"}
+    configure(folder, model_type="mine", architectures=None, auto_map=own)
+    (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    with pytest.raises(ModelError) as caught:
+        load(folder)
+    assert str(caught.value).endswith(
+        "    Code of a model's own is not run: wrap the model in a function that returns tags."
+    )
+    assert not (tmp_path / "ran").exists()
+
+
+def test_slow_tokenizers_do_not_say_where(folders: Callable[..., Path]) -> None:
+    class Slow:
+        is_fast = False
+
+    model = transformers.AutoModelForTokenClassification.from_pretrained(folders())
+    model.name_or_path = "runs/tagger"
+    with pytest.raises(ModelError) as caught:
+        load((model, SimpleNamespace(is_fast=False)))
+    assert str(caught.value) == (
+        "the tokenizer of the model tagger (SimpleNamespace) does not say where in the text its sub-words stand; "
+        "expected a fast one, as a tokenizer.json gives.\n"
+        "    Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
+        "or wrap the model in a function that returns tags."
+    )
+
+
+def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
+    labels = ["O", "B-PER", "I-PER"]
+    table = torch.full((400, 3), float("nan"), dtype=torch.float64)
+    with pytest.raises(PredictionError) as caught:
+        load(scripted(folders(), labels, table)).predict(["", "Anna met Ben"])
+    assert str(caught.value) == (
+        'text 2, "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
+        "the row holds NaN or infinity: PER=nan, O=nan.\n"
+        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"pooling": "last"}, 'pooling="last" is not known; expected one of first, mean.'),
+        ({"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
+        ({"dtype": "int8"}, 'dtype="int8" is not known; expected one of float32, bfloat16, float16.'),
+        ({"reads": "words"}, "reads= belongs to a function, which this model is not.\n    Leave it out."),
+        (
+            {"scheme": "BIOU"},
+            "the tag scheme 'BIOU' is not known.\n"
+            "    Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO. Did you mean BILOU?",
+        ),
+    ],
+)
+def test_options_out_of_range(options: dict[str, Any], text: str, folders: Callable[..., Path]) -> None:
+    with pytest.raises(OptionError) as caught:
+        load(folders(), **options)
+    assert str(caught.value) == text
+
+
+def test_options_of_taggers_are_not_for_classifiers() -> None:
+    with pytest.raises(OptionError) as caught:
+        load_model(lambda texts: [0.5] * len(texts), scheme="BIO", pooling="mean")
+    assert str(caught.value) == ("scheme=, pooling= belong to a tagger, which this model is not.\n    Leave them out.")
