@@ -284,6 +284,19 @@ class TestWhatMayBeAbsent:
         assert said.probabilities[-1].tolist() == [0.25, 0.5, 0.25]
         assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
 
+    def test_classes_without_o(self) -> None:
+        p = [[[0.5, 0.5]] * 3, [[0.25, 0.75]] * 4]
+        said = read(small(classes=[["LOC", "PER"]] * 2, p=p))[1]
+        assert said.probabilities is not None
+        assert said.probabilities[[0, 3]].tolist() == [[0.5, 0.5, 0], [0.75, 0.25, 0]]
+
+    def test_missing_cells_of_any_kind(self) -> None:
+        for missing in (None, float("nan"), pd.NA, ""):
+            tokens = pd.Series([["In", "Chad", "."], missing], dtype=object)
+            examples, said = read(small(tokens=tokens, text=[missing, "In New Zealand."], slot=[missing, [1, 3]]))
+            assert said.offset.tolist() == [0, 3, 7]
+            assert read_sentences(examples.texts).slot.tolist() == [-1, -1, -1, -1, 0, 0, -1]
+
     def test_one_slot_several_or_none(self) -> None:
         examples, _ = read(small(slot=[[1, 2], [[1, 3], [0, 1]]]))
         assert read_sentences(examples.texts).slot.tolist() == [-1, 0, -1, 1, 0, 0, -1]
@@ -431,7 +444,7 @@ class TestTablesOfBothKinds:
         assert is_tagged(small())
         assert is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "spans": ['[{"start": 3}]']}))
         assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": ["yes"], "tokens": [4], "p": [0.5]}))
-        assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": [None], "tags": ["news"]}))
+        assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": ["[yes]"], "tags": ["news"]}))
 
     def test_each_is_read_as_what_it_is(self) -> None:
         [(examples, said)] = split_any(small())
@@ -603,6 +616,21 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         f"the slot [2, 5] of row 2 is not within its 4 tokens.\n{SLOT}",
     ),
     "a slot without an end": (small(slot=[[1, 2], [2]]), TableError, f"the slot of row 2 is [2].\n{SLOT}"),
+    "a slot without numbers": (
+        small(slot=[None, [1, float("nan")]]),
+        TableError,
+        f"the slot of row 2 is [1, nan].\n{SLOT}",
+    ),
+    "a slot that is one and several": (
+        small(slot=[None, [[0, 1], 2]]),
+        TableError,
+        f"the slot of row 2 is [[0, 1], 2].\n{SLOT}",
+    ),
+    "a span that is none": (
+        small(predicted=None, spans=[[], [[3, 14, "LOC"]]]),
+        TableError,
+        f"row 2 has the span [3, 14, 'LOC'].\n{SPANS}",
+    ),
     "words for a slot": (
         small(slot=["Chad", None]),
         TableError,

@@ -16,7 +16,7 @@ from fairness_checklist.errors import TableError
 from fairness_checklist.table_columns import text_column
 from fairness_checklist.tagging import words
 
-__all__ = ["Lines", "is_tagged", "lists_of", "read_lines", "read_slots", "strings_of"]
+__all__ = ["Lines", "is_tagged", "is_whole", "lists_of", "read_lines", "read_slots", "strings_of"]
 
 _LISTS = ("tokens", "tags", "predicted", "spans", "p")
 _TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'
@@ -60,7 +60,10 @@ def is_tagged(frame: pd.DataFrame) -> bool:
         if name not in frame.columns:
             continue
         first = next((cell for cell in frame[name] if not _missing(cell)), None)
-        if isinstance(first, (list, tuple, np.ndarray)) or (isinstance(first, str) and first.startswith("[")):
+        if isinstance(first, str):
+            with suppress(json.JSONDecodeError):
+                first = json.loads(first)
+        if isinstance(first, (list, tuple, np.ndarray)):
             return True
     return False
 
@@ -96,6 +99,15 @@ def _missing(cell: object) -> bool:
     if isinstance(cell, str):
         return not cell
     return cell is None or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell))
+
+
+def is_whole(number: object) -> bool:
+    """Whether something is a whole number, also one that became a float.
+
+    >>> is_whole(3.0), is_whole(2.5), is_whole(None)
+    (True, False, False)
+    """
+    return isinstance(number, (int, float, np.integer, np.floating)) and float(number).is_integer()
 
 
 def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
@@ -174,9 +186,10 @@ def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
     for row, cell in enumerate(lists_of(frame, "slot", example)):
         if not cell:
             continue
-        pairs = cell if isinstance(cell[0], (list, tuple, np.ndarray)) else [cell]
+        pairs = [one if isinstance(one, (list, tuple, np.ndarray)) else [one] for one in cell]
+        pairs = [cell] if all(len(pair) == 1 for pair in pairs) else pairs
         for number, pair in enumerate(pairs):
-            borders = [int(at) for at in pair if isinstance(at, (int, float, np.number)) and int(at) == at]
+            borders = [int(at) for at in pair if is_whole(at)]
             if len(borders) != 2 or len(pair) != 2:
                 raise TableError(f"the slot of row {row + 1:,} is {_shown(cell)}.", remedy=example)
             start, end = borders

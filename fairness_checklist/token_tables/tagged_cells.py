@@ -15,7 +15,7 @@ from fairness_checklist.errors import LabelError, PredictionError, TableError
 from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
 from fairness_checklist.sentences import words_within
 from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, split_tag
-from fairness_checklist.token_tables.cells import Lines, lists_of, strings_of
+from fairness_checklist.token_tables.cells import Lines, is_whole, lists_of, strings_of
 
 __all__ = [
     "Classes",
@@ -174,10 +174,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> Found:
 
 
 def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
-    if not isinstance(cell, dict) or not all(
-        isinstance(cell.get(name), (int, float, np.number)) and int(cell[name]) == cell[name]
-        for name in ("start", "end")
-    ):
+    if not isinstance(cell, dict) or not (is_whole(cell.get("start")) and is_whole(cell.get("end"))):
         raise TableError(f"row {row + 1:,} has the span {cell!r}.", remedy=_SPANS)
     start, end, label = int(cell["start"]), int(cell["end"]), cell.get("label")
     if not isinstance(label, str) or not label:
