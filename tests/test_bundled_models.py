@@ -1,4 +1,4 @@
-"""The bundled models: complete, small, honest in their cards, and able to read a plain sentence."""
+"""The bundled sentiment models: complete, small, honest in their cards, and able to read a plain sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TESTS = {"sentiment-2": "sst2/test.tsv", "sentiment-3": "sst5/stsa.fine.test"}
 GRADES = ("negative", "negative", "neutral", "positive", "positive")
 
 
-@pytest.fixture(scope="module", params=bundled_models())
+@pytest.fixture(scope="module", params=list(TESTS))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -71,13 +71,15 @@ def metrics(name: str) -> dict[str, Any]:
 
 def test_every_task_has_a_default_that_is_bundled() -> None:
     assert {default_bundled(task) for task in TASKS} <= set(bundled_models())
+    there = {folder.name for folder in bundled_folder("ner").parent.iterdir() if folder.is_dir()}
+    assert there == set(bundled_models())
 
 
 def test_an_unknown_model_is_answered_with_the_known_ones() -> None:
     with pytest.raises(OptionError) as caught:
         bundled_folder("sentiment-5")
     assert str(caught.value) == (
-        "the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3."
+        "the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3, toxicity, ner."
     )
 
 
@@ -86,7 +88,7 @@ def test_a_task_without_a_model_is_answered_with_the_remedy() -> None:
         default_bundled("parsing")
     assert str(caught.value) == (
         "no model is bundled for the task 'parsing'.\n"
-        "    Tasks with one: sentiment. For another task name a model of your own."
+        "    Tasks with one: sentiment, toxicity, ner. For another task name a model of your own."
     )
 
 

@@ -9,15 +9,15 @@ from fairness_checklist.errors import OptionError
 __all__ = ["bundled_folder", "bundled_models", "default_bundled"]
 
 _FOLDER = Path(__file__).resolve().parent.parent / "bundled_models"
-_MODELS = ("sentiment-2", "sentiment-3")
-_DEFAULTS = {"sentiment": "sentiment-3"}
+_MODELS = ("sentiment-2", "sentiment-3", "toxicity", "ner")
+_DEFAULTS = {"sentiment": "sentiment-3", "toxicity": "toxicity", "ner": "ner"}
 
 
 def bundled_models() -> tuple[str, ...]:
     """The names of the bundled models; each has a card, ``README.md``, in its folder.
 
     >>> bundled_models()
-    ('sentiment-2', 'sentiment-3')
+    ('sentiment-2', 'sentiment-3', 'toxicity', 'ner')
     """
     return _MODELS
 
@@ -33,7 +33,7 @@ def bundled_folder(name: str) -> Path:
     >>> bundled_folder("sentiment-5")
     Traceback (most recent call last):
     fairness_checklist.errors.OptionError: the bundled model 'sentiment-5' is not known.
-        Known models: sentiment-2, sentiment-3.
+        Known models: sentiment-2, sentiment-3, toxicity, ner.
     """
     if name not in _MODELS:
         raise OptionError(f"the bundled model {name!r} is not known.", remedy=f"Known models: {', '.join(_MODELS)}.")
@@ -51,7 +51,7 @@ def default_bundled(task: str) -> str:
     >>> default_bundled("parsing")
     Traceback (most recent call last):
     fairness_checklist.errors.OptionError: no model is bundled for the task 'parsing'.
-        Tasks with one: sentiment. For another task name a model of your own.
+        Tasks with one: sentiment, toxicity, ner. For another task name a model of your own.
     """
     if task not in _DEFAULTS:
         raise OptionError(

@@ -13,7 +13,7 @@ from fairness_checklist.errors import LabelError
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
 
-__all__ = ["TagMap", "match_tags"]
+__all__ = ["TagMap", "match_classes", "match_tags", "read_types"]
 
 NUMBERED = re.compile(r"LABEL_\d+")
 
@@ -143,6 +143,47 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
     mapping = map_types(tag_set.types, suite, given)
     types = tuple(kind for kind in suite if kind in mapping.values())
     return TagMap(tuple(names), tag_set, types, mapping, tuple(kind for kind in suite if kind not in types))
+
+
+def match_classes(
+    classes: Sequence[str], suite: Sequence[str], labels: Labels | None, scheme: str
+) -> tuple[TagMap, bool]:
+    """The classes of a function matched to the suite's types, and whether they can be columns: "O" is among them.
+
+    Raises:
+        LabelError: as of `match_tags`.
+
+    >>> match_classes(["PERSON", "GPE"], ("PER", "LOC"), None, "")[0].types
+    ('PER', 'LOC')
+    """
+    if isinstance(classes, str):
+        raise LabelError(
+            f'classes="{classes}" is one word; expected the tags in the order of the columns.',
+            remedy=f'Write classes=["{OUTSIDE}", "B-{suite[0]}", ...].',
+        )
+    names = [str(name) for name in classes]
+    try:
+        return match_tags(names, suite, labels, scheme), True
+    except LabelError:
+        if OUTSIDE in names:
+            raise
+        return match_tags([*names, OUTSIDE], suite, labels, scheme), False
+
+
+def read_types(labels: Labels, suite: Sequence[str]) -> Mapping[str, str]:
+    """``labels`` of a function whose types are not known yet.
+
+    Raises:
+        LabelError: no mapping, or one to what is no type of the suite.
+    """
+    if isinstance(labels, str) or not isinstance(labels, Mapping):
+        raise LabelError(
+            f"labels={labels!r} is no mapping from the function's types to those of the suite.",
+            remedy='Write labels={"GPE": "LOC"}, for instance; or give classes= too.',
+        )
+    given = {str(own): str(theirs) for own, theirs in labels.items()}
+    map_types([*given, *suite], suite, given)
+    return given
 
 
 def _told(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:

@@ -200,8 +200,8 @@ def read_matrices(
             raise TextError(
                 PredictionError if wrong_width else AlignmentError,
                 text,
-                f"the function {name} returned a matrix of the shape {matrix.shape}; expected {count(n_words, 'word')} x "
-                f"{count(len(classes), 'class')}: {', '.join(classes)}.",
+                f"the function {name} returned a matrix of the shape {matrix.shape}; expected "
+                f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}.",
                 remedy=WORDS,
             )
         parts.append(matrix)

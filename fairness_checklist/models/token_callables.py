@@ -14,7 +14,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import AlignmentError, LabelError, OptionError, PredictionError
 from fairness_checklist.models.batching import beginning
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.tag_labels import TagMap, match_tags
+from fairness_checklist.models.tag_labels import TagMap, match_classes, read_types
 from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, words_of
 from fairness_checklist.models.token_answers import (
     FORMS,
@@ -90,9 +90,9 @@ class FunctionTagger:
         self.name = name or _function_name(function)
         self.chunk_size = batch_size
         if classes is not None:
-            self._tags, self._columns = _match_classes(classes, self._suite, labels, scheme)
+            self._tags, self._columns = match_classes(classes, self._suite, labels, scheme)
         elif labels is not None:
-            self._given_labels = _as_types(labels, self._suite)
+            self._given_labels = read_types(labels, self._suite)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -278,36 +278,6 @@ class FunctionTagger:
         if every and set(self._mapping.values()) == {OUTSIDE} and not set(every) <= set(told):
             map_types(every, self._suite, told)
         return self._mapping
-
-
-def _match_classes(
-    classes: Sequence[str], suite: tuple[str, ...], labels: Labels | None, scheme: str
-) -> tuple[TagMap, bool]:
-    """The classes matched to the suite's types, and whether they can be columns: whether "O" is among them."""
-    if isinstance(classes, str):
-        raise LabelError(
-            f'classes="{classes}" is one word; expected the tags in the order of the columns.',
-            remedy=f'Write classes=["{OUTSIDE}", "B-{suite[0]}", ...].',
-        )
-    names = [str(name) for name in classes]
-    try:
-        return match_tags(names, suite, labels, scheme), True
-    except LabelError:
-        if OUTSIDE in names:
-            raise
-        return match_tags([*names, OUTSIDE], suite, labels, scheme), False
-
-
-def _as_types(labels: Labels, suite: tuple[str, ...]) -> Mapping[str, str]:
-    """``labels`` of a function whose types are not known yet."""
-    if isinstance(labels, str) or not isinstance(labels, Mapping):
-        raise LabelError(
-            f"labels={labels!r} is no mapping from the function's types to those of the suite.",
-            remedy='Write labels={"GPE": "LOC"}, for instance; or give classes= too.',
-        )
-    given = {str(own): str(theirs) for own, theirs in labels.items()}
-    map_types([*given, *suite], suite, given)
-    return given
 
 
 def _function_name(function: Any) -> str:
