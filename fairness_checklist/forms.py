@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from fairness_checklist.grammar.articles import article, capitalise
@@ -14,6 +15,8 @@ from fairness_checklist.slots import Slot
 __all__ = ["Unfit", "Written", "entity", "write", "write_list"]
 
 _PLURAL_BE = ("are", "were")
+_AN_ARTICLE = re.compile(r"(?:an?|the) ", re.IGNORECASE)
+_SMALL_WORDS = re.compile(r"(?:[a-z]+ )+")
 _TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and faiths: MISC, as in CoNLL 2003
 
 
@@ -75,19 +78,37 @@ def write(slot: Slot, term: IdentityTerm) -> Written | Unfit:
 def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, str] | None:
     """Which of the words written are an entity, and of what type; None where they are none.
 
+    Of a predicate or phrase it is the adjective, else the place or faith itself, without article.
+
     >>> from fairness_checklist.slots import parse
     >>> gambia = IdentityTerm("the Gambia", "Africa", pos="place", adjective="Gambian")
     >>> for slot in parse("{The:country}{a:identity_np}"):
     ...     print(entity(slot, gambia, write(slot, gambia)))
     (4, 10, 'LOC')
     (2, 9, 'MISC')
+    >>> other = replace(gambia, predicate="is from the Gambia")
+    >>> entity(parse("{is:identity}")[0], other, write(parse("{is:identity}")[0], other))
+    (12, 18, 'LOC')
     """
     start, end = written.start, written.end
     if start >= end or (slot.family == "identity" and term.pos not in {"place", "faith"}):
         return None
-    if slot.family == "identity" and written.text[start:].lower().startswith(term.adjective.lower()):
-        end = min(end, start + len(term.adjective))
-    return start, end, _TYPES.get((slot.family, slot.part), "MISC")
+    if slot.family != "identity":
+        return start, end, _TYPES.get((slot.family, slot.part), "MISC")
+    words, name = written.text[:end], _without_article(term.term).text
+    start += _length_of(_AN_ARTICLE, words[start:])
+    if words[start:].lower().startswith(term.adjective.lower()):
+        return start, start + len(term.adjective), "MISC"
+    at = words.find(name, start)
+    if at >= 0:
+        return at, at + len(name), "LOC" if term.pos == "place" else "MISC"
+    return start + _length_of(_SMALL_WORDS, words[start:]), end, "MISC"
+
+
+def _length_of(pattern: re.Pattern[str], words: str) -> int:
+    """How many characters of the words, from the first, fit the pattern."""
+    found = pattern.match(words)
+    return found.end() if found else 0
 
 
 def write_list(slot: Slot, value: str) -> str:
