@@ -188,6 +188,49 @@ def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside(
     assert shown("They {are:identity}.", terms)[0] == [("Gambian", "MISC")]
 
 
+@pytest.mark.parametrize(
+    ("term", "text", "expected"),
+    [
+        ({"predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
+        ({"predicate": "is a Gambian"}, "Ana is a Gambian.", ("Gambian", "MISC")),
+        ({"predicate": "is a native of Banjul"}, "Ana is a native of Banjul.", ("Banjul", "MISC")),
+        ({"predicate": "is Gambian by birth"}, "Ana is Gambian by birth.", ("Gambian", "MISC")),
+        ({"predicate": "lives in the Gambia now"}, "Ana lives in the Gambia now.", ("Gambia", "LOC")),
+        ({"adjective": "gambian"}, "Ana is gambian.", ("gambian", "MISC")),
+        ({"adjective": "Gambia", "predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
+        (
+            {"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "is a Muslim"},
+            None,
+            ("Muslim", "MISC"),
+        ),
+        (
+            {"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "practices Islam"},
+            None,
+            ("Islam", "MISC"),
+        ),
+    ],
+)
+def test_of_a_predicate_the_name_or_adjective_is_the_entity(
+    term: dict[str, str], text: str | None, expected: tuple[str, str]
+) -> None:
+    own = IdentityTerm(**{"term": "the Gambia", "group": "one", "pos": "place", "adjective": "Gambian", **term})
+    terms = TermList("own", (own,))
+    examples = expanded("[Ana](PER) {is:identity}.", terms)
+    assert text is None or examples.render() == [text]
+    assert shown("[Ana](PER) {is:identity}.", terms) == [[("Ana", "PER"), expected]]
+
+
+def test_an_article_in_a_plural_stands_outside() -> None:
+    terms = TermList("own", (IdentityTerm("France", "one", pos="place", adjective="French", plural="the French"),))
+    for text in ("We met {identity_pl}.", "{Identity_pl} won."):
+        assert shown(text, terms)[1] == [("French", "MISC")]
+    shipped = shipped_terms("nationality")
+    sentences = read_sentences(expanded("Ana {is:identity}.", shipped).texts)
+    first = [sentences.words[at] for at in sentences.offset[sentences.gold.row] + sentences.gold.start]
+    assert len(sentences) == len(shipped) == len(sentences.gold)
+    assert all(word[0].isupper() for word in first)
+
+
 def test_the_possessive_stands_outside() -> None:
     for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
         assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
