@@ -471,6 +471,32 @@ def test_the_control_and_possessives_have_the_words_of_the_others() -> None:
     )
 
 
+def test_an_article_at_the_end_of_a_sentence_is_not_that_of_the_next() -> None:
+    p = np.full((3, 3), 1 / 3)
+    lines = [
+        Line("the Gambia the", "ash", slot=((1, 2),), p=p),
+        Line("Mali the", "birch", slot=((0, 1),), p=p[:2]),
+        Line("", "birch", source="t", p=p[:0]),
+        Line("Oman the", "birch", slot=((0, 1),), p=p[:2]),
+    ]
+    outcomes = outcomes_of(lines)
+    assert units_of(outcomes).row.tolist() == [0, 0, 1, 1, 3, 3]
+    assert units_of(outcomes).position.tolist() == [0, 1] * 3
+
+
+def test_positive_is_the_type_that_the_terms_have() -> None:
+    for text, terms, kind in (
+        ("[Ana](PER) left {the:country}.", GAMBIA, "LOC"),
+        ("[Lima](LOC) and {person}", people(ash=["Ana"], birch=["Jo Li"]), "PER"),
+        ("[Ana](PER) has {a:country_adj} {country_adj} coat from {the:country}.", GAMBIA, "MISC"),
+        ("[Ana](PER) left {the:country}.", places(ash=["Mali"], birch=["Oman"]), "LOC"),
+    ):
+        examples = expanded(text, terms)
+        outcomes = reduce_to_outcomes(examples, tagger(examples, types=("PER", "LOC", "MISC")))
+        assert outcomes.classes[outcomes.positive] == kind
+        assert units_of(outcomes).positive == units_of(outcomes.views["slot"]).positive == outcomes.positive
+
+
 def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_and_said() -> None:
     rng = np.random.default_rng(0)
 
