@@ -2,14 +2,15 @@
 
     python benchmarks/inference.py [--quick] [--json FILE]
 
-Both sides score the same sentences with the same weights in the same run, taking turns; figures are medians, and what
-counts are the ratios. Models are random (speed does not depend on what they learnt): 2 layers x 128, and without
-``--quick`` the size of DistilBERT too.
+For classifiers of texts and for taggers, there to a matrix of words and types. Both sides score the same sentences with
+the same weights in the same run, taking turns; figures are medians, and what counts are the ratios. Models are random
+(speed does not depend on what they learnt): 2 layers x 128, and without ``--quick`` the size of DistilBERT too.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import json
 import statistics
@@ -21,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from fairness_checklist import tagging
 from fairness_checklist.models import Classifier, load_model
+from fairness_checklist.models.base import Tagger
 from fairness_checklist.models.engines.local import quiet
 
 SIZES = {
@@ -37,6 +40,7 @@ FRAMES = (
     "{0} told us about the journey to the coast and how {1} everybody had been on the way back.",
     "Nobody had expected {0} to be {1}, least of all the people who had known each other for years.",
 )
+TAGS = ("O", "PER", "LOC", "ORG", "MISC")
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
@@ -50,8 +54,8 @@ def make_sentences(n: int, seed: int = 0) -> list[str]:
     return [every[at] for at in np.random.default_rng(seed).permutation(len(every))[:n]]
 
 
-def save_model(folder: Path, size: dict[str, int], sentences: list[str]) -> None:
-    """A random DistilBERT of a size with a tokenizer trained on the sentences."""
+def save_model(folder: Path, size: dict[str, int], sentences: list[str], kind: str) -> None:
+    """A random DistilBERT of a size, a classifier or a tagger, with a tokenizer trained on the sentences."""
     import tokenizers
     import torch
     import transformers
@@ -70,11 +74,12 @@ def save_model(folder: Path, size: dict[str, int], sentences: list[str]) -> None
         tokenizer_object=words, model_max_length=128, **dict(zip(names, SPECIAL, strict=True))
     )
     torch.manual_seed(0)
-    labels = {0: "negative", 1: "positive"}
+    labels = dict(enumerate(TAGS if kind == "tagger" else ("negative", "positive")))
     config = library.DistilBertConfig(
         vocab_size=words.get_vocab_size(), id2label=labels, label2id={name: at for at, name in labels.items()}, **size
     )
-    model = library.DistilBertForSequenceClassification(config)
+    family = "Token" if kind == "tagger" else "Sequence"
+    model = getattr(library, f"DistilBertFor{family}Classification")(config)
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
@@ -92,24 +97,46 @@ def run_ours(model: Classifier, texts: list[str]) -> np.ndarray[Any, np.dtype[np
     return np.asarray(model.predict(texts).probabilities)[:, 1]
 
 
-def measure(size: str, n: int, repeats: int) -> dict[str, object]:
+def tag_by_pipeline(peer: Any, texts: list[str], batch_size: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The largest probability of each word's first sub-word by a transformers pipeline, which gives no others."""
+    with quiet():
+        rows = peer(texts, batch_size=batch_size, ignore_labels=[])
+    largest: list[float] = []
+    for text, row in zip(texts, rows, strict=True):
+        by_start = {token["start"]: token["score"] for token in row}
+        largest.extend(by_start[start] for start, _end in tagging.words(text))
+    return np.array(largest, dtype=np.float64)
+
+
+def tag_by_ours(model: Tagger, texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The largest of the probabilities (words, types) of each word by our loop."""
+    return np.asarray(np.asarray(model.predict(texts).probabilities).max(axis=1), dtype=np.float64)
+
+
+def measure(size: str, n: int, repeats: int, kind: str) -> dict[str, object]:
     """Seconds of each way and the ratios of the peers to ours; the ways take turns."""
     import transformers
 
     sentences = make_sentences(n)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        save_model(folder, SIZES[size], sentences)
-        ours = load_model(folder)
+        save_model(folder, SIZES[size], sentences, kind)
+        task = "token-classification" if kind == "tagger" else "text-classification"
         with quiet():
-            peer: Any = transformers.pipeline("text-classification", model=name, device="cpu")
+            peer: Any = transformers.pipeline(task, model=name, device="cpu")
+        if kind == "tagger":
+            tagger = load_model(folder, task="ner")
+            ours, theirs = functools.partial(tag_by_ours, tagger), functools.partial(tag_by_pipeline, peer)
+        else:
+            ours = functools.partial(run_ours, load_model(folder))
+            theirs = functools.partial(run_pipeline, peer)
     ways: dict[str, Callable[[], Any]] = {
-        "ours": lambda: run_ours(ours, sentences),
-        "pipeline, batch 1": lambda: run_pipeline(peer, sentences, 1),
-        "pipeline, batch 32": lambda: run_pipeline(peer, sentences, 32),
+        "ours": lambda: ours(sentences),
+        "pipeline, batch 1": lambda: theirs(sentences, 1),
+        "pipeline, batch 32": lambda: theirs(sentences, 32),
     }
-    run_ours(ours, sentences[:64])
-    run_pipeline(peer, sentences[:64], 32)
+    ours(sentences[:64])
+    theirs(sentences[:64], 32)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     values: dict[str, Any] = {}
     for _ in range(repeats):
@@ -119,6 +146,7 @@ def measure(size: str, n: int, repeats: int) -> dict[str, object]:
             seconds[way].append(time.perf_counter() - start)
     median = {way: statistics.median(times) for way, times in seconds.items()}
     return {
+        "kind": kind,
         "model": size,
         "sentences": n,
         "repeats": repeats,
@@ -140,9 +168,9 @@ def main() -> None:
 
     sizes = list(SIZES)[:1] if options.quick else list(SIZES)
     n, repeats = (200, 1) if options.quick else (1560, 3)
-    results = [measure(size, n, repeats) for size in sizes]
+    results = [measure(size, n, repeats, kind) for kind in ("classifier", "tagger") for size in sizes]
     for result in results:
-        print(f"{result['model']}, {result['sentences']:,} sentences")
+        print(f"{result['kind']}, {result['model']}, {result['sentences']:,} sentences")
         for key in ("sentences_a_second", "ratio_to_batch_1", "ratio_to_batch_32"):
             print(f"  {key.replace('_', ' ')}: {result[key]}")
         print(f"  largest difference of a probability: {result['largest_difference']:.1e}")

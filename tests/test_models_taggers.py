@@ -300,6 +300,17 @@ def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], mon
     assert shapes[0][0] == 2
 
 
+def test_the_bar_is_moved_on_by_every_text(folders: Callable[..., Path]) -> None:
+    model = load(folders(limit=24), batch_tokens=64)
+    for texts in (make_texts(12, 3), [*make_texts(12, 3), ""], make_texts(12, 40)):
+        moves: list[int] = []
+        model.score(texts, moves.append)
+        assert sum(moves) == 12 + (len(texts) > 12)
+    assert len(moves) == 1
+    model.score(make_texts(12, 3), moves.append)
+    assert len(moves) > 3
+
+
 def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
     model = load(folders())
     for texts in ([], [""], ["", " "]):
@@ -628,9 +639,6 @@ def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[...,
 
 
 def test_slow_tokenizers_do_not_say_where(folders: Callable[..., Path]) -> None:
-    class Slow:
-        is_fast = False
-
     model = transformers.AutoModelForTokenClassification.from_pretrained(folders())
     model.name_or_path = "runs/tagger"
     with pytest.raises(ModelError) as caught:

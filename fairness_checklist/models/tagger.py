@@ -148,7 +148,8 @@ class HuggingFaceTagger:
     def _score(self, engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[Tagged, IntArray]:
         """What is said about texts, and the tag of each of their words (W,)."""
         parts = split_texts(engine.tokenizer, texts, engine.limit)
-        logits = run_token_logits(engine, parts.ids, parts.types, lambda _done: None)
+        counted = 0 if parts.split.any() else len(parts.ids)
+        logits = run_token_logits(engine, parts.ids, parts.types, advance if counted else lambda _done: None)
         first, last = align(parts.start, parts.end, parts.space, parts.words)
         seen = first >= 0
         values = np.zeros((len(first), len(self.labels.labels)))
@@ -158,7 +159,7 @@ class HuggingFaceTagger:
                 values[seen] = softmax(logits[parts.at[first[seen]]])
             else:
                 values[seen] = pool(softmax(logits[parts.at]), first[seen], last[seen])
-        advance(len(texts))
+        advance(len(texts) - counted)
         tags = values.argmax(axis=1)
         offset = parts.words.offset
         spans, repaired = self.labels.decode(tags, offset)
