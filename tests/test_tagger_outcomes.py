@@ -543,7 +543,7 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
         line.but(group="birch", gold=gold, said=((0, 1, "PER"), (2, 3, "LOC"))),
     ]
     outcomes = outcomes_of(lines)
-    assert outcomes.notes == ("the model has no ORG: 2 gold entities are left out.",)
+    assert outcomes.notes == ("2 gold entities are of a type that the model lacks (ORG) and left out.",)
     assert outcomes.gold.tolist() == [[1, 1], [1, 1]]
     assert outcomes.correct.tolist() == [[1, 1], [1, 0]]
     assert outcomes.right.tolist() == [True, False]
@@ -555,7 +555,7 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
 def test_a_model_that_lacks_the_terms_own_type_still_has_its_context() -> None:
     examples = expanded("{The:country} met [Ana](PER).", GAMBIA)
     outcomes = reduce_to_outcomes(examples, tagger(examples, types=("PER",)))
-    assert outcomes.notes == ("the model has no LOC: 2 gold entities are left out.",)
+    assert outcomes.notes == ("2 gold entities are of a type that the model lacks (LOC) and left out.",)
     units = units_of(outcomes.views["slot"])
     assert units.label.tolist() == [-1, -1]
     assert compute("fned", outcomes.views["slot"]).reasons[0, 0] == "ash: no example with gold class PER"

@@ -23,7 +23,8 @@ from fairness_checklist.outcomes import Outcomes
 
 __all__ = ["counterfactual_metric"]
 
-_ENUMERATED = 4096
+_ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
+_LEAST_ENUMERATED = 512
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -268,7 +269,8 @@ def _singles(
     sizes, rows = _variations(outcomes, metric.score)
     if pairs:
         return every_pair(metric, outcomes, contrasts.left, right, rows), ""
-    return whole_product(metric, outcomes, contrasts, draw_groupings(sizes, _ENUMERATED, options.seed), rows)
+    limit = max(_LEAST_ENUMERATED, _ENUMERATED // cells.width)
+    return whole_product(metric, outcomes, contrasts, draw_groupings(sizes, limit, options.seed), rows)
 
 
 def _single_lane(beta: FloatArray) -> IntArray:

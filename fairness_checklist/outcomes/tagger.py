@@ -129,7 +129,8 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
     notes: tuple[str, ...] = ()
     if lacking:
         number = int((code < 0).sum())
-        notes = (f"the model has no {', '.join(lacking)}: {number:,} gold entities are left out.",)
+        are = "entity is" if number == 1 else "entities are"
+        notes = (f"{number:,} gold {are} of a type that the model lacks ({', '.join(lacking)}) and left out.",)
     return Spans(gold.row, gold.start, gold.end, code), notes
 
 
