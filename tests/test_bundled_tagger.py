@@ -133,7 +133,7 @@ def test_the_card_has_its_sections_its_sources_and_the_figures_of_the_record() -
 def test_the_promised_f1_is_reached() -> None:
     test = metrics()["test"]
     assert (test["sentences"], test["types"]["micro"]["support"]) == (2077, 1088)
-    assert test["types"]["micro"]["f1"] >= 0.36
+    assert test["types"]["micro"]["f1"] >= 0.42
 
 
 def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any]) -> None:
@@ -163,6 +163,7 @@ def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any]) -
 def test_names_in_plain_sentences_are_found(loaded: tuple[Any, Any]) -> None:
     wanted = {
         "Siobhan works for Microsoft in New York.": {"Siobhan": "PER", "Microsoft": "ORG", "New York": "LOC"},
+        "Sarah Miller is a doctor in Canada.": {"Sarah Miller": "PER", "Canada": "LOC"},
         "David lives in London.": {"David": "PER", "London": "LOC"},
         "They live in Paris, France.": {"Paris": "LOC", "France": "LOC"},
         "The weather is nice today.": {},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ __all__ = [
     "batches",
     "embed",
     "labelled",
+    "look_around",
     "new_embedding",
     "padded",
     "predict",
@@ -29,6 +31,8 @@ __all__ = [
 
 PAD = SPECIAL.index("[PAD]")
 NO_LABEL = -100
+WAVE_SCALE = 0.3  # of the positions' waves; beside it the embeddings of tokens start small
+LOOKS_AT = (-1, 1, -2, 2)  # the distance in tokens that each head of a layer starts with
 BEGIN = "Ġ"  # how the tokenizer marks a token that begins a word or a punctuation mark
 
 Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
@@ -98,6 +102,47 @@ def new_embedding(tokens: Sequence[str], size: int) -> PartEmbedding:
     for embedding in (shared, single):
         torch.nn.init.normal_(embedding.weight, std=0.02)
     return PartEmbedding(padded(kept, 0), shared, single)
+
+
+def wave_lengths(size: int) -> torch.Tensor:
+    """The lengths of `size` / 2 waves in tokens, from 6 to 400."""
+    return torch.logspace(0.8, 2.6, size // 2)
+
+
+def waves(positions: int, size: int) -> torch.Tensor:
+    """Sines and cosines of the positions (positions x size), in pairs from the shortest wave to the longest.
+
+    >>> waves(2, 4)[0].tolist()
+    [0.0, 1.0, 0.0, 1.0]
+    """
+    angles = torch.arange(positions)[:, None] * (2 * math.pi / wave_lengths(size))
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+def look_around(model: BertForTokenClassification) -> None:
+    """Let an untrained model start with heads that look at neighbours: one token before, one after, two before, ...
+
+    Positions start as waves. In the first two layers the keys of a head start as the shorter half of those waves and
+    its queries as the same, turned by the distance that the head looks at. All of it is trained on from there.
+    """
+    size = model.config.hidden_size // model.config.num_attention_heads
+    lengths = wave_lengths(model.config.hidden_size)
+    with torch.no_grad():
+        positions = model.bert.embeddings.position_embeddings.weight
+        positions.copy_(WAVE_SCALE * waves(len(positions), model.config.hidden_size))
+        for layer in model.bert.encoder.layer[:2]:
+            attention = layer.attention.self
+            for head in range(model.config.num_attention_heads):
+                for row in range(size // 2):
+                    pair = row * (len(lengths) // size)
+                    turn = 2 * math.pi * LOOKS_AT[head % len(LOOKS_AT)] / float(lengths[pair])
+                    sine, cosine = math.sin(turn), math.cos(turn)
+                    rows, columns = (
+                        slice(head * size + 2 * row, head * size + 2 * row + 2),
+                        slice(2 * pair, 2 * pair + 2),
+                    )
+                    attention.key.weight[rows, columns] += torch.eye(2)
+                    attention.query.weight[rows, columns] += torch.tensor([[cosine, sine], [-sine, cosine]])
 
 
 def embed(embedding: PartEmbedding, ids: torch.Tensor, dropped: float = 0.0) -> torch.Tensor:

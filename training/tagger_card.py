@@ -97,12 +97,12 @@ from it.
 
 ## Training
 
-A BERT architecture with {parameters} parameters, float32, initialised at random; the tokenizer is a byte-level BPE
-with capitals, so no text holds an unknown token. While it was trained, a token's embedding was the sum of one of its
-own and those of its parts (small letters, first and last letters, shape), so that rare words share what common ones
-taught; the sums are what is stored. AdamW, one cycle of the learning rate, label smoothing, some tokens hidden,
-others seen by their parts only; what is kept is the running mean of the weights. Epoch {epoch} was the best on dev
-(strict micro F1 {quality}).
+A BERT architecture with {parameters} parameters, float32, initialised at random, but for heads that start by looking at
+the neighbours of a token; the tokenizer is a byte-level BPE with capitals, so no text holds an unknown token. While it
+was trained, a token's embedding was the sum of one of its own and those of its parts (small letters, first and last
+letters, shape), so that rare words share what common ones taught; the sums are what is stored. AdamW, one cycle of the
+learning rate, label smoothing, some tokens hidden, others seen by their parts only; what is kept is the running mean of
+the weights. Epoch {epoch} was the best on dev (strict micro F1 {quality}).
 
 A word's label is that of its first token. Seeded, on one CPU thread; other versions or processors may round differently
 and give slightly different weights.

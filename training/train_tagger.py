@@ -26,7 +26,19 @@ from transformers import BertConfig, BertForTokenClassification, PreTrainedToken
 from training.classifier import save
 from training.ner_data import TAGS, TYPES, Sentence, load_sentences, load_uner, spans_of
 from training.ner_own import Names, Row, names_of, own_row, row_of, varied
-from training.tagger import PAD, Encoded, PartEmbedding, batches, embed, labelled, new_embedding, padded, predict, table
+from training.tagger import (
+    PAD,
+    Encoded,
+    PartEmbedding,
+    batches,
+    embed,
+    labelled,
+    look_around,
+    new_embedding,
+    padded,
+    predict,
+    table,
+)
 from training.tagger_card import tagger_card
 from training.tokenizer import LIMIT, SPECIAL, train_tokenizer
 
@@ -36,7 +48,7 @@ class Recipe:
     """Everything that decides what comes out, beside the data."""
 
     seed: int = 2022
-    epochs: int = 9
+    epochs: int = 6
     vocabulary: int = 10000
     hidden: int = 96
     feed_forward: int = 192
@@ -85,7 +97,9 @@ def new_model(recipe: Recipe, vocabulary: int) -> BertForTokenClassification:
         id2label=dict(enumerate(TAGS)),
         label2id={tag: number for number, tag in enumerate(TAGS)},
     )
-    return BertForTokenClassification(config)
+    model = BertForTokenClassification(config)
+    look_around(model)
+    return model
 
 
 def weights(model: BertForTokenClassification, embedding: PartEmbedding) -> list[torch.nn.Parameter]:
