@@ -23,12 +23,15 @@ from fairness_checklist.grammar.verbs import BE_FORMS
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.metrics import METRICS, Metric, Options
 from fairness_checklist.metrics.metric import no_normaliser, number_of_contrasts, number_of_groups
+from fairness_checklist.models.bundled import bundled_folder, bundled_models
 from fairness_checklist.slots import KNOWN_SLOTS, parse
+from fairness_checklist.tasks import TASKS
 from fairness_checklist.templates import TEMPLATE_COLUMNS
 from fairness_checklist.terms import TERM_COLUMNS
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGES = ("templates.md", "metrics.md", "files.md")
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = ("templates.md", "metrics.md", "models.md", "files.md")
 Row = dict[str, str]
 
 
@@ -109,6 +112,22 @@ def test_the_columns_of_their_files_are_all_told(heading: str, columns: tuple[st
     [table] = tables(section(page("templates.md"), heading))
 
     assert [codes(row["column"])[0] for row in table] == list(columns)
+
+
+def test_the_entities_of_a_template_are_what_the_table_says() -> None:
+    table = tables(section(page("templates.md"), "Marked entities"))[0]
+    terms = example_terms()
+
+    assert len(table) >= 6
+    for row in table:
+        suite = fc.Suite.from_templates(
+            [row["template"]], {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
+        )
+        texts = suite.parts[0].examples.texts
+        last = len(texts) - 1
+        [text], [found] = texts.render(last, last + 1), texts.entities(last, last + 1)
+
+        assert ", ".join(f"`{text[start:end]}` {kind}" for start, end, kind in found) == row["entities"]
 
 
 # metrics.md
@@ -242,6 +261,54 @@ def test_the_files_of_a_suite_are_all_told(run_folder: Path) -> None:
     assert {name.replace("<attribute>", "gender") for name in told_in("A saved suite", "file")} == files
 
 
+# models.md
+
+
+def test_the_bundled_models_and_their_figures_are_what_their_folders_say() -> None:
+    [table] = tables(section(page("models.md"), "The models that come with the package"))
+    told = {codes(row["model"])[0]: row for row in table}
+
+    assert sorted(told) == sorted(bundled_models())
+    for name, row in told.items():
+        folder = bundled_folder(name)
+        test = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["test"]
+        figure = test["types"]["micro"]["f1"] if "types" in test else test["macro_f1"]
+        kind = "micro" if "types" in test else "macro"
+        size = sum(path.stat().st_size for path in folder.iterdir()) / 2**20
+
+        assert row["held-out figure"] == f"{kind} F1 {figure:.4f}"
+        assert row["size"] == f"{size:.1f} MiB"
+
+
+def test_the_tasks_and_their_classes_are_all_told() -> None:
+    [table] = tables(section(page("models.md"), "Tasks"))
+
+    assert {codes(row["task"])[0]: tuple(codes(row["classes"])) for row in table} == {
+        name: task.classes for name, task in TASKS.items()
+    }
+
+
+# content.md
+
+
+def test_all_files_of_the_product_are_told() -> None:
+    told = [name for row in tables(page("content.md"))[0] for name in codes(row["file"])]
+    files = [
+        f"{folder}/{path.name}" for folder in ("templates", "identity_terms") for path in (ROOT / folder).iterdir()
+    ]
+
+    assert sorted(told) == sorted(files)
+
+
+@pytest.mark.parametrize("name", ["generic", "gender", "names", "ner", "toxicity", "toxicity_names"])
+def test_the_number_of_templates_of_each_file_is_told(name: str) -> None:
+    [row] = [row for row in tables(page("content.md"))[0] if row["file"] == f"`templates/{name}.csv`"]
+    with (ROOT / "templates" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        number = sum(1 for _ in csv.DictReader(file))
+
+    assert re.match(r"\d+", row["what it holds"])[0] == str(number)  # type: ignore[index]
+
+
 # All pages
 
 
@@ -280,7 +347,7 @@ def test_the_code_of_a_page_runs(
         assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "content.md"])
 def test_the_links_of_a_page_lead_somewhere(name: str) -> None:
     for target in re.findall(r"`((?:docs/)?\w+\.md)`", page(name)):
         assert (DOCS / target.removeprefix("docs/")).is_file(), target
