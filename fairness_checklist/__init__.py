@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fairness_checklist.errors import TermError as TermError
     from fairness_checklist.errors import UndefinedError as UndefinedError
     from fairness_checklist.metrics.catalogue import METRICS as METRICS
+    from fairness_checklist.tagging import words as words
     from fairness_checklist.terms import IdentityTerm as IdentityTerm
 
 __version__ = "0.1.0"
@@ -40,6 +41,7 @@ _HOME = {
     "evaluate": "api",
     "load_model": "api",
     "metrics": "metrics",
+    "words": "tagging",
     **dict.fromkeys(
         (
             "AlignmentError",

@@ -101,10 +101,11 @@ def gold_rows(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows of gold class c; of a tagger sentences with such an entity, and last those with a word outside."""
     rows = outcomes.labelled[:, None] & (outcomes.gold > 0)
     outside = rows.shape[1]
-    if outcomes.units is None or outside == len(outcomes.classes):
+    if outside == len(outcomes.classes):
         return rows
     there = np.zeros((len(rows), 1), dtype=np.bool_)
-    there[outcomes.units.row[outcomes.units.label == outside]] = True
+    if outcomes.units is not None:
+        there[outcomes.units.row[outcomes.units.label == outside]] = True
     return np.concatenate([rows, there], axis=1)
 
 

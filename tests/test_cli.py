@@ -162,7 +162,8 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
             {
                 "model": "bundled/sentiment-3",
                 "classes": "negative, neutral, positive",
-                "test_accuracy": 0.6285,
+                "measure": "accuracy",
+                "test": 0.6285,
                 "size": "3.9 MB",
                 "default": "of --model",
             },
@@ -355,7 +356,7 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "avg_if",
         "--primary",
         "cf_gap_tc",
-        "--threshold",
+        "--invariance-threshold",
         "0.5",
         "--denominator",
         "all_sources",
@@ -438,11 +439,62 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
     monkeypatch.setattr(Suite, "build", few)
     said = call("demo")
 
-    assert said.code == 0
-    assert asked == [["gender", "names", "placebo"]]
-    assert said.out.endswith(f"\n\nThe report: {Path('runs/demo/report.html')}\n")
-    info = json.loads((tmp_path / "runs" / "demo" / "run.json").read_text(encoding="utf-8"))
-    assert info["model"]["name"] == "bundled/sentiment-3"
+    assert (said.code, said.err) == (0, "")
+    assert asked == [["gender", "names", "placebo"], ["gender", "names", "placebo"], ["nationality", "names"]]
+    for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
+        folder = Path("runs") / "demo" / task
+        assert f"{task}\n{'=' * len(task)}\n" in said.out
+        assert f"\n\nThe report: {folder / 'report.html'}\n" in said.out
+        info = json.loads((tmp_path / folder / "run.json").read_text(encoding="utf-8"))
+        assert (info["task"], info["model"]["name"]) == (task, f"bundled/{model}")
+        assert (tmp_path / folder / "report.html").stat().st_size > 10_000
+
+
+TAGGED = ("--task", "ner", "-a", "names", "--max-terms", "2", "--templates", "ner-0*")
+
+
+def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Path) -> None:
+    ran = call("run", *TAGGED, "--out", "runs/x")
+    asked = call("predict", *TAGGED, "--out", "p.jsonl")
+    told = call("evaluate", "p.jsonl", "--out", "runs/y")
+
+    assert (ran.code, asked.code, told.code) == (0, 0, 0)
+    first = json.loads((tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert {"source", "group", "term", "tokens", "tags", "predicted", "classes", "p", "slot"} <= set(first)
+    for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
+        here, there = (pd.read_csv(tmp_path / "runs" / one / name) for one in ("x", "y"))
+        pd.testing.assert_frame_equal(here, there)
+    metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
+    assert list(dict.fromkeys(metrics["options"])) == ["where=slot", "", "where=context"]
+    assert set(metrics.loc[metrics["role"] == "primary", "options"]) == {"where=slot"}
+
+
+def test_the_part_of_a_sentence_is_chosen(call: Call, tmp_path: Path) -> None:
+    assert call("run", *TAGGED, "--where", "context", "--metrics", "f1_difference", "--out", "runs/x").code == 0
+    metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
+    assert set(metrics["options"]) == {"where=context"}
+
+
+TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
+
+
+def test_toxicity_is_told_by_term_and_decided_by_a_threshold(call: Call, tmp_path: Path) -> None:
+    write(
+        tmp_path / "dev.csv",
+        "text,label\nYou are a worthless idiot.,toxic\nThe soup was warm.,nontoxic\nShut up and get lost.,toxic\n",
+    )
+    for options in (("--threshold", "0.8"), ("--threshold", "eer", "--threshold-on", "dev.csv")):
+        said = call("run", *TOXIC, *options, "--out", "runs/x")
+        assert (said.code, said.err) == (0, "")
+        info = json.loads((tmp_path / "runs" / "x" / "run.json").read_text(encoding="utf-8"))
+        assert info["options"]["threshold"].startswith("0.8" if "0.8" in options else "0.")
+        assert any("decided by threshold toxic >= 0." in note for note in info["notes"]["gender"])
+    assert "(equal error rate 0.0 on dev.csv)" in info["options"]["threshold"]
+    metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
+    by_term = metrics[metrics["options"] == "by=term"]
+    assert set(by_term["metric"]) == {"fped", "fned", "fpr_gap", "fnr_gap"}
+    assert {"woman", "man"} <= set(by_term["left"])
+    assert not {"girl", "boy"} & set(by_term["left"])
 
 
 def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -626,7 +678,35 @@ BAD = {
     ),
     "threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
+        "OptionError: threshold is 2; expected a number from 0 to 1.",
+    ),
+    "threshold of invariance": (
+        bad_call("run", *SMALL, *MODEL, "--invariance-threshold", "2"),
         "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1].",
+    ),
+    "threshold without a set": (
+        bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
+        'OptionError: threshold="eer" needs a labelled set to find the equal error rate on.\n'
+        "    Name a table with the columns label and text, or label and p:<class>.",
+    ),
+    "set without a threshold": (
+        bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
+        'OptionError: threshold_on names a set, and no threshold is asked for.\n    Add threshold="eer".',
+    ),
+    "threshold of a tagger": (
+        bad_call("run", *TAGGED, "--threshold", "0.7"),
+        "OptionError: threshold= decides about whole texts, and a tagger is asked about words.\n    Leave it out.",
+    ),
+    "a part of a classifier's text": (
+        bad_call("run", *SMALL, *MODEL, "--where", "slot"),
+        "OptionError: where='slot' asks for a part of each sentence, and these are no tagger's predictions.\n"
+        "    Leave it out: it is for the task ner.",
+    ),
+    "tagger for a classifier's task": (
+        bad_call("run", *SMALL, "--model", "bundled/ner"),
+        "ModelError: the model bundled/ner is a token classifier (a tagger) (BertForTokenClassification); expected a "
+        "sequence classifier (...ForSequenceClassification).\n"
+        '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".',
     ),
     "unknown task": (
         bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
@@ -656,7 +736,8 @@ BAD = {
     ),
     "unknown bundled model": (
         bad_call("run", *SMALL, "--model", "bundled/sentiment-5"),
-        "OptionError: the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3.",
+        "OptionError: the bundled model 'sentiment-5' is not known.\n"
+        "    Known models: sentiment-2, sentiment-3, toxicity, ner.",
     ),
     "no weights": (
         bad_model(without_weights),
@@ -682,11 +763,12 @@ BAD = {
     ),
     "ending of a table": (
         lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
-        "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet.",
+        "TableError: p.txt: the ending '.txt' is not that of a table.\n"
+        "    Tables are .csv or .parquet, of a tagger .jsonl or .parquet.",
     ),
     "no table": (
         bad_call("evaluate", "nowhere.csv"),
-        "TableError: there is no table nowhere.csv.\n    Give the path of a .csv or .parquet file.",
+        "TableError: there is no table nowhere.csv.\n    Give the path of a .csv, .parquet or .jsonl file.",
     ),
     "table without groups": (
         bad_table("group,predicted\n,positive\n"),

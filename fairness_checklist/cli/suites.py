@@ -164,12 +164,20 @@ def _models(names: list[str] | None, task: str, extra: Path | None) -> list[dict
             {
                 "model": f"bundled/{name}",
                 "classes": ", ".join(figures["classes"]),
-                "test_accuracy": figures["test"]["accuracy"],
+                **_figure(figures["test"]),
                 "size": f"{size / 1e6:.1f} MB",
                 "default": "of --model" if name == default_bundled(task) else "",
             }
         )
     return rows
+
+
+def _figure(test: dict[str, Any]) -> dict[str, Any]:
+    """The held-out figure of a model: the F1 of a tagger or of unequal classes, else the share that is right."""
+    if "types" in test:
+        return {"measure": "F1", "test": test["types"]["micro"]["f1"]}
+    name = "macro_f1" if "auc" in test else "accuracy"
+    return {"measure": name.replace("_f1", " F1"), "test": test[name]}
 
 
 def build(
@@ -222,7 +230,8 @@ def build(
     texts = built.table()
     for at in _spread(list(texts["source"]), list(texts["group"]), show):
         row = texts.iloc[at]
-        typer.echo(f"  {row['group']}, {row['label'] or 'no label'}: {row['text']}")
+        label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
+        typer.echo(f"  {row['group']}{label}: {row['text']}")
     if table is not None:
         write_table(texts, table)
         typer.echo(f"The texts: {table}")

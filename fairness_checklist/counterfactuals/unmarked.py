@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fairness_checklist.grammar.articles import article, capitalise
+from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot
 
 __all__ = ["unmarked_text"]
@@ -72,7 +73,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
                 return None
             after = after[1:]
             written = _ARTICLE.search(_before(pieces[:position])) if piece.kind != "article" else None
-            if written is not None and written[1].lower() != article(after):
+            if written is not None and written[1].lower() != article(reveal(after)[0]):
                 return None
             words = ""
         else:
@@ -82,7 +83,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
             words = core
         after = words + after
         if piece.kind == "article":
-            after = f"{article(after) if piece.form == 'a' else 'the'} {after}"
+            after = f"{article(reveal(after)[0]) if piece.form == 'a' else 'the'} {after}"
         after = capitalise(after) if piece.capital else after
     return after
 
@@ -105,7 +106,7 @@ def _before(pieces: Sequence[str | Slot]) -> str:
 
 def _can_go(before: str, after: str, has_article: bool) -> bool:
     """Whether an adjective between these words stands right before a noun that it describes."""
-    following = _WORD.match(after[1:]) if after[:1] == " " else None
+    following = _WORD.match(reveal(after)[0][1:]) if after[:1] == " " else None
     if following is None:
         return False
     word = following.group().lower()

@@ -6,7 +6,7 @@ weigh more; its article ("the" of "the Gambia"), which only some terms have, is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,30 +14,13 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import AlignmentError, LabelError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.outcomes.classifier import check_unlabelled
+from fairness_checklist.outcomes.layout import Layout, lay_out
 from fairness_checklist.outcomes.record import Decided, Outcomes, Units, only_rows
 from fairness_checklist.predictions import TokenPredictions, alignment_error
 from fairness_checklist.sentences import Sentences, read_sentences
 from fairness_checklist.tagging import Spans
 
 __all__ = ["tagged"]
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """How the words of all sentences become m units.
-
-    Attributes:
-        unit: (W,) the unit of each word; -1 for words that are none.
-        row, position: (m,) of each unit, see `Units`.
-        in_slot: (m,) whether it is an occurrence of the term.
-        aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
-    """
-
-    unit: IntArray
-    row: IntArray
-    position: IntArray
-    in_slot: BoolArray
-    aligned: BoolArray
 
 
 def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
@@ -58,7 +41,7 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
     sentences = read_sentences(examples.texts)
     _check_words(sentences, predictions)
     gold, notes = _gold_of_model(sentences, predictions.types)
-    layout = _layout(examples, sentences, gold)
+    layout = lay_out(examples, sentences, gold)
     size = len(predictions.types)
     label = _labels(sentences, gold, layout, size)
     group = np.where(examples.group < 0, len(examples.groups), examples.group)
@@ -134,81 +117,7 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
     return Spans(gold.row, gold.start, gold.end, code), notes
 
 
-def _layout(examples: ExampleSet, sentences: Sentences, gold: Spans) -> _Layout:
-    row, slot, n = sentences.row, sentences.slot, len(sentences)
-    of_entity = _covered(sentences, gold)
-    holder = row * (int(slot.max(initial=-1)) + 2) + slot + 1  # one code an occurrence of a term
-    inside = slot >= 0
-    named = np.unique(holder[inside & of_entity])
-    unused = inside & ~of_entity & np.isin(holder, named)  # the article that a table counts to the term
-    outside = ~inside
-    around = np.bincount(row[outside], minlength=n)
-    source = examples.source
-    expected, settled = _usual(around, examples)
-    articles = outside & ~settled[row] & _articles(sentences)
-    around = around - np.bincount(row[articles], minlength=n)
-    expected, _ = _usual(around, examples)
-    aligned = (source < 0) | (around == expected)
-    unused |= articles
-    kept = ~unused
-    first = np.append(True, holder[kept][1:] != holder[kept][:-1]) if kept.any() else np.empty(0, dtype=np.bool_)
-    first |= ~inside[kept]
-    number = np.cumsum(first) - 1
-    unit = np.full(len(row), -1, dtype=np.int64)
-    unit[kept] = number
-    head = np.flatnonzero(kept)[first]
-    unit_row, in_slot = row[head], inside[head]
-    n_slots = int(slot.max(initial=-1)) + 1
-    start = np.searchsorted(unit_row, np.arange(n))
-    before = np.cumsum(~in_slot) - (~in_slot)
-    order = before - before[start[unit_row]] if len(head) else before
-    position = np.where(in_slot, slot[head], n_slots + order)
-    position = np.where(in_slot | aligned[unit_row], position, -1)
-    return _Layout(unit, unit_row, position.astype(np.int64), in_slot, aligned)
-
-
-def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
-    """(W,) whether a word belongs to one of the spans."""
-    edges = np.zeros(len(sentences.words) + 1, dtype=np.int64)
-    base = sentences.offset[spans.row]
-    np.add.at(edges, base + spans.start, 1)
-    np.add.at(edges, base + spans.end, -1)
-    return np.asarray(np.cumsum(edges)[:-1] > 0, dtype=np.bool_)
-
-
-def _usual(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
-    """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
-
-    The unmarked control has no say where there are other rows.
-    """
-    expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
-    source = examples.source
-    rows = np.flatnonzero(source >= 0)
-    if not len(rows):
-        return expected, settled
-    width = int(around.max(initial=0)) + 1
-    code = source[rows] * width + around[rows]
-    voters = np.where(examples.group[rows] >= 0, len(around) + 1, 1)
-    votes = np.bincount(code, weights=voters, minlength=(int(source.max()) + 1) * width).reshape(-1, width)
-    usual = votes.argmax(axis=1)
-    marked = np.where(votes > len(around), votes, 0)
-    alone = (marked > 0).sum(axis=1) <= 1
-    expected[rows], settled[rows] = usual[source[rows]], alone[source[rows]]
-    return expected, settled
-
-
-def _articles(sentences: Sentences) -> BoolArray:
-    """(W,) whether a word is "the", right before the term."""
-    before_term = np.zeros(len(sentences.words), dtype=np.bool_)
-    if len(before_term) > 1:
-        before_term[:-1] = (sentences.slot[1:] >= 0) & (sentences.slot[:-1] < 0)
-        before_term[sentences.offset[1:-1][np.diff(sentences.offset)[:-1] > 0] - 1] = False
-    candidates = np.flatnonzero(before_term)
-    before_term[candidates] = [sentences.words[at].lower() == "the" for at in candidates]
-    return before_term
-
-
-def _labels(sentences: Sentences, gold: Spans, layout: _Layout, outside: int) -> IntArray:
+def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> IntArray:
     """(m,) the gold class of each unit; -1 where it is not known or none of the tagger's."""
     label = np.full(len(sentences.words), outside, dtype=np.int64)
     base = sentences.offset[gold.row]
@@ -221,7 +130,7 @@ def _labels(sentences: Sentences, gold: Spans, layout: _Layout, outside: int) ->
     return of_unit
 
 
-def _mean_of_units(probabilities: FloatArray, layout: _Layout) -> FloatArray:
+def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
     """(m, C) the mean of the probabilities of each unit's words.
 
     Counted from the first word's, so that equal ones give that value to the last bit: ties must stay ties.
@@ -267,7 +176,7 @@ def _exact(gold: Spans, predicted: Spans) -> BoolArray:
     return np.isin(code(gold), code(predicted)) & (gold.type >= 0)
 
 
-def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: _Layout, outside: int) -> IntArray:
+def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: Layout, outside: int) -> IntArray:
     """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
     spans = predictions.spans
     said = np.full(len(sentences.words), outside, dtype=np.int64)
@@ -291,9 +200,7 @@ def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: _Lay
     return np.where(partly, outside + 1, value)
 
 
-def _views(
-    whole: Outcomes, sentences: Sentences, layout: _Layout, gold: Spans, predicted: Spans
-) -> dict[str, Outcomes]:
+def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, predicted: Spans) -> dict[str, Outcomes]:
     """The same sentences with the terms alone ("slot"), and without them ("context")."""
     marked = np.append(0, np.cumsum(sentences.slot >= 0))
 
