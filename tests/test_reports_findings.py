@@ -11,7 +11,8 @@ import pytest
 from build_results import GENDER, predictions, run
 
 from fairness_checklist.errors import OptionError
-from fairness_checklist.reports.findings import find_term, undefined_values, worst_pairs
+from fairness_checklist.reports.findings import find_term, worst_pairs
+from fairness_checklist.reports.undefined import undefined_values
 
 
 @pytest.fixture(scope="module")

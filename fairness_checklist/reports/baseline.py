@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from fairness_checklist.reports.reading import View, view
-from fairness_checklist.reports.words import decimal, percent, points
+from fairness_checklist.reports.reading import View, is_tagging, view
+from fairness_checklist.reports.words import decimal, percent, points, terms_of
 from fairness_checklist.results import Results
 
-__all__ = ["beside_placebo", "constant_class", "no_better_than", "opening", "placebo_hint"]
+__all__ = ["beside_placebo", "constant_class", "finds_nothing", "no_better_than", "opening", "placebo_hint"]
 
 PLACEBO = "placebo"
 _NOTHING = 5e-4
@@ -20,6 +20,12 @@ def constant_class(seen: View) -> str:
         return ""
     said = list(seen.examples["predicted"].astype("str").unique())
     return str(said[0]) if len(said) == 1 else ""
+
+
+def finds_nothing(seen: View) -> bool:
+    """Whether a tagger finds no term at all, so that no group can be missed more than another."""
+    rates = [seen.score("true_positive_rate", label, "*")[0] for label in seen.gold_classes(seen.place)]
+    return seen.tagging and bool(rates) and max(rates) == 0
 
 
 def no_better_than(seen: View) -> tuple[str, float] | None:
@@ -43,6 +49,11 @@ def opening(seen: View) -> str:
     """The sentence that must come before all others, where the model is of no use for these texts; else ""."""
     constant, best = constant_class(seen), no_better_than(seen)
     accuracy, n = seen.score("accuracy", "*", "*")
+    if finds_nothing(seen):
+        return (
+            f"The model finds none of the {terms_of(seen.attribute)} with their type: its misses cannot differ between "
+            "groups, which is no sign of fairness."
+        )
     if constant:
         right = f"; {percent(accuracy)} of the labelled ones are right" if n else ""
         return (
@@ -110,6 +121,6 @@ def placebo_hint(results: Results) -> str:
     """What to do where a run of counterfactual texts holds no placebo; else ""."""
     if any(map(_is_placebo, results.attributes)) or "source" not in results.examples.columns:
         return ""
-    if str(results.info.get("task", "")) == "ner":  # its words stand in no entity
+    if is_tagging(results):  # its words stand in no entity
         return ""
     return f"Run the attribute {PLACEBO} as well, to see how far this model moves for words that should not matter."

@@ -23,12 +23,13 @@ from fairness_checklist.reports.reading import (
     caveat,
     neutral_value,
     one_of,
+    place_of,
     signed,
+    task_of,
     view,
     views,
 )
-from fairness_checklist.reports.verdict import first_letter
-from fairness_checklist.reports.words import count, decimal, listed, mention
+from fairness_checklist.reports.words import at_place, count, decimal, first_letter, listed, mention
 from fairness_checklist.results import Results
 from fairness_checklist.tables import UNMARKED
 from fairness_checklist.token_tables import split_any
@@ -53,6 +54,17 @@ _SCORE_WORDS = {
     "target_probability": "probability of the gold class (here its mean)",
     "labelled_attachment_score": "mean attachment score",
 }
+_OF_TAGGERS = {
+    "true_positive_rate": "share of the entities of the type that is found",
+    "false_negative_rate": "share of the entities of the type that is missed",
+    "prediction_rate": "number of entities of the type that are found in a sentence, right or wrong",
+    "probabilities": "probability of the type (here its mean over words)",
+    "probability": "probability of the type (here its mean over words)",
+    "mean_probability": "mean probability of the type",
+    "true_class_probabilities": "probability of the type where it is gold (here its mean)",
+    "true_class_probability": "probability of the type where it is gold (here its mean)",
+    "target_probability": "probability of the gold type (here its mean)",
+}
 _BACKGROUNDS = {
     "everyone_else": "the sentences of all other groups",
     "everyone": "the sentences of all groups",
@@ -69,7 +81,7 @@ def explain(
         results: a run.
         metric: a metric's id.
         group: whose value; without it the total, or where the metric has none the value furthest from equal treatment.
-        label: of which class; the positive (last) one by default.
+        label: of which class; the positive (last) one by default, of a tagger the type that the terms have.
         attribute: of which attribute; the first that has the metric and the group by default.
 
     Returns:
@@ -80,19 +92,26 @@ def explain(
         OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
     """
     seen = _choose_view(results, metric, group, attribute)
-    key = next(key for key in seen.keys if key[0] == metric)
+    variants = [key for key in (*seen.primary, *seen.keys_at(seen.place), *seen.keys) if key[0] == metric]
+    key = variants[0]
     labels = seen.labels(key)
-    label = one_of(label, labels, f"class of {metric}") if label is not None else labels[-1]
+    label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(seen, labels)
     row, whose = _choose_row(seen, key, label, group)
     line = METRICS.get(metric)
     parts = [_value(seen, row, whose)]
     if line is not None:
-        outcomes = _outcomes(results, seen)
+        outcomes = _outcomes(results, seen).view(place_of(key[1]))
         parts += [_compared(seen, line, row, outcomes), _entered(seen, line, row, outcomes), _direction(line, row)]
     else:
         parts.append(f"{count(int(row['n']), seen.unit)} entered.")
     parts += [_sureness(row), _origin(line, row)]
     return " ".join(part for part in parts if part)
+
+
+def _leading_label(seen: View, labels: Sequence[str]) -> str:
+    """The class to explain where none is named."""
+    told = [label for label in labels if label in seen.shown_classes] if seen.tagging else []
+    return told[0] if told else labels[-1]
 
 
 def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:
@@ -138,6 +157,8 @@ def _choose_row(seen: View, key: MetricKey, label: str, group: str | None) -> tu
 
 def _value(seen: View, row: Row, whose: str) -> str:
     inside = seen.attribute if row["class"] == "*" else f"{seen.attribute}, class {row['class']}"
+    if seen.tagging:
+        inside += f", {at_place(place_of(row['options']), seen.attribute)}"
     where = f"{row['metric']} of {whose} ({inside})"
     if math.isnan(row["value"]):
         return f"{where} is undefined: {row['note'] or 'no reason was recorded'}."
@@ -148,7 +169,7 @@ def _value(seen: View, row: Row, whose: str) -> str:
 
 def _outcomes(results: Results, seen: View) -> Outcomes:
     """The attribute's examples as the metrics saw them."""
-    task = str(results.info.get("task", ""))
+    task = task_of(results)
     [(examples, predictions)] = split_any(seen.examples, task=task, classes=seen.classes)
     return reduce_to_outcomes(
         examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
@@ -159,7 +180,8 @@ def _compared(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
     """The base scores on both sides."""
     if missing(line.score, outcomes):
         return ""
-    word = _SCORE_WORDS.get(line.score.__name__, line.score.__name__.replace("_", " "))
+    words = {**_SCORE_WORDS, **_OF_TAGGERS} if seen.tagging else _SCORE_WORDS
+    word = words.get(line.score.__name__, line.score.__name__.replace("_", " "))
     if row["left"] == "*" or row["right"] == "others":
         first = [row["left"]] if row["left"] in seen.groups else []
         names = first + [name for name in seen.groups if name not in first]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import decisions, fails_against, references
 from fairness_checklist.errors import OptionError
-from fairness_checklist.outcomes import reduce_to_outcomes
+from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.reports.reading import is_tagging
+from fairness_checklist.reports.tagged import read_tagged_run
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any
 
@@ -24,7 +27,8 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
 
     Returns:
         Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
-        probability of the reference's decision moved.
+        probability of the reference's decision moved. Of a tagger found and reference_found stand in the place of the
+        decisions: the entities of each sentence; and change is the largest among the words that fail.
 
     Raises:
         OptionError: no such attribute in the run, or its rows have no source.
@@ -35,17 +39,13 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
         raise OptionError(f"the run has no attribute {name!r}.", remedy=f"It has {', '.join(results.attributes)}.")
     if "source" not in part.columns:
         raise OptionError("the rows have no source, so nothing can be compared pair by pair.")
+    if is_tagging(results):
+        return _of_tagger(results, name, threshold)
     [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=_classes(part))
     outcomes = reduce_to_outcomes(examples, predictions)
-    reference = references(outcomes)
-    rows = np.flatnonzero(outcomes.symmetric[outcomes.source] & (outcomes.group < len(outcomes.groups)))
-    rows = rows[rows != reference[outcomes.source[rows]]]
-    against = reference[outcomes.source[rows]]
-    failed = fails_against(outcomes, against, rows, threshold)
-    rows, against = rows[failed], against[failed]
-    decision, probability = (table[:, 0] for table in decisions(outcomes))
+    rows, against = _failing(outcomes, threshold)
+    decision = decisions(outcomes)[0][:, 0]
     said = np.array(outcomes.classes, dtype=object)
-    change = probability[rows, decision[against]] - probability[against, decision[against]]
     texts = np.array(examples.render(), dtype=object)
     frame = pd.DataFrame(
         {
@@ -56,9 +56,57 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
             "predicted": said[decision[rows]],
             "reference_text": texts[against],
             "reference_predicted": said[decision[against]],
-            "change": change,
+            "change": _change(outcomes, rows, against, threshold),
         }
     )
+    return _largest_first(frame)
+
+
+def _of_tagger(results: Results, attribute: str, threshold: float) -> pd.DataFrame:
+    tagged = read_tagged_run(results, attribute)
+    outcomes, examples = tagged.outcomes, tagged.examples
+    rows, against = _failing(outcomes, threshold)
+    said = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
+    frame = pd.DataFrame(
+        {
+            "source": [examples.sources[s].id for s in outcomes.source[rows]],
+            "group": [examples.groups[g] for g in outcomes.group[rows]],
+            "term": [tagged.term(int(row)) for row in rows],
+            "text": [tagged.texts[row] for row in rows],
+            "found": [said[int(row)] for row in rows],
+            "reference_text": [tagged.texts[row] for row in against],
+            "reference_found": [said[int(row)] for row in against],
+            "change": _change(outcomes, rows, against, threshold),
+        }
+    )
+    return _largest_first(frame)
+
+
+def _failing(outcomes: Outcomes, threshold: float) -> tuple[IntArray, IntArray]:
+    """The rows that fail, and the reference of each."""
+    reference = references(outcomes)
+    rows = np.flatnonzero((outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)))
+    rows = rows[outcomes.symmetric[outcomes.source[rows]]]
+    against = reference[outcomes.source[rows]]
+    compared = (rows != against) & (against >= 0)
+    rows, against = rows[compared], against[compared]
+    failed = fails_against(outcomes, against, rows, threshold)
+    return rows[failed], against[failed]
+
+
+def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, threshold: float) -> FloatArray:
+    """How far the probability of the reference's decision moves: the largest movement among the places that fail."""
+    said, probability = decisions(outcomes)
+    change = np.zeros(len(rows))
+    for place in range(said.shape[1]):
+        asked, own = said[against, place], said[rows, place]
+        moved = probability[rows, place, asked] - probability[against, place, asked]
+        failed = (own != asked) & (own >= 0) & (asked >= 0) & ~(np.abs(moved) <= threshold)
+        change = np.where(failed & (np.abs(moved) > np.abs(change)), moved, change)
+    return change
+
+
+def _largest_first(frame: pd.DataFrame) -> pd.DataFrame:
     order = frame["change"].abs().sort_values(ascending=False, kind="stable").index
     return frame.loc[order].reset_index(drop=True)
 

@@ -1,4 +1,4 @@
-"""The worst pairs of a run side by side, and its undefined values."""
+"""The worst pairs of a run side by side."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.reports.reading import one_of, view
+from fairness_checklist.reports.extremes import best_of_each_source, diverse
+from fairness_checklist.reports.reading import is_tagging, one_of
+from fairness_checklist.reports.tagged_pairs import worst_tagged_pairs
 from fairness_checklist.results import Results
 from fairness_checklist.tables import UNMARKED
 
-__all__ = ["find_term", "undefined_values", "worst_pairs"]
+__all__ = ["find_term", "worst_pairs"]
 
 _SIDES = ("left", "right")
-_SAME_TERMS = 2
 _WORD = re.compile(r"\S+")
 
 
@@ -25,7 +25,8 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
 
     Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
     so do the n sources that are shown. At most two of them show the same two terms, as long as there are others.
-    Sources that are not symmetric and the unmarked control take no part.
+    Sources that are not symmetric and the unmarked control take no part. A tagger's pairs have columns of their own,
+    see `tagged_pairs.worst_tagged_pairs`.
 
     Args:
         results: a run.
@@ -42,6 +43,8 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
         OptionError: the run has no such attribute.
     """
     one_of(attribute, results.attributes, "attribute")
+    if is_tagging(results):
+        return worst_tagged_pairs(results, attribute, n)
     examples = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
     classes = [str(name).removeprefix("p:") for name in examples.columns if str(name).startswith("p:")]
     frame = _candidates(examples)
@@ -52,12 +55,12 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     values = np.stack(
         [frame[f"p:{c}"].to_numpy(np.float64) if classes else (said == c).astype(np.float64) for c in names], axis=1
     )
-    best = _best_of_each_source(frame, values, pd.factorize(said)[0])
+    best = best_of_each_source(frame, values, pd.factorize(said)[0])
     best = best[(best["change"] > 0) | best["flips"]].sort_values(
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )
     rows = []
-    for pair in _diverse(best, frame, n).to_dict("records"):
+    for pair in diverse(best, frame, n).to_dict("records"):
         a, b = frame.iloc[int(pair["left"])], frame.iloc[int(pair["right"])]
         row: dict[str, Any] = {"source": str(a["source"]), "label": str(a.get("label", ""))}
         row |= {"class": names[int(pair["column"])], "change": float(pair["change"]) if classes else float("nan")}
@@ -75,68 +78,6 @@ def _candidates(examples: pd.DataFrame) -> pd.DataFrame:
         kept &= examples["symmetric"].astype("str") != "no"
     frame = examples[kept].reset_index(drop=True)
     return frame.assign(code=pd.factorize(frame["group"].astype("str"))[0])
-
-
-def _best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray) -> pd.DataFrame:
-    """The worst pair of each source: source, left and right (positions in the frame), column, change, flips.
-
-    A pair's change is largest between the extremes of two cells, and a cell is a group's rows of one decision in a
-    source: so only the extremes of each cell and class are compared.
-    """
-    source = pd.factorize(frame["source"].astype("str"))[0].astype(np.int64)
-    group = frame["code"].to_numpy(np.int64)
-    cell, first = np.unique(np.stack([source, group, said]), axis=1, return_inverse=True)
-    first = first.reshape(-1)
-    low, high = _extremes(values, first, cell.shape[1])
-    found = []
-    start = np.searchsorted(cell[0], np.arange(cell[0].max() + 2))
-    for s in range(len(start) - 1):
-        inside = np.arange(start[s], start[s + 1])
-        best = _best_pair(values, cell[1, inside], cell[2, inside], low[inside], high[inside])
-        if best is not None:
-            found.append((s, *best))
-    columns = ["source", "left", "right", "column", "change", "flips"]
-    return pd.DataFrame(found, columns=columns).astype({"flips": "bool"})
-
-
-def _diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The first n pairs, at most two of the same two terms as long as there are others, in the same order."""
-    if "term" not in frame.columns:
-        return best.head(n)
-    terms = frame["term"].astype("str").to_numpy()
-    names = np.sort(np.stack([terms[best[side].to_numpy(np.int64)] for side in _SIDES], axis=1), axis=1)
-    earlier = pd.DataFrame(names).groupby([0, 1]).cumcount().to_numpy()
-    kept = np.concatenate([np.flatnonzero(earlier < _SAME_TERMS), np.flatnonzero(earlier >= _SAME_TERMS)])[:n]
-    return best.iloc[np.sort(kept)]
-
-
-def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """(size, C) the rows with the lowest and with the highest value of each cell; of equal ones the first."""
-    low, high = np.empty((size, values.shape[1]), np.int64), np.empty((size, values.shape[1]), np.int64)
-    for c in range(values.shape[1]):
-        for sign, found in ((1, low), (-1, high)):
-            order = np.lexsort((np.arange(len(cell)), sign * values[:, c], cell))
-            found[:, c] = order[np.searchsorted(cell[order], np.arange(size))]
-    return low, high
-
-
-def _best_pair(
-    values: FloatArray, group: IntArray, said: IntArray, low: IntArray, high: IntArray
-) -> tuple[int, int, int, float, bool] | None:
-    """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
-    apart: BoolArray = group[:, None] != group
-    if not apart.any():
-        return None
-    columns = np.arange(values.shape[1])
-    change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
-    flips: BoolArray = apart & (said[:, None] != said)
-    allowed = flips if flips.any() else apart
-    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
-    c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
-    i, j = np.unravel_index(int(ranked[:, :, c].argmax()), allowed.shape)
-    a, b = int(high[i, c]), int(low[j, c])
-    left, right = (a, b) if group[i] < group[j] else (b, a)
-    return left, right, c, float(change[i, j, c]), bool(flips[i, j])
 
 
 def _side(side: str, row: pd.Series[Any], other: pd.Series[Any], classes: list[str]) -> dict[str, Any]:
@@ -195,29 +136,3 @@ def _shared(mine: list[str], theirs: list[str]) -> int:
             break
         n += 1
     return n
-
-
-def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
-    """The values without a definition, those of one metric, class and reason together.
-
-    Args:
-        results: a run.
-        attribute: of which attribute.
-
-    Returns:
-        Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
-
-    Raises:
-        OptionError: the run has no such attribute.
-    """
-    rows = view(results, attribute).metrics
-    rows = rows[rows["value"].isna()]
-    columns = ["metric", "class", "reason", "values", "which"]
-    if not len(rows):
-        return pd.DataFrame(columns=columns)
-    pairs = zip(rows["left"], rows["right"], strict=True)
-    which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
-    named = rows.assign(which=which, reason=rows["note"].replace("", "no reason was recorded"))
-    gathered = named.groupby(["metric", "class", "reason"], sort=False)["which"].agg(["size", "; ".join]).reset_index()
-    gathered.columns = pd.Index(["metric", "class", "reason", "values", "which"])
-    return gathered

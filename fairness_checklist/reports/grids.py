@@ -1,34 +1,39 @@
-"""The tables of the page: heads and cells as text, ready to be written."""
+"""The tables of the page about one attribute: heads and cells as text, ready to be written."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairness_checklist.reports.findings import undefined_values
+from fairness_checklist.reports.by_term import (
+    error_totals,
+    missed_headline,
+    missed_most,
+    positive_class,
+    terms_apart,
+)
 from fairness_checklist.reports.reading import (
     MetricKey,
     View,
     filled,
     neutral_value,
+    place_of,
     signed,
+    without_place,
 )
-from fairness_checklist.reports.words import decimal
-from fairness_checklist.results import Results
+from fairness_checklist.reports.words import at_place, decimal, percent
 
 __all__ = [
     "Grid",
     "all_metrics",
     "by_group",
     "checks",
-    "dropped",
-    "left_out",
-    "partial",
+    "errors_by_term",
+    "missed",
     "primary_metrics",
-    "suite",
     "sureness",
-    "undefined",
 ]
 
 BASE_SCORES = (
@@ -45,6 +50,13 @@ BASE_SCORES = (
 )
 _FIRST = 6
 """So many stand beside the primary metrics; the rest stand with all metrics."""
+OF_TAGGERS = (
+    ("true_positive_rate", "TPR"),
+    ("false_negative_rate", "FNR"),
+    ("mean_probability", "mean p"),
+    ("mean_target_probability", "mean p of gold"),
+    ("repaired_entities", "repaired entities a whole sentence"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,31 +72,49 @@ class Grid:
 def primary_metrics(seen: View) -> list[Grid]:
     """For each class the primary metrics by group, with the base scores and their n beside."""
     grids = []
-    for label in (*seen.classes, "*"):
+    for label in (*seen.shown_classes, "*"):
         keys = [key for key in seen.primary if label in seen.labels(key)]
         told = f"primary metrics ({seen.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
-        grids += _groups_by(seen, keys, BASE_SCORES[:_FIRST], label, told)
+        grids += _groups_by(seen, keys, _leading_scores(seen), label, told, seen.place)
     return grids
 
 
+def _leading_scores(seen: View) -> Sequence[tuple[str, str]]:
+    """The base scores that stand beside the primary metrics; the rest stand with all metrics."""
+    return OF_TAGGERS if seen.tagging else BASE_SCORES[:_FIRST]
+
+
 def _groups_by(
-    seen: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, told: str
+    seen: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, told: str, place: str
 ) -> list[Grid]:
     """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
-    bases = [(name, head) for name, head in bases if seen.score(name, label, "*")[1]]
+    bases = [(name, head) for name, head in bases if _base(seen, name, label, "*", place)[1]]
     if not keys and not bases:
         return []
-    rows = [_group_row(seen, keys, [name for name, _ in bases], label, g) for g in (*seen.groups, "unmarked", "*")]
-    header = ("group", *map(_name, keys), *(head for _, head in bases))
-    return [Grid(header, tuple(row for row in rows if row), 1, f"{_about(label)}: {told}")]
+    names = [name for name, _ in bases]
+    rows = [_group_row(seen, keys, names, label, g, place) for g in (*seen.groups, "unmarked", "*")]
+    header = ("group", *(_name(key, place) for key in keys), *(head for _, head in bases))
+    return [Grid(header, tuple(row for row in rows if row), 1, f"{_about(seen, label, place)}: {told}")]
 
 
-def _about(label: str) -> str:
-    return "Over all classes" if label == "*" else f"Class {label}"
+def _base(seen: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
+    """A base score; repaired entities are counted in whole sentences, and not told where there are none."""
+    if name != "repaired_entities":
+        return seen.score(name, label, group, place)
+    if place != seen.place or not any(seen.score(name, label, g, "")[0] > 0 for g in seen.groups):
+        return math.nan, 0
+    return seen.score(name, label, group, "")
 
 
-def _group_row(seen: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str) -> tuple[str, ...]:
-    found = [seen.score(name, label, group) for name in bases]
+def _about(seen: View, label: str, place: str) -> str:
+    about = "Over all classes" if label == "*" else f"Class {label}"
+    return f"{about}, {at_place(place, seen.attribute)}" if seen.tagging else about
+
+
+def _group_row(
+    seen: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
+) -> tuple[str, ...]:
+    found = [_base(seen, name, label, group, place) for name in bases]
     if group == "unmarked" and not any(n for _, n in found):
         return ()
     cells = []
@@ -98,8 +128,10 @@ def _group(name: str) -> str:
     return {"*": "all", "unmarked": "(unmarked)"}.get(name, name)
 
 
-def _name(key: MetricKey) -> str:
-    return f"{key[0]} [{key[1]}]" if key[1] else key[0]
+def _name(key: MetricKey, place: str) -> str:
+    """A metric with its options, but for the place that the table is about."""
+    options = without_place(key[1]) if place_of(key[1]) == place else key[1]
+    return f"{key[0]} [{options}]" if options else key[0]
 
 
 def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
@@ -110,29 +142,38 @@ def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
 
 
 def all_metrics(seen: View) -> list[Grid]:
-    """For each class every metric, a metric a row and a group a column."""
+    """For each class every metric, a metric a row and a group a column; of a tagger for each part of the sentences."""
+    return [grid for place in seen.places for grid in _all_at(seen, place)]
+
+
+def _all_at(seen: View, place: str) -> list[Grid]:
     grids = []
-    for label in (*seen.classes, "*"):
+    keys = seen.keys_at(place)
+    shown = (seen.gold_classes(place) or seen.classes) if seen.tagging else seen.classes
+    for label in (*shown, "*"):
         rows = []
-        for key in seen.keys:
+        for key in keys:
             if label not in seen.labels(key):
                 continue
-            of_groups = [seen.of_group(key, label, group) for group in seen.groups]
-            total = seen.total(key, label)
-            if any(row is not None for row in (*of_groups, total)):
-                rows.append((_name(key), *(_value(key, row) for row in (*of_groups, total))))
+            cells = [*(seen.of_group(key, label, group) for group in seen.groups), seen.total(key, label)]
+            if any(row is not None and not (seen.tagging and math.isnan(row["value"])) for row in cells):
+                rows.append((_name(key, place), *(_value(key, row) for row in cells)))
         if rows:
-            grids.append(Grid(("metric", *seen.groups, "accumulated"), tuple(rows), 1, _about(label)))
-        grids += _groups_by(seen, (), BASE_SCORES, label, "base scores (sentences)")
+            grids.append(Grid(("metric", *seen.groups, "accumulated"), tuple(rows), 1, _about(seen, label, place)))
+        bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if seen.tagging else BASE_SCORES
+        grids += _groups_by(seen, (), bases, label, "base scores (sentences)", place)
     pairs = [
-        (_name(key), label, f"{row['left']} and {row['right']}", _value(key, row))
+        (_name(key, place), label, f"{row['left']} and {row['right']}", _value(key, row))
         for (*head, label, left, right), row in seen.cells.items()
         for key in [(head[0], head[1])]
+        if key in keys and label in (*shown, "*")
         if left in seen.groups and right in seen.groups and seen.total(key, label) is None
     ]
     if pairs:
         header = ("metric", "class", "first and second group", "value")
-        grids.append(Grid(header, tuple(pairs), 3, "Metrics that tell a direction, of the first group and the second"))
+        told = "Metrics that tell a direction, of the first group and the second"
+        where = f", {at_place(place, seen.attribute)}" if seen.tagging else ""
+        grids.append(Grid(header, tuple(pairs), 3, told + where))
     return grids
 
 
@@ -144,7 +185,7 @@ def sureness(seen: View) -> list[Grid]:
         return []
     lines = [
         (
-            _name((str(row["metric"]), str(row["options"]))),
+            _name((str(row["metric"]), str(row["options"])), seen.place),
             str(row["class"]),
             _group(str(row["left"])),
             str(row["right"]).replace("_", " "),
@@ -195,67 +236,33 @@ def by_group(seen: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def undefined(results: Results) -> Grid:
-    """Every undefined value with its reason, those of one metric, class and reason in a row."""
-    rows = [
-        (str(r["metric"]), attribute, str(r["class"]), str(r["reason"]), f"{int(r['values']):,}", str(r["which"]))
-        for attribute in results.attributes
-        for r in undefined_values(results, attribute).to_dict("records")
-    ]
-    return Grid(("metric", "attribute", "class", "reason", "values", "of"), tuple(rows), 4)
+def missed(seen: View) -> list[Grid]:
+    """The terms that a tagger finds least often, a table a type."""
+    grids = []
+    for one in missed_most(seen):
+        rows = [
+            (str(r["term"]), str(r["group"]), percent(r["found"]), f"{int(r['n']):,}", decimal(r["p"]))
+            for r in one.terms.to_dict("records")
+        ]
+        header = ("term", "group", "found", "sentences", f"mean p of {one.type}")
+        grids.append(Grid(header, tuple(rows), 2, missed_headline(seen, one)))
+    return grids
 
 
-def partial(results: Results) -> Grid:
-    """Values that some of their contrasts or sources are missing from."""
-    m = results.metrics
-    part = m[(m["n_undefined"] > 0) & m["value"].notna()]
-    rows = [
-        (
-            str(r["metric"]),
-            str(r["attribute"]),
-            str(r["class"]),
-            "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}",
-            str(r["note"]) or f"{int(r['n_undefined']):,} sources have no value",
-            f"{int(r['n']):,}",
-        )
-        for r in part.to_dict("records")
-    ]
-    return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
-
-
-def left_out(results: Results) -> Grid:
-    """The metrics that these predictions do not allow."""
-    recorded: dict[str, dict[str, str]] = results.info.get("metrics_left_out", {})
-    rows = [(metric, attribute, str(why)) for attribute, skipped in recorded.items() for metric, why in skipped.items()]
-    return Grid(("metric", "attribute", "reason"), tuple(rows), 3)
-
-
-def dropped(results: Results) -> Grid:
-    """The templates that take no part, and why."""
-    recorded: dict[str, list[dict[str, str]]] = results.info.get("dropped", {})
-    rows = [
-        (str(one.get("template", "")), attribute, str(one.get("reason", "")))
-        for attribute, listing in recorded.items()
-        for one in listing
-    ]
-    return Grid(("template", "attribute", "reason"), tuple(rows), 3)
-
-
-def suite(results: Results) -> Grid:
-    """What was asked: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
-    recorded = results.info.get("suite", [])
-    parts: list[dict[str, Any]] = (
-        [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
-    )
-    counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
-    rows = [
-        (
-            str(one.get("attribute", "")),
-            ", ".join(f"{group} ({terms})" for group, terms in one.get("groups", {}).items()),
-            *(str(one.get(name, ""))[:12] for name in hashes),
-            *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
-        )
-        for one in parts
-    ]
-    heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
-    return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
+def errors_by_term(seen: View) -> list[Grid]:
+    """The totals of errors by group and by term, and the terms whose errors are furthest from all others'."""
+    totals = error_totals(seen)
+    if not totals:
+        return []
+    label = positive_class(seen)
+    lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
+    grids = [Grid(("total", "by group", "by term"), lines, 1, f"Class {label}: FPED and FNED by group and by term")]
+    for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
+        rows = [
+            (str(r["term"]), str(r["group"]), decimal(r["gap"], signed=True), f"{decimal(r['rate'])} ({int(r['n']):,})")
+            for r in terms_apart(seen, metric).to_dict("records")
+        ]
+        if rows:
+            told = f"Class {label}: {metric} by term, the terms furthest from all others, with the base rate and its n"
+            grids.append(Grid(("term", "group", metric, head), tuple(rows), 2, told))
+    return grids

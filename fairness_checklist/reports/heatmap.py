@@ -11,9 +11,19 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, BinaryIO
 
 from fairness_checklist.atomic import whole_file
-from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
+from fairness_checklist.reports.reading import (
+    MetricKey,
+    Row,
+    View,
+    neutral_value,
+    one_of,
+    signed,
+    view,
+    views,
+    without_place,
+)
 from fairness_checklist.reports.verdict import leading_class
-from fairness_checklist.reports.words import decimal
+from fairness_checklist.reports.words import at_place, decimal
 from fairness_checklist.results import Results
 
 if TYPE_CHECKING:
@@ -61,6 +71,11 @@ class Line:
     primary: bool
     cells: tuple[Cell, ...]
 
+    @property
+    def empty(self) -> bool:
+        """Whether none of its values is defined."""
+        return all(math.isnan(cell.value) for cell in self.cells)
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -74,6 +89,9 @@ class Panel:
 
 def heat_map(results: Results, attribute: str | None = None, label: str | None = None) -> Figure:
     """Metrics by group, one panel for the group metrics and one for the counterfactual metrics of each attribute.
+
+    A tagger's panels stand three times: at the term, in the whole sentences and in the rest of the sentences; metrics
+    of which no value is defined have no row in them.
 
     Args:
         results: a run.
@@ -139,16 +157,26 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
 def _panels(seen: View, label: str | None) -> list[Panel]:
     if label is not None:
         one_of(label, seen.classes, "class")
-    shown = label if label is not None else leading_class(seen)
     found = []
-    for level, title in LEVELS:
-        metrics = set(seen.metrics.loc[seen.metrics["level"] == level, "metric"])
-        lines = [_line(seen, key, shown) for key in seen.keys if key[0] in metrics]
-        kept = tuple(line for line in lines if line is not None)
-        if kept:
-            told = f"{seen.attribute}, class {shown}: {title}" if shown != "*" else f"{seen.attribute}: {title}"
-            found.append(Panel(seen.attribute, told, seen.groups, kept))
+    for place in seen.places:
+        shown = label if label is not None else _class_at(seen, place)
+        about = seen.attribute + (f", class {shown}" if shown != "*" else "")
+        where = f" {at_place(place, seen.attribute)}" if seen.tagging else ""
+        for level, title in LEVELS:
+            metrics = set(seen.metrics.loc[seen.metrics["level"] == level, "metric"])
+            lines = [_line(seen, key, shown) for key in seen.keys_at(place) if key[0] in metrics]
+            kept = tuple(line for line in lines if line is not None and not (seen.tagging and line.empty))
+            if kept:
+                found.append(Panel(seen.attribute, f"{about}: {title}{where}", seen.groups, kept))
     return found
+
+
+def _class_at(seen: View, place: str) -> str:
+    """The class to show: the verdict's, or where no entity at a place has it the type that most of them have."""
+    leading, gold = leading_class(seen), seen.gold_classes(place)
+    if not seen.tagging or leading in gold or not gold:
+        return leading
+    return max(gold, key=lambda label: seen.score("true_positive_rate", label, "*", place)[1])
 
 
 def _line(seen: View, key: MetricKey, label: str) -> Line | None:
@@ -173,7 +201,8 @@ def _line(seen: View, key: MetricKey, label: str) -> Line | None:
         cells = [replace(cells[0], shade=math.nan)]
     if total is not None:
         cells.append(Cell(last, last, total["value"], math.nan, plus))
-    shown = name + (f" [{options}]" if options else "") + (" (all)" if label == "*" else "")
+    stamp = without_place(options)
+    shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return Line(shown, key in seen.primary, tuple(cells))
 
 

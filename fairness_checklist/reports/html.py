@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.atomic import whole_file
-from fairness_checklist.reports import grids
+from fairness_checklist.reports import grids, run_grids
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.reading import View, views
+from fairness_checklist.reports.reading import View, is_tagging, views
 from fairness_checklist.reports.verdict import closing, paragraph
-from fairness_checklist.reports.words import count, decimal, listed, points
+from fairness_checklist.reports.words import at_place, count, decimal, listed, points, terms_of
 from fairness_checklist.results import Results
 
 __all__ = ["notebook_view", "render", "write"]
@@ -35,6 +35,32 @@ READING = (
     "n. The invariance rate over sources grows with the number of groups, the one over pairs does not.",
     "What is found holds for these templates and terms and this model; the absence of a gap here is no proof of "
     "fairness.",
+)
+_ABOUT_TAGGERS = (
+    "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
+    "the same templates for every group.",
+    "An entity is found where all its words and its type are. The figures at the term are about the term itself; those "
+    "in the rest of the sentences are about the other entities beside it. fnr_gap is a group's share of entities "
+    "missed less that of the others: above 0, they are missed more often. avg_eg is above 0 where they get the higher "
+    "probability of their type.",
+    *READING[2:],
+)
+_CHANGE = (
+    "Failures by group, and how the probability of the positive class differs from that of the other groups in the "
+    "same source."
+)
+_CHANGE_AT_TERMS = (
+    "Failures by group, and how the probability of their type at the {} differs from that of the other groups in the "
+    "same source."
+)
+_PAIRS = (
+    "One pair a source, and at most two with the same two terms as long as there are others; pairs whose decision "
+    "differs come first, then the largest change of a probability. They are the extremes, not the rule."
+)
+_PAIRS_AT_TERMS = (
+    "One pair a source, and at most two with the same two terms as long as there are others; pairs of which one is "
+    "found and the other is missed come first, then the largest change of the probability of their type at the {}. "
+    "They are the extremes, not the rule."
 )
 
 
@@ -82,13 +108,13 @@ def _page(results: Results, n: int = 10) -> dict[str, Any]:
         "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
         "attributes": [_attribute(results, seen, name, n) for seen, name in zip(shown, ids, strict=True)],
         "closing": closing(results),
-        "undefined": grids.undefined(results),
-        "partial": grids.partial(results),
-        "left_out": grids.left_out(results),
-        "dropped": grids.dropped(results),
+        "undefined": run_grids.undefined(results),
+        "partial": run_grids.partial(results),
+        "left_out": run_grids.left_out(results),
+        "dropped": run_grids.dropped(results),
         "notes": _notes(results.info),
-        "reading": READING,
-        "suite": grids.suite(results),
+        "reading": _ABOUT_TAGGERS if is_tagging(results) else READING,
+        "suite": run_grids.suite(results),
         "facts": _facts(results.info),
     }
 
@@ -124,10 +150,16 @@ def _attribute(results: Results, seen: View, name: str, n: int) -> dict[str, Any
         "primary": grids.primary_metrics(seen),
         "sure": grids.sureness(seen),
         "all": grids.all_metrics(seen),
+        "terms": [*grids.missed(seen), *grids.errors_by_term(seen)],
+        "change": _CHANGE_AT_TERMS.format(terms_of(seen.attribute)) if seen.tagging else _CHANGE,
         "checks": grids.checks(seen),
         "by_group": grids.by_group(seen),
         "check_notes": [f"{t['test']}: {t['note']}." for t in seen.checks.to_dict("records") if t["note"]],
-        "pairs": [_pair(row, results.info) for row in pairs.to_dict("records")],
+        "pairs": [
+            _tagged_pair(row, seen.attribute, results.info) if seen.tagging else _pair(row, results.info)
+            for row in pairs.to_dict("records")
+        ],
+        "about_pairs": _PAIRS_AT_TERMS.format(terms_of(seen.attribute)) if seen.tagging else _PAIRS,
         "no_pairs": "No probability differs between two groups of a source."
         if seen.unit == "source"
         else "The rows have no source, so no two of them are variations of each other.",
@@ -154,29 +186,52 @@ def _pair(row: Mapping[Any, Any], info: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]) -> dict[str, Any]:
+    """A pair of sentences of a tagger."""
+    at = at_place("slot", attribute)
+    moved = (
+        "" if math.isnan(row["change"]) else f"the probability of {row['class']} {at} moves by {points(row['change'])}"
+    )
+    first, second = ("found", "missed") if row["left_whole"] else ("missed", "found")
+    told = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
+    sides = {}
+    for side in ("left", "right"):
+        p = row[f"{side}_p"]
+        most = bool(row[f"{side}_whole"])
+        bars = [] if math.isnan(p) else [_bar(f"{row['class']} {at}", p, most=most)]
+        shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "says": "found"}
+        sides[side] = {**shown, "told": f"probability of the type {at}", "probabilities": bars}
+    headline = "; ".join(part for part in (told, moved) if part)
+    return {"source": row["source"], "label": "", "flips": row["flips"], "headline": headline, **sides}
+
+
 def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
+    start, predicted = f"{side}_p:", row[f"{side}_predicted"]
+    bars = [
+        _bar(name.removeprefix(start), p, most=name == start + predicted)
+        for name, p in ((str(key), value) for key, value in row.items())
+        if name.startswith(start)
+    ]
+    said = {"predicted": predicted, "says": "decision", "told": "probability of each class"}
+    return {**_quote(row, side, info), **said, "probabilities": bars}
+
+
+def _bar(name: str, p: float, *, most: bool) -> dict[str, Any]:
+    return {"name": name, "value": decimal(p), "width": f"{100 * min(max(p, 0), 1):.1f}", "most": most}
+
+
+def _quote(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
+    """Who stands in a text, and the text with the term marked."""
     text, start, end = str(row[f"{side}_text"]), row[f"{side}_start"], row[f"{side}_end"]
     if info.get("texts") == "hashes":
         text, start, end = "The text was not kept.", -1, -1
     start, end = (len(text), len(text)) if start < 0 else (start, end)
-    predicted = row[f"{side}_predicted"]
     return {
         "group": row[f"{side}_group"],
         "term": row[f"{side}_term"],
         "before": text[:start],
         "marked": text[start:end],
         "after": text[end:],
-        "predicted": predicted,
-        "probabilities": [
-            {
-                "name": name.removeprefix(f"{side}_p:"),
-                "value": decimal(p),
-                "width": f"{100 * min(max(p, 0), 1):.1f}",
-                "most": name == f"{side}_p:{predicted}",
-            }
-            for name, p in ((str(key), value) for key, value in row.items())
-            if name.startswith(f"{side}_p:")
-        ],
     }
 
 

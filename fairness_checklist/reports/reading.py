@@ -22,11 +22,15 @@ __all__ = [
     "View",
     "caveat",
     "filled",
+    "is_tagging",
     "neutral_value",
     "one_of",
+    "place_of",
     "signed",
+    "task_of",
     "view",
     "views",
+    "without_place",
 ]
 
 UNCERTAINTY = ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
@@ -45,7 +49,10 @@ class View:
         groups: its groups, in declared order.
         classes: the model's classes, in order; the last one is called positive.
         metrics: its rows of ``Results.metrics``.
-        scores: (score, class, group) -> value and n, those of single terms left out.
+        place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
+        places: where metrics were computed, the verdict's first.
+        scores: (place, score, class, group) -> value and n, those of single terms left out.
+        of_terms: the rows of ``Results.scores`` of single terms, at the verdict's place.
         checks, by_group, examples: its rows of these tables.
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
@@ -60,7 +67,10 @@ class View:
     groups: tuple[str, ...]
     classes: tuple[str, ...]
     metrics: pd.DataFrame
-    scores: dict[tuple[str, str, str], tuple[float, int]]
+    place: str
+    places: tuple[str, ...]
+    scores: dict[tuple[str, str, str, str], tuple[float, int]]
+    of_terms: pd.DataFrame
     checks: pd.DataFrame
     by_group: pd.DataFrame
     examples: pd.DataFrame
@@ -76,6 +86,20 @@ class View:
     def tagging(self) -> bool:
         """Whether words were asked about, and not whole texts."""
         return self.task in TASKS and TASKS[self.task].tagging
+
+    @property
+    def shown_classes(self) -> tuple[str, ...]:
+        """The classes that a table stands for: of a tagger the types that entities at the verdict's place have."""
+        gold = self.gold_classes(self.place)
+        return gold if self.tagging and gold else self.classes
+
+    def gold_classes(self, place: str) -> tuple[str, ...]:
+        """The classes that a sentence has as its gold label, or as the type of an entity at a place."""
+        return tuple(label for label in self.classes if self.score("true_positive_rate", label, "*", place)[1])
+
+    def keys_at(self, place: str) -> tuple[MetricKey, ...]:
+        """The metrics as computed at a place."""
+        return tuple(key for key in self.keys if place_of(key[1]) == place)
 
     @property
     def unit(self) -> str:
@@ -104,9 +128,22 @@ class View:
         """The classes of a metric; ("*",) for one over all classes."""
         return tuple(label for label in (*self.classes, "*") if any(k[:3] == (*key, label) for k in self.cells))
 
-    def score(self, name: str, label: str, group: str) -> tuple[float, int]:
-        """A base score of a group ("*": all of them) and its n; (NaN, 0) where there is none."""
-        return self.scores.get((name, label, group), (float("nan"), 0))
+    def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
+        """A base score of a group ("*": all) and its n, by default at the verdict's place; (NaN, 0) without one."""
+        where = self.place if place is None else place
+        return self.scores.get((where, name, label, group), (float("nan"), 0))
+
+
+def task_of(results: Results) -> str:
+    """What was asked, "" where it was not recorded."""
+    told = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
+    return str(told)
+
+
+def is_tagging(results: Results) -> bool:
+    """Whether a run is one of a tagger."""
+    task = task_of(results)
+    return task in TASKS and TASKS[task].tagging
 
 
 def views(results: Results) -> list[View]:
@@ -127,10 +164,13 @@ def view(results: Results, attribute: str) -> View:
     )
     each_term = metrics["options"].str.contains("by=term", regex=False)
     by_term, metrics = metrics[each_term], metrics[~each_term]
+    if "where" not in scores.columns:  # a run of an older version
+        scores = scores.assign(where="")
+    places = tuple(dict.fromkeys(map(place_of, metrics["options"])))
+    known = set(scores["where"])
+    place = next((one for one in places if one in known), "")
+    of_terms = scores[(scores["term"] != "") & (scores["where"] == place)]
     scores = scores[scores["term"] == ""]
-    if "where" in scores.columns:  # of a tagger what is told of the term comes first
-        told = "slot" if (scores["where"] == "slot").any() else ""
-        scores = scores[(scores["where"] == told) | (scores["score"] == "repaired_entities")]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     cells, backgrounds = {}, {}
     for record in metrics.to_dict("records"):
@@ -141,20 +181,24 @@ def view(results: Results, attribute: str) -> View:
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(k[:2] for k in cells))
     by_name = {
-        (str(name), str(label), str(group)): (float(value), int(n))
-        for name, label, group, value, n in zip(
-            *(scores[column] for column in ("score", "class", "group", "value", "n")), strict=True
+        (str(where), str(name), str(label), str(group)): (float(value), int(n))
+        for where, name, label, group, value, n in zip(
+            *(scores[column] for column in ("where", "score", "class", "group", "value", "n")), strict=True
         )
     }
     named = list(results.info.get("options", {}).get("primary", []))
-    primary = [key for key in keys if key[0] in set(metrics.loc[metrics["role"] == "primary", "metric"])]
+    leading = metrics[metrics["role"] == "primary"]
+    primary = [(str(name), str(options)) for name, options in leading[["metric", "options"]].drop_duplicates().values]
     primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
     return View(
         attribute,
         tuple(groups),
         _classes(metrics, scores),
         metrics,
+        place,
+        places,
         by_name,
+        of_terms,
         checks,
         by_group,
         examples.dropna(axis="columns", how="all"),
@@ -163,9 +207,28 @@ def view(results: Results, attribute: str) -> View:
         {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
         {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
-        str(results.info.get("task", "")),
+        task_of(results),
         by_term,
     )
+
+
+def place_of(options: str) -> str:
+    """The part of a sentence that a metric was computed at, from its options.
+
+    >>> place_of("weight=pair; where=slot"), place_of("by=term")
+    ('slot', '')
+    """
+    given = dict(part.split("=", 1) for part in options.split("; ") if "=" in part)
+    return given.get("where", "")
+
+
+def without_place(options: str) -> str:
+    """The options of a metric but for the part of a sentence.
+
+    >>> without_place("weight=pair; where=slot")
+    'weight=pair'
+    """
+    return "; ".join(part for part in options.split("; ") if not part.startswith("where="))
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:

@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from fairness_checklist.reports.by_term import (
+    error_totals,
+    missed_headline,
+    missed_most,
+    positive_class,
+    terms_apart,
+)
 from fairness_checklist.reports.explain import explain
-from fairness_checklist.reports.findings import undefined_values
+from fairness_checklist.reports.plain_table import WIDTH, aligned
 from fairness_checklist.reports.reading import (
     MetricKey,
     View,
     filled,
     neutral_value,
+    place_of,
     signed,
     views,
+    without_place,
 )
+from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.verdict import verdict
-from fairness_checklist.reports.words import count, decimal
+from fairness_checklist.reports.words import at_place, count, decimal, percent
 from fairness_checklist.results import Results
 
 __all__ = ["aligned", "explain", "tables", "verdict"]
 
-WIDTH = 100
 BASE_SCORES = (("true_positive_rate", "TPR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"))
+OF_TAGGERS = (("true_positive_rate", "TPR"), ("false_negative_rate", "FNR"), ("mean_probability", "mean p"))
 OVERALL_SCORES = (("accuracy", "accuracy"), ("mean_target_probability", "p(gold)"))
 
 
@@ -59,9 +69,10 @@ def _left_out(results: Results) -> str:
 
 def _of_attribute(seen: View, results: Results) -> list[str]:
     blocks = [_heading(seen)]
-    for label in seen.classes:
+    for label in seen.shown_classes:
         blocks.append(_of_class(seen, label))
-    blocks += [_overall(seen), _uncertain(seen), _checks(seen), _undefined(results, seen)]
+    blocks += [_overall(seen), _uncertain(seen), _checks(seen), *_terms_missed(seen), *_terms_apart(seen)]
+    blocks.append(_undefined(results, seen))
     return [block for block in blocks if block]
 
 
@@ -75,12 +86,14 @@ def _heading(seen: View) -> str:
 def _of_class(seen: View, label: str) -> str:
     """Primary metrics and base scores of one class, a group a row."""
     keys = [key for key in seen.primary if label in seen.labels(key)]
-    bases = [(name, head) for name, head in BASE_SCORES if seen.score(name, label, "*")[1]]
+    shown = OF_TAGGERS if seen.tagging else BASE_SCORES
+    bases = [(name, head) for name, head in shown if seen.score(name, label, "*")[1]]
     if not keys and not bases:
         return ""
     rows = [_group_row(seen, keys, bases, label, group) for group in (*seen.groups, "unmarked", "*")]
-    header = ["group", *(_name(key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
-    return f"class {label}\n{aligned(header, [row for row in rows if row])}"
+    header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    where = f", {at_place(seen.place, seen.attribute)}" if seen.tagging else ""
+    return f"class {label}{where}\n{aligned(header, [row for row in rows if row])}"
 
 
 def _group_row(
@@ -98,9 +111,10 @@ def _group_row(
 
 
 def _overall(seen: View) -> str:
-    """What is told over all classes: accuracy, the tests by group, and metrics of class "*"."""
+    """What is told over all classes: accuracy, the tests by group, repaired entities, and metrics of class "*"."""
     keys = [key for key in seen.primary if "*" in seen.labels(key)]
     bases = [(name, head) for name, head in OVERALL_SCORES if seen.score(name, "*", "*")[1]]
+    repaired = any(seen.score("repaired_entities", "*", group, "")[0] > 0 for group in seen.groups)
     tests = [str(name) for name in seen.by_group["test"].unique()]
     kinds = dict(zip(seen.checks["test"], seen.checks["type"], strict=True))
     rows = []
@@ -108,6 +122,7 @@ def _overall(seen: View) -> str:
         row = _group_row(seen, keys, bases, "*", group)
         if not row or not (bases or group in seen.groups):
             continue
+        row += [decimal(seen.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
         for test in tests:
             part = seen.by_group[(seen.by_group["test"] == test) & (seen.by_group["group"] == group)]
             one = part.iloc[0] if len(part) else None
@@ -115,10 +130,19 @@ def _overall(seen: View) -> str:
             if kinds.get(test) == "INV":
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
         rows.append(row)
-    header = ["group", *(_name(key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header += ["repaired a sentence"] if repaired else []
     for test in tests:
         header += [f"{kinds.get(test, test)} fails %"] + (["change of p"] if kinds.get(test) == "INV" else [])
-    return f"all classes\n{aligned(header, rows)}" if len(header) > 1 else ""
+    return f"{_over_all(seen)}\n{aligned(header, rows)}" if len(header) > 1 else ""
+
+
+def _over_all(seen: View) -> str:
+    """The head of what is told over all classes."""
+    if not seen.tagging:
+        return "all classes"
+    at = at_place(seen.place, seen.attribute)
+    return f"all classes: p(gold) and its change {at}; repaired entities and tests in the whole sentences"
 
 
 def _uncertain(seen: View) -> str:
@@ -167,70 +191,53 @@ def _rate(value: float) -> str:
 
 
 def _undefined(results: Results, seen: View) -> str:
-    lost = int(seen.metrics["value"].isna().sum())
-    if not lost:
-        return f"undefined: none of the {count(len(seen.metrics), 'value')}"
-    reasons = undefined_values(results, seen.attribute).groupby("reason", sort=False)["values"].sum()
+    rows = len(seen.metrics) + len(seen.by_term)
+    found = undefined_values(results, seen.attribute)
+    if not len(found):
+        return f"undefined: none of the {count(rows, 'value')}"
+    reasons = found.groupby("reason", sort=False)["values"].sum()
     return "\n".join(
-        [f"undefined: {lost:,} of the {count(len(seen.metrics), 'value')}"]
+        [f"undefined: {int(reasons.sum()):,} of the {count(rows, 'value')}"]
         + [f"  {int(n):>5,}  {reason}"[:WIDTH] for reason, n in reasons.items()]
     )
 
 
-def _name(key: MetricKey) -> str:
-    return f"{key[0]} [{key[1]}]" if key[1] else key[0]
+def _terms_missed(seen: View) -> list[str]:
+    """The terms that a tagger finds least often, one table a type."""
+    tables = []
+    for one in missed_most(seen):
+        rows = [
+            [str(r["term"]), str(r["group"]), percent(float(r["found"])), f"{int(r['n']):,}", decimal(float(r["p"]))]
+            for r in one.terms.to_dict("records")
+        ]
+        header = ["term", "group", "found", "sentences", f"mean p({one.type})"]
+        tables.append(f"{missed_headline(seen, one)}\n{aligned(header, rows, words=2)}")
+    return tables
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
-    """A table in plain text: words to the left, numbers to the right, long heads on several lines.
-
-    Args:
-        header: a head a column.
-        rows: a cell a column.
-        words: how many columns at the left hold words.
-        width: of the whole table; columns that do not fit stand in a further table below.
-
-    >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
-    group  fnr_gap    n
-    women   +0.012  120
-    cis       -0.3    8
-    """
-    heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
-    body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
-    sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
-    out: list[str] = []
-    start = words
-    while start < len(header) or not out:
-        fixed = sum(sizes[:words]) + 2 * (words - 1)
-        stop = start
-        while stop < len(header) and (stop == start or fixed + sum(n + 2 for n in sizes[start : stop + 1]) <= width):
-            stop += 1
-        shown = [*range(words), *range(start, stop)]
-        tall = max(len(heads[i]) for i in shown)
-        padded = {i: [""] * (tall - len(heads[i])) + heads[i] for i in shown}
-        lines = [[padded[i][k] for i in shown] for k in range(tall)]
-        lines += [[row[i] for i in shown] for row in body]
-        out.append("\n".join(_line(line, [sizes[i] for i in shown], words) for line in lines))
-        start = stop
-    return "\n\n".join(out)
+def _terms_apart(seen: View) -> list[str]:
+    """The errors of the positive class by term: the totals beside those by group, and the terms furthest apart."""
+    totals = error_totals(seen)
+    if not totals:
+        return []
+    label = positive_class(seen)
+    rows = [[one.name, decimal(one.by_group), decimal(one.by_term)] for one in totals]
+    tables = [f"by term, class {label}: totals\n{aligned(['', 'by group', 'by term'], rows)}"]
+    for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
+        rows = [
+            [
+                *(str(r["term"]), str(r["group"]), decimal(float(r["gap"]), signed=True)),
+                *(decimal(float(r["rate"])), f"{int(r['n']):,}"),
+            ]
+            for r in terms_apart(seen, metric).to_dict("records")
+        ]
+        if rows:
+            said = f"by term, class {label}: {metric}, the terms furthest from all others"
+            tables.append(f"{said}\n{aligned(['term', 'group', metric, head, 'n'], rows, words=2)}")
+    return tables
 
 
-def _line(cells: Sequence[str], sizes: Sequence[int], words: int) -> str:
-    pairs = enumerate(zip(cells, sizes, strict=True))
-    return "  ".join(cell.ljust(size) if i < words else cell.rjust(size) for i, (cell, size) in pairs).rstrip()
-
-
-def _short(text: str, size: int) -> str:
-    return text if len(text) <= size else f"{text[: size - 1]}…"
-
-
-def _broken(name: str) -> list[str]:
-    """A long head on several lines, cut at spaces and underscores."""
-    lines = [""]
-    for piece in name.replace("_", "_ ").split(" "):
-        joined = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("_") else " ") + piece
-        if lines[-1] and len(joined) > 10:
-            lines.append(piece)
-        else:
-            lines[-1] = joined
-    return lines
+def _name(seen: View, key: MetricKey) -> str:
+    """A metric as a table's head: with its options, but for the verdict's place, which the table names."""
+    options = key[1] if place_of(key[1]) != seen.place else without_place(key[1])
+    return f"{key[0]} [{options}]" if options else key[0]

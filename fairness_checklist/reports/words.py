@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["count", "decimal", "listed", "mention", "percent", "points", "terms_of", "those"]
+__all__ = [
+    "at_place",
+    "count",
+    "decimal",
+    "first_letter",
+    "listed",
+    "mention",
+    "percent",
+    "points",
+    "terms_of",
+    "those",
+]
 
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 
@@ -94,3 +105,23 @@ def mention(group: str, attribute: str) -> str:
     'sentences that mention trans women'
     """
     return f"sentences {those(group, attribute)}"
+
+
+def at_place(place: str, attribute: str) -> str:
+    """The part of a sentence that a tagger's metrics are about.
+
+    >>> at_place("slot", "names"), at_place("context", "names"), at_place("", "names")
+    ('at the names', 'in the rest of the sentences', 'in the whole sentences')
+    """
+    if place == "slot":
+        return f"at the {terms_of(attribute)}"
+    return "in the rest of the sentences" if place == "context" else "in the whole sentences"
+
+
+def first_letter(text: str) -> str:
+    """The text with a capital at its start.
+
+    >>> first_letter("sentences that mention women")
+    'Sentences that mention women'
+    """
+    return text[:1].upper() + text[1:]

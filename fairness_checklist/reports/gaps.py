@@ -1,0 +1,193 @@
+"""What the primary metrics say, each in a sentence: the group that is furthest from equal treatment."""
+
+from __future__ import annotations
+
+import math
+
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.reports.by_term import positive_class
+from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, signed
+from fairness_checklist.reports.words import (
+    count,
+    decimal,
+    first_letter,
+    mention,
+    percent,
+    points,
+    terms_of,
+    those,
+)
+
+__all__ = ["errors", "largest", "leading_error", "others", "parenthesis", "probabilities", "versus"]
+
+NOTHING = 5e-4
+ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
+
+
+def leading_error(seen: View) -> MetricKey | None:
+    """Of the primary gaps of errors the one with the largest value, in either direction.
+
+    Of two classes the same errors are misses of one and false calls of the other: about toxicity they are told as what
+    is falsely called toxic, or as toxic sentences that are missed.
+    """
+    sizes = {
+        key: max(map(abs, values)) for key in seen.primary if key[0] in ERRORS and (values := _of_groups(seen, key))
+    }
+
+    def rank(key: MetricKey) -> tuple[float, bool]:
+        row = largest(seen, key) if seen.task == "toxicity" else None
+        return round(sizes[key], 9), row is not None and row["class"] == positive_class(seen)
+
+    return max(sizes, key=rank, default=None)
+
+
+def _of_groups(seen: View, key: MetricKey) -> list[float]:
+    rows = [seen.of_group(key, label, group) for label in seen.labels(key) for group in seen.groups]
+    return [row["value"] for row in rows if row is not None and not math.isnan(row["value"])]
+
+
+def errors(seen: View) -> str:
+    key = leading_error(seen)
+    best = largest(seen, key) if key is not None else None
+    if key is None or best is None:
+        return ""
+    return _missed(seen, key, best) if key[0] == "fnr_gap" else _falsely_assigned(seen, key, best)
+
+
+def probabilities(seen: View) -> str:
+    """avg_eg, or avg_if where the probabilities do not move or avg_eg is not there."""
+    found = {key[0]: (key, row) for key in seen.primary if (row := largest(seen, key)) is not None}
+    apart, ranked = found.get("avg_if"), found.get("avg_eg")
+    if apart is not None and (ranked is None or abs(apart[1]["value"]) < NOTHING):
+        return _apart(seen, *apart)
+    return _ranked(seen, *ranked) if ranked is not None else ""
+
+
+def others(seen: View) -> str:
+    """The primary metrics that have no sentence of their own."""
+    keys = [key for key in seen.primary if key[0] not in (*ERRORS, "avg_eg", "avg_if")]
+    told = [_other(seen, key, row) for key in keys if (row := largest(seen, key)) is not None]
+    return f"{first_letter('; '.join(told))}." if told else ""
+
+
+def largest(seen: View, key: MetricKey) -> Row | None:
+    """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
+
+    Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
+    first, and of two classes the later one, which is the positive one.
+    """
+    labels = seen.labels(key)[::-1]
+    totals = [row for label in labels if (row := seen.total(key, label)) is not None]
+    rows = totals or [row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None]
+    rows = [row for row in rows if not math.isnan(row["value"])]
+    if key[0] in ERRORS:
+        return max(rows, key=lambda r: round(r["value"], 9), default=None)
+    zero = neutral_value(key[0])
+    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
+
+
+def parenthesis(seen: View, row: Row, *, value: bool = False) -> str:
+    """Metric, class and n of a row, and its interval, level of chance and p where they are filled."""
+    zero = neutral_value(row["metric"])
+    plus = signed(row["metric"]) and zero == 0
+    parts = [row["metric"] + (f" {decimal(row['value'], signed=plus)}" if value else "")]
+    parts += [row["class"]] if row["class"] != "*" else []
+    parts.append(count(int(row["n"]), seen.unit))
+    for low, high, what in (("low", "high", "interval"), ("low_terms", "high_terms", "over terms like these")):
+        if not (math.isnan(row[low]) or math.isnan(row[high])):
+            parts.append(f"{what} {decimal(row[low], signed=plus)} to {decimal(row[high], signed=plus)}")
+    parts += [f"level of chance {decimal(row['chance'])}"] if not math.isnan(row["chance"]) else []
+    p = next((row[name] for name in ("p_adjusted", "p_value") if not math.isnan(row[name])), None)
+    parts += [f"p {decimal(p)}"] if p is not None else []
+    return f"({', '.join(parts)})"
+
+
+def versus(seen: View, group: str) -> str:
+    """Whom a group is compared with."""
+    others = [name for name in seen.groups if name != group]
+    return mention(others[0], seen.attribute) if len(others) == 1 else "the other groups"
+
+
+def _missed(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < NOTHING:
+        return f"No group's sentences are misread more than the others' {parenthesis(seen, row)}."
+    rate, _ = seen.score("false_negative_rate", row["class"], row["left"])
+    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    whose = first_letter(mention(row["left"], seen.attribute))
+    if seen.tagging:
+        return (
+            f"{whose} are misread {most}: {percent(rate)} of the {terms_of(seen.attribute)} in them are not found as "
+            f"{row['class']}, {points(row['value'])} {more} than in {versus(seen, row['left'])} "
+            f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'not found as {}')}."
+        )
+    return (
+        f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
+        f"{points(row['value'])} {more} than for {versus(seen, row['left'])} {parenthesis(seen, row)}"
+        f"{_other_way(seen, key, row, 'of the {} ones')}."
+    )
+
+
+def _falsely_assigned(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < NOTHING:
+        return f"No class is falsely given to a group's sentences more than to the others' {parenthesis(seen, row)}."
+    rate, _ = seen.score("false_positive_rate", row["class"], row["left"])
+    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    return (
+        f"{first_letter(mention(row['left'], seen.attribute))} are {most} often called {row['class']} falsely: "
+        f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for {versus(seen, row['left'])} "
+        f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'called {} falsely')}."
+    )
+
+
+def _other_way(seen: View, key: MetricKey, row: Row, what: str) -> str:
+    """The group with fewer errors than the others, where it is further from them than the group with more."""
+    rows = [seen.of_group(key, label, group) for label in seen.labels(key)[::-1] for group in seen.groups]
+    defined = [r for r in rows if r is not None and not math.isnan(r["value"])]
+    least = min(defined, key=lambda r: round(r["value"], 9), default=row)
+    if round(abs(least["value"]), 9) <= round(abs(row["value"]), 9):
+        return ""
+    rate, _ = seen.score(ERRORS[key[0]], least["class"], least["left"])
+    return (
+        f"; those {those(least['left'], seen.attribute)} least: {percent(rate)} {what.format(least['class'])}, "
+        f"{points(least['value'])} fewer {parenthesis(seen, least)}"
+    )
+
+
+def _ranked(seen: View, key: MetricKey, row: Row) -> str:
+    if percent(0.5 + abs(row["value"])) == "50 %":
+        return f"No group's sentences get a higher or lower probability than the others' {parenthesis(seen, row)}."
+    lower = row["value"] < 0
+    times = percent(0.5 + abs(row["value"]))
+    among = (
+        f"At the {terms_of(seen.attribute)}, sentences"
+        if seen.tagging
+        else f"Among the {row['class']} sentences, those"
+    )
+    return (
+        f"{among} {those(row['left'], seen.attribute)} get the "
+        f"{'lower' if lower else 'higher'} probability of {row['class']} in {times} of the comparisons with "
+        f"{versus(seen, row['left'])}, where 50 % would be even {parenthesis(seen, row, value=True)}."
+    )
+
+
+def _apart(seen: View, key: MetricKey, row: Row) -> str:
+    if abs(row["value"]) < NOTHING:
+        return f"Inside a source, the probabilities practically do not move with the group {parenthesis(seen, row)}."
+    most = ""
+    named = [(seen.of_group(key, row["class"], g), g) for g in seen.groups] if len(seen.groups) > 2 else []
+    defined = [(r["value"], g) for r, g in named if r is not None and not math.isnan(r["value"])]
+    if defined:
+        value, group = max(defined, key=lambda pair: pair[0])
+        most = f", furthest for {mention(group, seen.attribute)} at {points(value)}"
+    return (
+        f"Inside a source, two groups' probabilities of {row['class']} lie {points(row['value'])} apart on average"
+        f"{most} {parenthesis(seen, row)}."
+    )
+
+
+def _other(seen: View, key: MetricKey, row: Row) -> str:
+    """Any other metric: its largest value and the question it answers."""
+    question = METRICS[key[0]].question if key[0] in METRICS else ""
+    whose = "over all groups" if row["left"] == "*" else f"for {mention(row['left'], seen.attribute)}"
+    asked = f' to "{question}"' if question else f" of {key[0]}"
+    return f"the largest value{asked} is {decimal(row['value'])} {whose} {parenthesis(seen, row)}"

@@ -1,0 +1,88 @@
+"""The tables of the page about the whole run: what is undefined, left out, dropped, and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from fairness_checklist.reports.grids import Grid
+from fairness_checklist.reports.reading import is_tagging, place_of
+from fairness_checklist.reports.undefined import undefined_values
+from fairness_checklist.reports.words import at_place
+from fairness_checklist.results import Results
+
+__all__ = ["dropped", "left_out", "partial", "suite", "undefined"]
+
+
+def undefined(results: Results) -> Grid:
+    """Every undefined value with its reason, those of one metric, class and reason in a row."""
+    rows = [
+        (str(r["metric"]), attribute, str(r["class"]), str(r["reason"]), f"{int(r['values']):,}", str(r["which"]))
+        for attribute in results.attributes
+        for r in undefined_values(results, attribute).to_dict("records")
+    ]
+    return Grid(("metric", "attribute", "class", "reason", "values", "of"), tuple(rows), 4)
+
+
+def partial(results: Results) -> Grid:
+    """Values that some of their contrasts or sources are missing from."""
+    m = results.metrics
+    part = m[(m["n_undefined"] > 0) & m["value"].notna()]
+    rows = [
+        (
+            _metric(r, is_tagging(results)),
+            str(r["attribute"]),
+            str(r["class"]),
+            "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}",
+            str(r["note"]) or f"{int(r['n_undefined']):,} sources have no value",
+            f"{int(r['n']):,}",
+        )
+        for r in part.to_dict("records")
+    ]
+    return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
+
+
+def _metric(row: dict[Hashable, Any], tagging: bool) -> str:
+    """A metric and, where it stands several times, which of them."""
+    options = str(row["options"])
+    if tagging:
+        return f"{row['metric']}, {at_place(place_of(options), str(row['attribute']))}"
+    return f"{row['metric']} by term" if "by=term" in options else str(row["metric"])
+
+
+def left_out(results: Results) -> Grid:
+    """The metrics that these predictions do not allow."""
+    recorded: dict[str, dict[str, str]] = results.info.get("metrics_left_out", {})
+    rows = [(metric, attribute, str(why)) for attribute, skipped in recorded.items() for metric, why in skipped.items()]
+    return Grid(("metric", "attribute", "reason"), tuple(rows), 3)
+
+
+def dropped(results: Results) -> Grid:
+    """The templates that take no part, and why."""
+    recorded: dict[str, list[dict[str, str]]] = results.info.get("dropped", {})
+    rows = [
+        (str(one.get("template", "")), attribute, str(one.get("reason", "")))
+        for attribute, listing in recorded.items()
+        for one in listing
+    ]
+    return Grid(("template", "attribute", "reason"), tuple(rows), 3)
+
+
+def suite(results: Results) -> Grid:
+    """What was asked: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
+    recorded = results.info.get("suite", [])
+    parts: list[dict[str, Any]] = (
+        [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
+    )
+    counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
+    rows = [
+        (
+            str(one.get("attribute", "")),
+            ", ".join(f"{group} ({terms})" for group, terms in one.get("groups", {}).items()),
+            *(str(one.get(name, ""))[:12] for name in hashes),
+            *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
+        )
+        for one in parts
+    ]
+    heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
+    return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
