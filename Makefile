@@ -3,7 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
-#   make train-demo-models DATA=..  names the folder that holds the Stanford Sentiment Treebank (sst2/ and sst5/)
+#   make train-demo-models DATA=..  names the folder of training data, see training/README.md (sst2/ sst5/ davidson/ ner/)
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -41,6 +41,8 @@ lint: $(VENV)/dev.stamp
 train-demo-models: $(VENV)/dev.stamp
 	for n in 2 3; do $(BIN)/python -m training.train_sentiment --classes $$n $(if $(DATA),--data $(DATA)) \
 		--out fairness_checklist/bundled_models/sentiment-$$n || exit 1; done
+	$(BIN)/python -m training.train_toxicity $(if $(DATA),--data $(DATA)) --out fairness_checklist/bundled_models/toxicity
+	$(BIN)/python -m training.train_tagger $(if $(DATA),--data $(DATA)) --out fairness_checklist/bundled_models/ner
 
 bench: $(VENV)/dev.stamp
 	set -e; for script in benchmarks/*.py; do $(BIN)/python $$script --quick; done

@@ -12,22 +12,25 @@ from pathlib import Path
 
 import pytest
 
+from fairness_checklist.tasks import TASKS
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
 COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in block.splitlines() if line.strip()]
 FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=re.DOTALL))
-MODEL = ROOT / "fairness_checklist" / "bundled_models" / "sentiment-2"
+BUNDLED = ROOT / "fairness_checklist" / "bundled_models"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a reader would stand: the README's files, and a model of their own."""
+    """Where a reader would stand: the README's files, and models of their own."""
     place = tmp_path_factory.mktemp("reader")
     for name, content in FILES.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(content, encoding="utf-8")
-    shutil.copytree(MODEL, place / "MODEL")
+    shutil.copytree(BUNDLED / "sentiment-2", place / "MODEL")
+    shutil.copytree(BUNDLED / "ner", place / "TAGGER")
     return place
 
 
@@ -46,6 +49,8 @@ def test_the_readme_has_what_it_promises() -> None:
     verbs = {shlex.split(line)[1] for line in COMMANDS if line.startswith("fairness-checklist")}
     assert {"run", "predict", "evaluate", "build", "lint"} <= verbs
     assert {"make demo", "pip install ."} <= set(COMMANDS)
+    tasks = [words[words.index("--task") + 1] for words in map(shlex.split, COMMANDS) if "--task" in words]
+    assert set(tasks) == set(TASKS)
     notebook = next(block for kind, block in BLOCKS if kind == "python")
     assert len(notebook.strip().splitlines()) <= 11
     for picture in re.findall(r"\]\(([\w/.]+\.png)\)", README):
@@ -80,10 +85,11 @@ def test_the_python_of_the_readme_runs(folder: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 @pytest.mark.skipif(not (ROOT / ".venv" / "core.stamp").is_file(), reason="make has not set this checkout up")
-def test_make_demo_says_where_the_report_is() -> None:
+def test_make_demo_says_where_the_three_reports_are() -> None:
     printed = run(["make", "demo"], ROOT)
-    report = ROOT / re.findall(r"The report: (.*)", printed)[0]
-    assert report.is_file()
+    reports = re.findall(r"The report: (.*)", printed)
+    assert [Path(report).parent.name for report in reports] == list(TASKS)
+    assert all((ROOT / report).is_file() for report in reports)
 
 
 def test_the_install_commands_resolve(tmp_path: Path) -> None:
