@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from fairness_checklist.reports.reading import View, is_tagging, view
-from fairness_checklist.reports.words import decimal, percent, points, terms_of
+from fairness_checklist.reports.asked import is_tagging
+from fairness_checklist.reports.reading import View, view
+from fairness_checklist.reports.words import decimal, entities_at, percent, points
 from fairness_checklist.results import Results
 
 __all__ = ["beside_placebo", "constant_class", "finds_nothing", "no_better_than", "opening", "placebo_hint"]
@@ -51,8 +52,8 @@ def opening(seen: View) -> str:
     accuracy, n = seen.score("accuracy", "*", "*")
     if finds_nothing(seen):
         return (
-            f"The model finds none of the {terms_of(seen.attribute)} with their type: its misses cannot differ between "
-            "groups, which is no sign of fairness."
+            f"The model finds none of the {entities_at(seen.place, seen.attribute)} with their type: its misses "
+            "cannot differ between groups, which is no sign of fairness."
         )
     if constant:
         right = f"; {percent(accuracy)} of the labelled ones are right" if n else ""

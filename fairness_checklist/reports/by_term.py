@@ -71,7 +71,7 @@ def missed_most(seen: View, n: int = 15) -> list[Missed]:
     if not seen.tagging:
         return []
     found = []
-    for label in seen.gold_classes(seen.place):
+    for label in seen.gold_classes("slot"):
         rates = _of_terms(seen, "true_positive_rate", label).rename(columns={"value": "found"})
         sure = _of_terms(seen, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
         rates = rates.merge(sure, on=["term", "group"], how="left")

@@ -15,6 +15,7 @@ from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.metrics.group import class_names, group_scores, missing
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
+from fairness_checklist.reports.asked import place_of, readable_words, task_of
 from fairness_checklist.reports.reading import (
     UNCERTAINTY,
     MetricKey,
@@ -23,9 +24,7 @@ from fairness_checklist.reports.reading import (
     caveat,
     neutral_value,
     one_of,
-    place_of,
     signed,
-    task_of,
     view,
     views,
 )
@@ -119,7 +118,10 @@ def _choose_view(results: Results, metric: str, group: str | None, attribute: st
     seen = [view(results, attribute)] if attribute is not None else views(results)
     seen = [v for v in seen if metric in {key[0] for key in v.keys}]
     if not seen:
-        raise OptionError(f"{metric} was not computed for {attribute}.")
+        raise OptionError(
+            f"{metric} was not computed for {attribute or 'groups'}.",
+            remedy=f'See the rows of result.metrics with metric "{metric}".',
+        )
     if group is None:
         return seen[0]
     one_of(group, dict.fromkeys(g for v in seen for g in v.groups), "group")
@@ -169,8 +171,8 @@ def _value(seen: View, row: Row, whose: str) -> str:
 
 def _outcomes(results: Results, seen: View) -> Outcomes:
     """The attribute's examples as the metrics saw them."""
-    task = task_of(results)
-    [(examples, predictions)] = split_any(seen.examples, task=task, classes=seen.classes)
+    shown = readable_words(results, seen.examples)
+    [(examples, predictions)] = split_any(shown, task=task_of(results), classes=seen.classes)
     return reduce_to_outcomes(
         examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
     )

@@ -9,7 +9,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.reports.reading import is_tagging
+from fairness_checklist.reports.asked import is_tagging
 from fairness_checklist.reports.tagged import read_tagged_run
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any

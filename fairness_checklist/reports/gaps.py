@@ -10,11 +10,11 @@ from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_val
 from fairness_checklist.reports.words import (
     count,
     decimal,
+    entities_at,
     first_letter,
     mention,
     percent,
     points,
-    terms_of,
     those,
 )
 
@@ -115,8 +115,10 @@ def _missed(seen: View, key: MetricKey, row: Row) -> str:
     most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
     whose = first_letter(mention(row["left"], seen.attribute))
     if seen.tagging:
+        what = entities_at(seen.place, seen.attribute)
+        kind = "" if seen.place == "slot" else f" that are {row['class']}"
         return (
-            f"{whose} are misread {most}: {percent(rate)} of the {terms_of(seen.attribute)} in them are not found as "
+            f"{whose} are misread {most}: {percent(rate)} of the {what}{kind} in them are not found as "
             f"{row['class']}, {points(row['value'])} {more} than in {versus(seen, row['left'])} "
             f"{parenthesis(seen, row)}{_other_way(seen, key, row, 'not found as {}')}."
         )
@@ -159,7 +161,7 @@ def _ranked(seen: View, key: MetricKey, row: Row) -> str:
     lower = row["value"] < 0
     times = percent(0.5 + abs(row["value"]))
     among = (
-        f"At the {terms_of(seen.attribute)}, sentences"
+        f"At the {entities_at(seen.place, seen.attribute)}, sentences"
         if seen.tagging
         else f"Among the {row['class']} sentences, those"
     )

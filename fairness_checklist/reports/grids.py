@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairness_checklist.reports.asked import place_of, without_place
 from fairness_checklist.reports.by_term import (
     error_totals,
     missed_headline,
@@ -14,15 +15,7 @@ from fairness_checklist.reports.by_term import (
     positive_class,
     terms_apart,
 )
-from fairness_checklist.reports.reading import (
-    MetricKey,
-    View,
-    filled,
-    neutral_value,
-    place_of,
-    signed,
-    without_place,
-)
+from fairness_checklist.reports.reading import MetricKey, View, filled, neutral_value, signed
 from fairness_checklist.reports.words import at_place, decimal, percent
 
 __all__ = [
@@ -256,7 +249,14 @@ def errors_by_term(seen: View) -> list[Grid]:
         return []
     label = positive_class(seen)
     lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
-    grids = [Grid(("total", "by group", "by term"), lines, 1, f"Class {label}: FPED and FNED by group and by term")]
+    grids = [
+        Grid(
+            ("total", "by group", "by term"),
+            lines,
+            1,
+            f"Class {label}: FPED and FNED, sums over all groups and over all terms",
+        )
+    ]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
         rows = [
             (str(r["term"]), str(r["group"]), decimal(r["gap"], signed=True), f"{decimal(r['rate'])} ({int(r['n']):,})")

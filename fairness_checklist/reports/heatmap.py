@@ -11,17 +11,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, BinaryIO
 
 from fairness_checklist.atomic import whole_file
-from fairness_checklist.reports.reading import (
-    MetricKey,
-    Row,
-    View,
-    neutral_value,
-    one_of,
-    signed,
-    view,
-    views,
-    without_place,
-)
+from fairness_checklist.reports.asked import without_place
+from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
 from fairness_checklist.reports.verdict import leading_class
 from fairness_checklist.reports.words import at_place, decimal
 from fairness_checklist.results import Results

@@ -14,9 +14,10 @@ from typing import Any
 
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids, run_grids
+from fairness_checklist.reports.asked import is_tagging
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.reading import View, is_tagging, views
+from fairness_checklist.reports.reading import View, views
 from fairness_checklist.reports.verdict import closing, paragraph
 from fairness_checklist.reports.words import at_place, count, decimal, listed, points, terms_of
 from fairness_checklist.results import Results
@@ -160,10 +161,17 @@ def _attribute(results: Results, seen: View, name: str, n: int) -> dict[str, Any
             for row in pairs.to_dict("records")
         ],
         "about_pairs": _PAIRS_AT_TERMS.format(terms_of(seen.attribute)) if seen.tagging else _PAIRS,
-        "no_pairs": "No probability differs between two groups of a source."
-        if seen.unit == "source"
-        else "The rows have no source, so no two of them are variations of each other.",
+        "no_pairs": _no_pairs(seen),
     }
+
+
+def _no_pairs(seen: View) -> str:
+    """Why there are no pairs to show."""
+    if seen.unit != "source":
+        return "The rows have no source, so no two of them are variations of each other."
+    if seen.tagging and not seen.gold_classes("slot"):
+        return f"The type of the {terms_of(seen.attribute)} is not known, so none of them is found or missed."
+    return "No probability differs between two groups of a source."
 
 
 def _picture(results: Results, attribute: str) -> str:
@@ -188,9 +196,8 @@ def _pair(row: Mapping[Any, Any], info: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]) -> dict[str, Any]:
     """A pair of sentences of a tagger."""
-    at = at_place("slot", attribute)
     moved = (
-        "" if math.isnan(row["change"]) else f"the probability of {row['class']} {at} moves by {points(row['change'])}"
+        "" if math.isnan(row["change"]) else f"the probability of {row['class']} there moves by {points(row['change'])}"
     )
     first, second = ("found", "missed") if row["left_whole"] else ("missed", "found")
     told = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
@@ -198,9 +205,9 @@ def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]
     for side in ("left", "right"):
         p = row[f"{side}_p"]
         most = bool(row[f"{side}_whole"])
-        bars = [] if math.isnan(p) else [_bar(f"{row['class']} {at}", p, most=most)]
+        bars = [] if math.isnan(p) else [_bar(f"probability of {row['class']}", p, most=most)]
         shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "says": "found"}
-        sides[side] = {**shown, "told": f"probability of the type {at}", "probabilities": bars}
+        sides[side] = {**shown, "told": f"probability of the type {at_place('slot', attribute)}", "probabilities": bars}
     headline = "; ".join(part for part in (told, moved) if part)
     return {"source": row["source"], "label": "", "flips": row["flips"], "headline": headline, **sides}
 

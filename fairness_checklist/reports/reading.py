@@ -12,6 +12,7 @@ import pandas as pd
 from fairness_checklist import comparisons
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.reports.asked import place_of, task_of
 from fairness_checklist.results import Results
 from fairness_checklist.tasks import TASKS
 
@@ -22,15 +23,11 @@ __all__ = [
     "View",
     "caveat",
     "filled",
-    "is_tagging",
     "neutral_value",
     "one_of",
-    "place_of",
     "signed",
-    "task_of",
     "view",
     "views",
-    "without_place",
 ]
 
 UNCERTAINTY = ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
@@ -52,7 +49,7 @@ class View:
         place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
         places: where metrics were computed, the verdict's first.
         scores: (place, score, class, group) -> value and n, those of single terms left out.
-        of_terms: the rows of ``Results.scores`` of single terms, at the verdict's place.
+        of_terms: the rows of ``Results.scores`` of single terms, of a tagger at the terms.
         checks, by_group, examples: its rows of these tables.
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
@@ -134,18 +131,6 @@ class View:
         return self.scores.get((where, name, label, group), (float("nan"), 0))
 
 
-def task_of(results: Results) -> str:
-    """What was asked, "" where it was not recorded."""
-    told = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
-    return str(told)
-
-
-def is_tagging(results: Results) -> bool:
-    """Whether a run is one of a tagger."""
-    task = task_of(results)
-    return task in TASKS and TASKS[task].tagging
-
-
 def views(results: Results) -> list[View]:
     """Each attribute of a run."""
     return [view(results, attribute) for attribute in results.attributes]
@@ -169,7 +154,7 @@ def view(results: Results, attribute: str) -> View:
     places = tuple(dict.fromkeys(map(place_of, metrics["options"])))
     known = set(scores["where"])
     place = next((one for one in places if one in known), "")
-    of_terms = scores[(scores["term"] != "") & (scores["where"] == place)]
+    of_terms = scores[(scores["term"] != "") & (scores["where"] == ("slot" if "slot" in known else ""))]
     scores = scores[scores["term"] == ""]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     cells, backgrounds = {}, {}
@@ -210,25 +195,6 @@ def view(results: Results, attribute: str) -> View:
         task_of(results),
         by_term,
     )
-
-
-def place_of(options: str) -> str:
-    """The part of a sentence that a metric was computed at, from its options.
-
-    >>> place_of("weight=pair; where=slot"), place_of("by=term")
-    ('slot', '')
-    """
-    given = dict(part.split("=", 1) for part in options.split("; ") if "=" in part)
-    return given.get("where", "")
-
-
-def without_place(options: str) -> str:
-    """The options of a metric but for the part of a sentence.
-
-    >>> without_place("weight=pair; where=slot")
-    'weight=pair'
-    """
-    return "; ".join(part for part in options.split("; ") if not part.startswith("where="))
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:

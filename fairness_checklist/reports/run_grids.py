@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from fairness_checklist.reports.asked import is_tagging, place_of
 from fairness_checklist.reports.grids import Grid
-from fairness_checklist.reports.reading import is_tagging, place_of
 from fairness_checklist.reports.undefined import undefined_values
-from fairness_checklist.reports.words import at_place
+from fairness_checklist.reports.words import at_place, count
 from fairness_checklist.results import Results
 
 __all__ = ["dropped", "left_out", "partial", "suite", "undefined"]
+
+_SINGLE = 3
+"""So many values of the same kind stand in rows of their own."""
 
 
 def undefined(results: Results) -> Grid:
@@ -25,20 +28,20 @@ def undefined(results: Results) -> Grid:
 
 
 def partial(results: Results) -> Grid:
-    """Values that some of their contrasts or sources are missing from."""
+    """Values that some of their contrasts or sources are missing from; many of the same kind in one row."""
     m = results.metrics
     part = m[(m["n_undefined"] > 0) & m["value"].notna()]
-    rows = [
-        (
-            _metric(r, is_tagging(results)),
-            str(r["attribute"]),
-            str(r["class"]),
-            "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}",
-            str(r["note"]) or f"{int(r['n_undefined']):,} sources have no value",
-            f"{int(r['n']):,}",
-        )
-        for r in part.to_dict("records")
-    ]
+    tagging = is_tagging(results)
+    gathered: dict[tuple[str, ...], list[str]] = {}
+    for r in part.to_dict("records"):
+        note = str(r["note"]) or f"{count(int(r['n_undefined']), 'source')} without a value"
+        key = (_metric(r, tagging), str(r["attribute"]), str(r["class"]), note, f"{int(r['n']):,}")
+        of = "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}"
+        gathered.setdefault(key, []).append(of)
+    rows = []
+    for (metric, attribute, label, note, n), whose in gathered.items():
+        told = [count(len(whose), "value")] if len(whose) > _SINGLE else whose
+        rows += [(metric, attribute, label, one, note, n) for one in told]
     return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
 
 

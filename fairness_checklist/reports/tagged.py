@@ -10,6 +10,7 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import TokenPredictions
+from fairness_checklist.reports.asked import readable_words
 from fairness_checklist.reports.reading import one_of
 from fairness_checklist.results import Results
 from fairness_checklist.sentences import Sentences, read_sentences
@@ -101,7 +102,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
     """
     one_of(attribute, results.attributes, "attribute")
     part = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
-    [(examples, predictions)] = split_any(part, task="ner")
+    [(examples, predictions)] = split_any(readable_words(results, part), task="ner")
     if not isinstance(predictions, TokenPredictions):
         raise TypeError("a table of tagged sentences holds a tagger's predictions")
     order = np.argsort(predictions.spans.row, kind="stable")

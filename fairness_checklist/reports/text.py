@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from fairness_checklist.reports.asked import place_of, without_place
 from fairness_checklist.reports.by_term import (
     error_totals,
     missed_headline,
@@ -14,16 +15,7 @@ from fairness_checklist.reports.by_term import (
 )
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.plain_table import WIDTH, aligned
-from fairness_checklist.reports.reading import (
-    MetricKey,
-    View,
-    filled,
-    neutral_value,
-    place_of,
-    signed,
-    views,
-    without_place,
-)
+from fairness_checklist.reports.reading import MetricKey, View, filled, neutral_value, signed, views
 from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.reports.words import at_place, count, decimal, percent
@@ -222,7 +214,9 @@ def _terms_apart(seen: View) -> list[str]:
         return []
     label = positive_class(seen)
     rows = [[one.name, decimal(one.by_group), decimal(one.by_term)] for one in totals]
-    tables = [f"by term, class {label}: totals\n{aligned(['', 'by group', 'by term'], rows)}"]
+    tables = [
+        f"by term, class {label}: sums over all groups and over all terms\n{aligned(['', 'groups', 'terms'], rows)}"
+    ]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
         rows = [
             [

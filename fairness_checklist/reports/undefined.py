@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairness_checklist.reports.reading import View, place_of, view
+from fairness_checklist.reports.asked import place_of
+from fairness_checklist.reports.reading import View, view
 from fairness_checklist.reports.words import at_place, count, listed
 from fairness_checklist.results import Results
 

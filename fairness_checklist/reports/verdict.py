@@ -16,7 +16,7 @@ from fairness_checklist.reports.baseline import (
 from fairness_checklist.reports.by_term import most_falsely_called
 from fairness_checklist.reports.gaps import errors, largest, leading_error, others, probabilities
 from fairness_checklist.reports.reading import View, caveat, views
-from fairness_checklist.reports.words import count, first_letter, listed, percent, terms_of
+from fairness_checklist.reports.words import count, entities_at, first_letter, listed, percent
 from fairness_checklist.results import Results
 
 __all__ = ["closing", "leading_class", "paragraph", "verdict"]
@@ -107,8 +107,9 @@ def _right_and_changing(results: Results, seen: View) -> str:
 def _found_and_changing(results: Results, seen: View) -> str:
     """How many of the terms a tagger finds, and how often the term changes what it says."""
     found = [(label, *seen.score("true_positive_rate", label, "*")) for label in seen.classes]
+    kind = "are " if seen.place == "slot" else "that are {} are "
     parts = [
-        f"{percent(value)} of the {terms_of(seen.attribute)} are found as {label}"
+        f"{percent(value)} of the {entities_at(seen.place, seen.attribute)} {kind.format(label)}found as {label}"
         for label, value, n in found
         if n and value > 0
     ]

@@ -8,6 +8,7 @@ __all__ = [
     "at_place",
     "count",
     "decimal",
+    "entities_at",
     "first_letter",
     "listed",
     "mention",
@@ -116,6 +117,15 @@ def at_place(place: str, attribute: str) -> str:
     if place == "slot":
         return f"at the {terms_of(attribute)}"
     return "in the rest of the sentences" if place == "context" else "in the whole sentences"
+
+
+def entities_at(place: str, attribute: str) -> str:
+    """What a tagger looks for in a part of a sentence.
+
+    >>> entities_at("slot", "names"), entities_at("context", "names"), entities_at("", "names")
+    ('names', 'other entities', 'entities')
+    """
+    return terms_of(attribute) if place == "slot" else "other entities" if place == "context" else "entities"
 
 
 def first_letter(text: str) -> str:

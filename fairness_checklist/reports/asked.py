@@ -1,0 +1,47 @@
+"""What a run asked: its task, and the part of a sentence that a metric is about."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from fairness_checklist.results import Results
+from fairness_checklist.tasks import TASKS
+
+__all__ = ["is_tagging", "place_of", "readable_words", "task_of", "without_place"]
+
+
+def task_of(results: Results) -> str:
+    """What was asked, "" where it was not recorded."""
+    told = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
+    return str(told)
+
+
+def is_tagging(results: Results) -> bool:
+    """Whether a run is one of a tagger."""
+    task = task_of(results)
+    return task in TASKS and TASKS[task].tagging
+
+
+def readable_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
+    """A run's sentences as `split_any` reads them: a tagger's words are not those of a text that is kept as a hash."""
+    hidden = results.info.get("texts") == "hashes" and is_tagging(results)
+    return examples.drop(columns="text", errors="ignore") if hidden else examples
+
+
+def place_of(options: str) -> str:
+    """The part of a sentence that a metric was computed at, from its options.
+
+    >>> place_of("weight=pair; where=slot"), place_of("by=term")
+    ('slot', '')
+    """
+    given = dict(part.split("=", 1) for part in options.split("; ") if "=" in part)
+    return given.get("where", "")
+
+
+def without_place(options: str) -> str:
+    """The options of a metric but for the part of a sentence.
+
+    >>> without_place("weight=pair; where=slot")
+    'weight=pair'
+    """
+    return "; ".join(part for part in options.split("; ") if not part.startswith("where="))

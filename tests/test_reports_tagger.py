@@ -1,0 +1,395 @@
+"""What a run of a tagger says: sentences, tables, pairs, the picture and the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from build_reports_tagger import CLASSES, tagged_table, tagger_run
+from build_results import read_page
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.reports.failures import failures
+from fairness_checklist.reports.findings import worst_pairs
+from fairness_checklist.reports.heatmap import heat_map
+from fairness_checklist.reports.html import notebook_view, render
+from fairness_checklist.reports.text import explain, tables, verdict
+from fairness_checklist.reports.undefined import undefined_values
+from fairness_checklist.results import Results
+from fairness_checklist.run import RunOptions, evaluate_sets
+from fairness_checklist.token_tables import split_any
+
+
+@pytest.fixture(scope="module")
+def results():
+    return tagger_run()
+
+
+@pytest.fixture(scope="module")
+def page(results):
+    return read_page(render(results))
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda results, attribute: "")
+
+
+def rows_of(table):
+    return [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]
+
+
+def block(said, start):
+    """A table of the terminal, from its head to the next empty line."""
+    at = said.index(start)
+    return said[at : said.index("\n\n", at)]
+
+
+def test_verdict_by_hand(results):
+    names, caveat = verdict(results, width=None).split("\n\n")
+    assert names == (
+        "names: Sentences with female names are misread most: 50 % of the names in them are not found as PER, 25 "
+        "points more than in sentences with male names (fnr_gap, PER, 2 sources). At the names, sentences with female "
+        "names get the lower probability of PER in 62 % of the comparisons with sentences with male names, where 50 % "
+        "would be even (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources what is "
+        "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a threshold of "
+        "0.1)."
+    )
+    assert caveat.endswith("above 0 even where nothing is wrong, because terms differ.")
+
+
+def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
+    table = tagged_table()
+    table["predicted"] = [["O"] * len(tokens) for tokens in table["tokens"]]
+    said = verdict(tagger_run(table), width=None)
+    assert said.startswith(
+        "names: The model finds none of the names with their type: its misses cannot differ between groups, which is "
+        "no sign of fairness. At the names, "
+    )
+    assert "misread" not in said
+
+
+def test_the_verdict_of_the_context_speaks_of_other_entities():
+    choices = RunOptions(options=Options(where="context"))
+    said = verdict(evaluate_sets(split_any(tagged_table(), task="ner"), choices, info={"task": "ner"}), width=None)
+    assert said.startswith(
+        "names: Sentences with male names are misread most: 25 % of the other entities that are LOC in them are not "
+        "found as LOC, 25 points more than in sentences with female names (fnr_gap, LOC, 2 sources). "
+    )
+    assert "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG " in said
+
+
+def test_tables_show_the_term_and_only_types_that_it_has(results):
+    said = tables(results)
+    assert block(said, "class PER") == (
+        "class PER, at the names\n"
+        "group   fnr_gap  avg_eg  avg_if    TPR   n    FNR   n  mean p   n\n"
+        "female   +0.250  -0.125   0.200  0.500   6  0.500   6   0.450   6\n"
+        "male     -0.250  +0.125   0.200  0.750   4  0.250   4   0.650   4\n"
+        "all                       0.200  0.600  10  0.400  10   0.530  10"
+    )
+    assert "class LOC" not in said
+    assert "class ORG" not in said
+    assert "where=" not in said
+    assert max(map(len, said.splitlines())) <= 100
+
+
+def test_terms_missed_most(results, page):
+    assert block(tables(results), "Names missed most") == (
+        "Names missed most, as PER; 1 of 5 are found in no sentence\n"
+        "                                    mean\n"
+        "term    group   found  sentences  p(PER)\n"
+        "Grace   female    0 %          2   0.050\n"
+        "Li Wei  female   50 %          2   0.450\n"
+        "Tom     male     50 %          2   0.450"
+    )
+    [table] = page.by_id("terms-names").all("table")
+    assert table.all("caption")[0].text == "Names missed most, as PER; 1 of 5 are found in no sentence"
+    assert rows_of(table)[:2] == [
+        ["term", "group", "found", "sentences", "mean p of PER"],
+        ["Grace", "female", "0 %", "2", "0.050"],
+    ]
+
+
+def test_repaired_entities_stand_where_there_are_some(results):
+    assert "repaired" not in tables(results).split("\n\n")[2].split("\n")[1]
+    table = tagged_table()
+    table["repaired"] = [1, 0, 0, 1, 0] * 2
+    found = tagger_run(table)
+    shown = block(tables(found), "all classes").splitlines()
+    assert shown[0] == (
+        "all classes: p(gold) and its change at the names; repaired entities and tests in the whole sentences"
+    )
+    assert [line.split()[:4] for line in shown[3:]] == [
+        ["female", "0.450", "6", "0.333"],
+        ["male", "0.650", "4", "0.500"],
+        ["all", "0.530", "10", "0.400"],
+    ]
+    [overall] = [t for t in read_page(render(found)).by_id("groups-names").all("table") if "Over all" in t.text][:1]
+    assert rows_of(overall)[:2] == [
+        ["group", "mean p of gold", "repaired entities a whole sentence"],
+        ["female", "0.450 (6)", "0.333 (6)"],
+    ]
+
+
+def test_undefined_values_are_gathered_by_part_and_type(results):
+    found = undefined_values(results, "names")
+    assert found["values"].sum() == results.metrics["value"].isna().sum()
+    assert found.values.tolist()[:3] == [
+        ["16 metrics", "LOC", "no entity at the names has the type LOC", 35, "all groups"],
+        ["16 metrics", "ORG", "no entity at the names has the type ORG", 35, "all groups"],
+        [
+            "avg_gf_tc, avg_eg, cf_gap_tc and avg_if_tc",
+            "O",
+            "no entity at the names has the type O",
+            9,
+            "all groups",
+        ],
+    ]
+    assert len(found) == 8
+    assert [
+        "fnr_ratio",
+        "LOC",
+        "the background's score is 0, in the whole sentences",
+        1,
+        "male",
+    ] in found.values.tolist()
+
+
+def test_explain_tells_the_figure_at_the_term(results):
+    assert explain(results, "fnr_gap", "female") == (
+        "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
+        "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
+        "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
+        "one. Differences are point estimates: no interval or level of chance is computed by this version, so a "
+        "difference may be chance. The metric asks: How much more often are the group's examples of the class missed "
+        "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
+    )
+    assert "share of the entities of the type that is found: 0.500 (n 6)" in explain(results, "tpr_gap")
+
+
+def test_every_number_of_a_run_can_be_explained(results):
+    for name in dict.fromkeys(results.metrics["metric"]):
+        assert explain(results, name).startswith(name)
+
+
+def test_what_was_computed_in_another_way_is_said(results):
+    metrics = results.metrics.assign(options="by=term")
+    with pytest.raises(OptionError) as error:
+        explain(replace(results, metrics=metrics), "fnr_gap")
+    assert str(error.value) == (
+        'fnr_gap was not computed for groups.\n    See the rows of result.metrics with metric "fnr_gap".'
+    )
+
+
+ALICE = "Kenya (LOC), Alice (PER), World Bank (ORG)"
+
+
+def test_failures_name_the_entities(results):
+    found = failures(results)
+    assert found.columns.tolist() == [
+        *("source", "group", "term", "text", "found", "reference_text", "reference_found", "change"),
+    ]
+    assert found[["source", "term", "found", "reference_found"]].values.tolist() == [
+        ["s1", "Grace", "Kenya (LOC), World Bank (ORG)", ALICE],
+        ["s1", "Tom", "Tom (PER), World Bank (ORG)", ALICE],
+        ["s2", "Li Wei", "Kenya (LOC), World Bank (ORG)", ALICE],
+        ["s2", "Grace", "Kenya (LOC), World Bank (ORG)", ALICE],
+        ["s2", "Tom", "Kenya (LOC), World Bank (ORG)", ALICE],
+    ]
+    assert found["change"].tolist() == pytest.approx([-0.8] * 5)
+    assert found["reference_text"].unique().tolist() == ["In Kenya Alice met the World Bank."]
+    checks = results.info["pairs_with_reference"]["names: invariance"]
+    assert len(found) == checks["fails"]
+
+
+def test_the_change_is_the_largest_among_the_words_that_fail():
+    table = tagged_table(sources=1)
+    tom = table.index[table["term"] == "Tom"][0]
+    table.at[tom, "predicted"] = ["O", "O", "O", "O", "O", "B-ORG", "I-ORG", "O"]
+    p = [list(row) for row in table.at[tom, "p"]]
+    p[1] = [0.1, 0.4, 0.05, 0.45]  # Kenya: from .85 to .4
+    p[2] = [0.15, 0.05, 0.05, 0.75]  # the name: from .85 to .15
+    p[5] = [0.9, 0.0, 0.1, 0.0]  # World: still decided as ORG, so not among those that fail
+    table.at[tom, "p"] = p
+    found = failures(tagger_run(table)).set_index("term")
+    assert found.loc["Tom", "change"] == pytest.approx(-0.7)
+    assert found.loc["Tom", "found"] == "World Bank (ORG)"
+
+
+def test_worst_pairs_by_hand(results):
+    found = worst_pairs(results, "names")
+    assert found.iloc[0].to_dict() == {
+        "source": "s1",
+        "class": "PER",
+        "change": pytest.approx(0.8),
+        "flips": True,
+        "left_group": "female",
+        "left_term": "Grace",
+        "left_text": "In Kenya Grace met the World Bank.",
+        "left_found": "Kenya (LOC), World Bank (ORG)",
+        "left_whole": False,
+        "left_p": pytest.approx(0.05),
+        "left_start": 9,
+        "left_end": 14,
+        "right_group": "male",
+        "right_term": "Tom",
+        "right_text": "In Kenya Tom met the World Bank.",
+        "right_found": "Tom (PER), World Bank (ORG)",
+        "right_whole": True,
+        "right_p": pytest.approx(0.85),
+        "right_start": 9,
+        "right_end": 12,
+    }
+    assert found[["left_term", "right_term"]].values.tolist() == [["Grace", "Tom"], ["Alice", "Tom"]]
+    assert len(worst_pairs(results, "names", 1)) == 1
+
+
+def test_found_against_missed_comes_before_a_larger_change():
+    table = tagged_table(sources=2)
+    p = {"Alice": 0.99, "Li Wei": 0.6, "Grace": 0.6, "Tom": 0.55, "Omar Khan": 0.5}
+    for row, (name, source, slot) in enumerate(zip(table["term"], table["source"], table["slot"], strict=True)):
+        cells = [list(one) for one in table.at[row, "p"]]
+        for word in range(*slot):
+            rest = 1 - p[name]
+            cells[word] = [p[name], 0, 0, rest]
+        table.at[row, "p"] = cells
+        tags = list(table.at[row, "tags"])
+        if (source, name) == ("s1", "Tom"):
+            tags[2] = "O"
+        table.at[row, "predicted"] = tags
+    found = worst_pairs(tagger_run(table), "names")
+    assert found[["source", "flips", "left_term", "right_term"]].values.tolist() == [
+        ["s1", True, "Alice", "Tom"],
+        ["s2", False, "Alice", "Omar Khan"],
+    ]
+    assert found["change"].tolist() == pytest.approx([0.44, 0.49])
+
+
+def test_tags_without_probabilities(no_pictures):
+    found = tagger_run(tagged_table(probabilities=False))
+    pairs = worst_pairs(found, "names")
+    assert pairs[["flips", "left_whole", "right_whole"]].values.tolist() == [[True, False, True], [True, True, False]]
+    assert pairs["change"].isna().all()
+    page = read_page(render(found))
+    assert not page.by_id("pairs-names").all("table")
+    assert page.by_id("pairs-names").all("h3")[1].text == '1. "Grace" is missed and "Tom" is found'
+
+
+@pytest.mark.parametrize("lacking", ["source", "tags", "slot", "term", "text"])
+def test_tables_that_lack_a_column_can_be_read(lacking, no_pictures):
+    found = tagger_run(tagged_table().drop(columns=lacking))
+    page = read_page(render(found))
+    assert page.by_id("verdict").text
+    assert tables(found)
+    told = {
+        "source": "The rows have no source, so no two of them are variations of each other.",
+        "tags": "The type of the names is not known, so none of them is found or missed.",
+        "slot": "The type of the names is not known, so none of them is found or missed.",
+    }
+    if lacking in told:
+        assert page.by_id("pairs-names").text.endswith(told[lacking])
+    else:
+        assert len(page.by_id("pairs-names").all("article", "pair")) == 2
+
+
+def test_texts_that_were_not_kept_show_types_only(results, no_pictures):
+    hidden = results.without_text()
+    quotes = read_page(render(hidden)).by_id("pairs-names").all("", "decision")
+    assert [quote.text for quote in quotes[:2]] == ["LOC, ORG", "PER, ORG"]
+    assert failures(hidden)["reference_found"].unique().tolist() == ["LOC, PER, ORG"]
+    assert explain(hidden, "fnr_gap", "female") == explain(results, "fnr_gap", "female")
+
+
+def test_a_saved_run_says_the_same(results, tmp_path):
+    again = Results.load(results.save(tmp_path / "run"))
+    assert verdict(again) == verdict(results)
+    assert tables(again) == tables(results)
+    pd.testing.assert_frame_equal(worst_pairs(again, "names"), worst_pairs(results, "names"))
+    pd.testing.assert_frame_equal(failures(again), failures(results))
+
+
+def test_the_picture_shows_the_term_first(results):
+    figure = heat_map(results, "names")
+    assert [text.get_text() for text in figure.texts[:-1]] == [
+        "names, class PER: group metrics at the names",
+        "names, class PER: counterfactual metrics at the names",
+        "names, class PER: group metrics in the whole sentences",
+        "names, class PER: counterfactual metrics in the whole sentences",
+        "names, class LOC: group metrics in the rest of the sentences",
+        "names, class LOC: counterfactual metrics in the rest of the sentences",
+    ]
+    labels = [[tick.get_text() for tick in axes.get_yticklabels()] for axes in figure.axes]
+    assert "fnr_gap" in labels[0]
+    assert "avg_if" in labels[1]
+    assert not any("[" in name for panel in labels for name in panel)
+    bold = [
+        {tick.get_text() for tick in axes.get_yticklabels() if tick.get_fontweight() == "bold"} for axes in figure.axes
+    ]
+    assert bold == [{"fnr_gap", "avg_eg"}, {"avg_if"}, set(), set(), set(), set()]
+
+
+def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
+    titles = [text.get_text() for text in heat_map(results, "names", "ORG").texts[:-1]]
+    assert "names, class ORG: group metrics in the rest of the sentences" in titles
+    [parity] = [
+        axes
+        for axes, title in zip(heat_map(results, "names", "ORG").axes, titles, strict=True)
+        if title == "names, class ORG: group metrics at the names"
+    ]
+    assert "fnr_gap" not in [tick.get_text() for tick in parity.get_yticklabels()]
+
+
+def test_the_page(page):
+    primary, *_ = page.by_id("groups-names").all("table")
+    assert primary.all("caption")[0].text == (
+        "Class PER, at the names: primary metrics (sources), and base scores (sentences)"
+    )
+    assert rows_of(primary) == [
+        ["group", "fnr_gap", "avg_eg", "avg_if", "TPR", "FNR", "mean p"],
+        ["female", "+0.250 (2)", "-0.125 (2)", "0.200 (2)", "0.500 (6)", "0.500 (6)", "0.450 (6)"],
+        ["male", "-0.250 (2)", "+0.125 (2)", "0.200 (2)", "0.750 (4)", "0.250 (4)", "0.650 (4)"],
+        ["all", "", "", "0.200 (2)", "0.600 (10)", "0.400 (10)", "0.530 (10)"],
+    ]
+    [details] = page.by_id("groups-names").all("details")
+    captions = [table.all("caption")[0].text for table in details.all("table")]
+    assert captions[0] == "Class PER, at the names"
+    assert "Class LOC, in the rest of the sentences" in captions
+    assert "Class LOC, at the names" not in captions
+    assert page.by_id("reading").text.startswith("How to read this A group is a kind of mention")
+    assert "An entity is found where all its words and its type are." in page.by_id("reading").text
+
+
+def test_pairs_on_the_page_show_what_is_found_on_both_sides(page):
+    first, second = page.by_id("pairs-names").all("article", "pair")
+    assert first.all("h3")[0].text == (
+        '1. "Grace" is missed and "Tom" is found; the probability of PER there moves by 80 points'
+    )
+    assert [mark.text for mark in first.all("mark")] == ["Grace", "Tom"]
+    assert [found.text for found in first.all("", "decision")] == [
+        "Kenya (LOC), World Bank (ORG)",
+        "Tom (PER), World Bank (ORG)",
+    ]
+    assert [rows_of(table)[0][:2] for table in first.all("table")] == [
+        ["probability of PER", "0.050"],
+        ["probability of PER", "0.850"],
+    ]
+    assert second.all("", "most")[0].text == "probability of PER 0.850"
+
+
+def test_everything_is_escaped():
+    table = tagged_table(sources=1)
+    evil = "<script>alert('x')</script>"
+    table["text"] = [f"In Kenya {evil} met the World Bank." for _ in table["text"]]
+    table["tokens"] = [["In", "Kenya", evil, "met", "the", "World", "Bank", "."] for _ in table["tokens"]]
+    for name, cells in (("tags", ["O", "B-LOC", "B-PER", "O", "O", "B-ORG", "I-ORG", "O"]), ("slot", [2, 3])):
+        table[name] = [cells for _ in table[name]]
+    table["term"] = evil + table["term"]
+    table["predicted"] = [["O", "O", "O" if k else "B-PER", *["O"] * 5] for k in range(len(table))]
+    table["p"] = [[[0.25] * len(CLASSES)] * 8 for _ in table["p"]]
+    found = tagger_run(table)
+    for html in (render(found), notebook_view(found)):
+        assert not read_page(html).all("script")
+        assert "alert" in read_page(html).text
