@@ -1,0 +1,191 @@
+"""What a run says of single terms: toxicity's errors, and runs of older versions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
+from build_results import predictions, read_page, run
+
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.reports.by_term import (
+    error_totals,
+    missed_most,
+    most_falsely_called,
+    positive_class,
+    terms_apart,
+)
+from fairness_checklist.reports.heatmap import heat_map
+from fairness_checklist.reports.html import render
+from fairness_checklist.reports.reading import view
+from fairness_checklist.reports.text import explain, tables, verdict
+from fairness_checklist.reports.undefined import undefined_values
+from fairness_checklist.results import Results
+from fairness_checklist.run import RunOptions
+
+
+@pytest.fixture(scope="module")
+def results():
+    return toxicity_run()
+
+
+@pytest.fixture(scope="module")
+def page(results):
+    return read_page(render(results))
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda results, attribute: "")
+
+
+def rows_of(table):
+    return [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]
+
+
+def test_verdict_by_hand(results):
+    assert verdict(results, width=None).split("\n\n")[0] == (
+        'gender: Sentences that mention the group "trans" are most often called toxic falsely: 75 % of those that are '
+        "not, 75 points more than for sentences that mention women (fpr_gap, toxic, 2 sources). "
+        'The term "trans" is most often called toxic falsely: in 100 % of its 2 sentences that are not, 83 points more '
+        "than the other terms (fpr_gap by term, toxic, 2 sources). "
+        'Among the nontoxic sentences, those that mention the group "trans" get the lower probability of nontoxic in '
+        "81 % of the comparisons with sentences that mention women, where 50 % would be even (avg_eg -0.312, nontoxic, "
+        "2 sources). 75 % of the 16 labelled sentences are right; in 3 of 4 sources the decision changes with the "
+        "group, and in 50 % of all pairs of terms across groups (invariance at a threshold of 0.1)."
+    )
+
+
+def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
+    table = toxicity_table()
+    table["predicted"] = table["label"]
+    said = verdict(toxicity_run(table), width=None)
+    assert "The term" not in said
+    assert most_falsely_called(view(toxicity_run(table), "gender")) == ""
+
+
+def test_the_positive_class(results):
+    assert positive_class(view(results, "gender")) == "toxic"
+    assert positive_class(view(run(predictions()), "gender")) == "positive"
+
+
+def test_terms_apart_by_hand(results):
+    found = terms_apart(view(results, "gender"), "fpr_gap")
+    assert found[["term", "group", "n", "sources"]].values.tolist() == [
+        ["trans", "trans", 2, 2],
+        ["woman", "women", 2, 2],
+        ["lady", "women", 2, 2],
+        ["transgender", "trans", 2, 2],
+    ]
+    assert found["gap"].tolist() == pytest.approx([5 / 6, -0.5, -0.5, 1 / 6])
+    assert found["rate"].tolist() == [1.0, 0.0, 0.0, 0.5]
+    assert terms_apart(view(results, "gender"), "fnr_gap", 1)["term"].tolist() == ["lady"]
+
+
+def test_a_term_of_two_groups_is_told_with_its_group():
+    table = toxicity_table()
+    table["term"] = table["term"].replace("lady", "transgender")
+    found = terms_apart(view(toxicity_run(table), "gender"), "fpr_gap").set_index("term")
+    assert found.loc["transgender (trans)", ["group", "rate", "n"]].tolist() == ["trans", 0.5, 2]
+    assert found.loc["transgender (women)", ["group", "rate", "n"]].tolist() == ["women", 0.0, 2]
+
+
+def test_totals_by_group_and_by_term(results):
+    fped, fned = error_totals(view(results, "gender"))
+    assert (fped.name, fned.name) == ("FPED", "FNED")
+    # by group |0 - 3/8| + |3/4 - 3/8|; by term |0 - 3/8| twice, |1 - 3/8| and |1/2 - 3/8|
+    assert (fped.by_group, fped.by_term) == pytest.approx((0.75, 1.5))
+    assert (fned.by_group, fned.by_term) == pytest.approx((0.25, 0.75))
+
+
+def test_tables_of_terms(results):
+    said = tables(results)
+    start = said.index("by term, class toxic: sums")
+    assert said[start : said.index("\n\nundefined")] == (
+        "by term, class toxic: sums over all groups and over all terms\n"
+        "      groups  terms\n"
+        "FPED   0.750  1.500\n"
+        "FNED   0.250  0.750\n"
+        "\n"
+        "by term, class toxic: fpr_gap, the terms furthest from all others\n"
+        "term         group  fpr_gap    FPR  n\n"
+        "trans        trans   +0.833  1.000  2\n"
+        "woman        women   -0.500  0.000  2\n"
+        "lady         women   -0.500  0.000  2\n"
+        "transgender  trans   +0.167  0.500  2\n"
+        "\n"
+        "by term, class toxic: fnr_gap, the terms furthest from all others\n"
+        "term         group  fnr_gap    FNR  n\n"
+        "lady         women   +0.500  0.500  2\n"
+        "woman        women   -0.167  0.000  2\n"
+        "trans        trans   -0.167  0.000  2\n"
+        "transgender  trans   -0.167  0.000  2"
+    )
+
+
+def test_terms_on_the_page(page):
+    totals, falsely, missed = page.by_id("terms-gender").all("table")
+    assert rows_of(totals) == [["total", "by group", "by term"], ["FPED", "0.750", "1.500"], ["FNED", "0.250", "0.750"]]
+    assert falsely.all("caption")[0].text == (
+        "Class toxic: fpr_gap by term, the terms furthest from all others, with the base rate and its n"
+    )
+    assert rows_of(falsely)[:2] == [["term", "group", "fpr_gap", "FPR"], ["trans", "trans", "+0.833", "1.000 (2)"]]
+    assert rows_of(missed)[1] == ["lady", "women", "+0.500", "0.500 (2)"]
+    assert "by=term" not in page.by_id("groups-gender").text
+
+
+def test_terms_are_no_rows_of_the_picture(results):
+    names = [tick.get_text() for axes in heat_map(results).axes for tick in axes.get_yticklabels()]
+    assert len(names) == len(set(names))
+    assert not any("term" in name for name in names)
+
+
+def test_undefined_values_by_term_are_told(results):
+    metrics = results.metrics.copy()
+    mine = metrics["options"].eq("by=term") & metrics["left"].eq("lady") & metrics["metric"].eq("fpr_gap")
+    metrics.loc[mine, ["value", "note"]] = [float("nan"), "no such sentence"]
+    found = undefined_values(replace(results, metrics=metrics), "gender")
+    assert ["fpr_gap by term", "toxic", "no such sentence", 1, "lady against everyone else"] in found.values.tolist()
+
+
+def test_a_run_by_term_alone_has_a_report(no_pictures):
+    found = toxicity_run(choices=RunOptions(options=Options(by="term")))
+    said = verdict(found, width=None)
+    assert said.startswith('gender: The term "trans" is most often called toxic falsely: in 100 % of its 2 sentences')
+    assert "Not computed" not in said
+    assert read_page(render(found)).by_id("terms-gender").all("table")
+
+
+def test_other_tasks_have_no_terms_of_their_own(no_pictures):
+    found = run(predictions())
+    assert missed_most(view(found, "gender")) == []
+    assert error_totals(view(found, "gender")) == []
+    assert "terms-gender" not in [e.attributes.get("id") for e in read_page(render(found)).all("section")]
+
+
+def test_no_more_terms_than_asked_for():
+    seen = view(tagger_run(), "names")
+    [two] = missed_most(seen, 2)
+    assert two.terms["term"].tolist() == ["Grace", "Li Wei"]
+    assert (two.type, two.never, two.of) == ("PER", 1, 5)
+
+
+def test_of_terms_found_equally_often_the_less_probable_comes_first():
+    [found] = missed_most(view(tagger_run(), "names"))
+    assert found.terms[["term", "found", "n"]].values.tolist() == [["Grace", 0, 2], ["Li Wei", 0.5, 2], ["Tom", 0.5, 2]]
+    assert found.terms["p"].tolist() == pytest.approx([0.05, 0.45, 0.45])
+
+
+@pytest.mark.parametrize("task", ["sentiment", "toxicity"])
+def test_a_run_of_an_older_version_says_the_same(task, results, tmp_path, no_pictures):
+    found = results if task == "toxicity" else run(predictions())
+    folder = found.save(tmp_path / "run")
+    scores = found.scores.drop(columns="where")
+    scores.to_csv(folder / "scores.csv", index=False, encoding="utf-8", lineterminator="\n")
+    old = Results.load(folder)
+    assert "where" not in old.scores.columns
+    assert verdict(old) == verdict(found)
+    assert tables(old) == tables(found)
+    assert explain(old, "fnr_gap") == explain(found, "fnr_gap")
+    assert read_page(render(old)).by_id("groups-gender").text == read_page(render(found)).by_id("groups-gender").text
