@@ -1,0 +1,150 @@
+"""The level of chance: what a metric would be if the same terms were assigned to the groups at random.
+
+Terms differ, so that a distance between two groups' terms is above 0 where nothing is wrong. Here each draw assigns the
+terms to the groups anew, sizes kept, the same in all sources, and the metric is computed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist import comparisons
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.group import contrasts_of, missing
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.result import MetricResult, totals
+from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.statistics.assignments import Assignments, draw_assignments
+from fairness_checklist.statistics.reassigned import reassigned_values
+
+__all__ = ["Chance", "assignment_test", "one_by_one"]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What the assignment of terms to groups tells of a metric with P contrasts and K classes.
+
+    Attributes:
+        assignments: those that were looked at.
+        chance: (P, K) the mean of each contrast over them.
+        p_value: (P, K) the share of assignments in which it is at least as far from equal treatment; NaN where the
+            contrast is undefined.
+        total_chance, total_p: (K,) the same of the total; None where the metric has none.
+        drawn: (D, P, K) the contrasts in each assignment, NaN where undefined.
+        why: why there is nothing, or "".
+    """
+
+    assignments: Assignments
+    chance: FloatArray
+    p_value: FloatArray
+    total_chance: FloatArray | None
+    total_p: FloatArray | None
+    drawn: FloatArray
+    why: str = ""
+
+
+def assignment_test(
+    metric: Metric, outcomes: Outcomes, options: Options | None = None, *, draws: int = 1000, seed: int = 0
+) -> Chance:
+    """Test a metric against random assignments of its terms to the groups.
+
+    Args:
+        metric: any metric.
+        outcomes: rows that name their terms.
+        options: as the metric is computed.
+        draws: how many assignments; all, where there are fewer.
+        seed: of the draws, which are the same for every metric of the same outcomes.
+
+    Returns:
+        Levels of chance and p-values; random splits of the same terms are rejected at the nominal rate, which tests
+        that permute inside a source do not hold.
+    """
+    options = options or Options()
+    seen = outcomes.view(options.where)
+    result = compute(metric, outcomes, options)
+    shape = result.value.shape
+    why = _not_testable(seen) or missing(metric.score, seen)
+    terms = np.flatnonzero(np.bincount(seen.term[seen.term >= 0], minlength=len(seen.terms)) > 0)
+    terms = terms[seen.term_group[terms] >= 0]
+    if why or len(terms) < 2:
+        nothing = np.full(shape, np.nan)
+        none = None if result.total is None else np.full(shape[1], np.nan)
+        return Chance(
+            draw_assignments(np.zeros(0, dtype=np.int64), 1),
+            nothing,
+            nothing,
+            none,
+            none,
+            np.empty((0, *shape)),
+            why or "fewer than two terms",
+        )
+    assignments = draw_assignments(seen.term_group[terms], draws, seed)
+    line = metric.with_options(options)
+    drawn = reassigned_values(line, seen, options, terms, assignments)
+    if drawn is None:
+        drawn = one_by_one(line, seen, replace(options, where=""), terms, assignments)
+    drawn_totals = _totals(line, result, drawn, seen)
+    zero = comparisons.about(metric.compare).no_bias
+    chance, p_value = _against(np.abs(result.value - zero), result.value, drawn, np.abs(drawn - zero), assignments)
+    total_chance = total_p = None
+    if result.total is not None and drawn_totals is not None:
+        total_chance, total_p = (
+            each[0]
+            for each in _against(
+                np.abs(result.total - zero)[None],
+                result.total[None],
+                drawn_totals[:, None],
+                np.abs(drawn_totals - zero)[:, None],
+                assignments,
+            )
+        )
+    return Chance(assignments, chance, p_value, total_chance, total_p, drawn)
+
+
+def _not_testable(outcomes: Outcomes) -> str:
+    marked = outcomes.group < len(outcomes.groups)
+    if (outcomes.term[marked] < 0).any():
+        return "rows without a term"
+    return ""
+
+
+def _against(
+    size: FloatArray, value: FloatArray, drawn: FloatArray, drawn_size: FloatArray, assignments: Assignments
+) -> tuple[FloatArray, FloatArray]:
+    """The mean of the drawn values (D, P, K) and the p of the given sizes (P, K)."""
+    fine = ~np.isnan(drawn)
+    count = fine.sum(axis=0)
+    mean = np.divide(np.where(fine, drawn, 0.0).sum(axis=0), count, out=np.full(value.shape, np.nan), where=count > 0)
+    p = np.full(value.shape, np.nan)
+    for at in np.argwhere(~np.isnan(value)):
+        where = (slice(None), *at)
+        p[tuple(at)] = assignments.p_value(float(size[tuple(at)]), np.nan_to_num(drawn_size[where], nan=-1.0))
+    return np.where(np.isnan(value), np.nan, mean), p
+
+
+def _totals(line: Metric, result: MetricResult, drawn: FloatArray, outcomes: Outcomes) -> FloatArray | None:
+    if result.total is None:
+        return None
+    if line.family == "multigroup":
+        return drawn[:, 0]
+    contrasts = contrasts_of(line, outcomes)
+    found = [totals(line, len(outcomes.groups), contrasts.left, contrasts.right, value) for value in drawn]
+    return np.array([total for total in found if total is not None]).reshape(len(drawn), -1)
+
+
+def one_by_one(
+    line: Metric, outcomes: Outcomes, options: Options, terms: IntArray, assignments: Assignments
+) -> FloatArray:
+    """The contrasts (D, P, K), the metric computed anew for each assignment: any score and comparison."""
+    found = []
+    marked = outcomes.group < len(outcomes.groups)
+    for assigned in assignments.group:
+        of_term = outcomes.term_group.copy()
+        of_term[terms] = assigned
+        group = np.where(marked, of_term[outcomes.term], outcomes.group)
+        again = replace(outcomes, group=group, term_group=of_term, views={})
+        found.append(compute(line, again, replace(options, background="", by="", undefined="report")).value)
+    return np.array(found)
