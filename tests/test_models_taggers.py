@@ -497,7 +497,7 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
             ("B-PER", "I-PER"),
             {},
             "none of the tagger's labels B-PER, I-PER stands for words outside of entities (O).\n"
-            '    Say what they are: labels={"B-PER": "O", "I-PER": "B-PER"}.',
+            "    A tagger that has no such label finds entities everywhere: it cannot be asked.",
         ),
         (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Say what they are: labels={"O": "O"}.'),
         (("O", "O"), {}, "the label O stands twice among the labels O, O; expected each once."),

@@ -130,11 +130,13 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
             f"B-{suite[0]}.",
             remedy=_example(names, suite) + " The model's card says which is which.",
         )
+    if not scheme:
+        _check_prefixes(names, tags, given)
     tag_set = TagSet.of(tags, scheme)
     if not (tag_set.type < 0).any():
         raise LabelError(
             f"none of the tagger's labels {', '.join(names)} stands for words outside of entities ({OUTSIDE}).",
-            remedy=_example(names, suite),
+            remedy=_which_is_outside(names, tags),
         )
     if not tag_set.types:
         raise LabelError(
@@ -210,6 +212,28 @@ def _told(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], 
         else:
             given[name] = value
     return renamed, given
+
+
+def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[str, str]) -> None:
+    """Raise where some labels have a prefix and others, as X and [CLS], have none: all would be read as plain types."""
+    split = [split_tag(tag) for tag in tags]
+    bare = [name for name, (prefix, kind) in zip(names, split, strict=True) if kind and not prefix]
+    prefixed = [tag for tag, (prefix, _kind) in zip(tags, split, strict=True) if prefix in ("B", "I")]
+    if not bare or not prefixed or not set(given).isdisjoint(prefixed):
+        return
+    shown = ", ".join(f'"{name}": "{OUTSIDE}"' for name in bare[:3])
+    raise LabelError(
+        f"the tagger's labels {', '.join(bare)} have no prefix, and others have one, as {prefixed[0]}.",
+        remedy=f"Say what they are: labels={{{shown}{', ...' if len(bare) > 3 else ''}}}; or, if all are types, "
+        'scheme="plain".',
+    )
+
+
+def _which_is_outside(names: Sequence[str], tags: Sequence[str]) -> str:
+    bare = [name for name, tag in zip(names, tags, strict=True) if not split_tag(tag)[0]]
+    if not bare:
+        return "A tagger that has no such label finds entities everywhere: it cannot be asked."
+    return f'Say which one does, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
 
 
 def _example(names: Sequence[str], suite: Sequence[str]) -> str:

@@ -66,7 +66,12 @@ def _kind_of_item(item: Any) -> str:
         return "sub-words" if "entity" in item and not {"entity_group", "label"} & set(item) else "spans"
     if isinstance(item, (tuple, list)) and len(item) == 3 and isinstance(item[2], str):
         return "spans"
-    return "matrices" if hasattr(item, "__len__") and all(np.isscalar(value) for value in item) else ""
+    return "matrices" if hasattr(item, "__len__") and all(map(_is_number, item)) else ""
+
+
+def _is_number(value: Any) -> bool:
+    """A number, or one in an array of its own, as torch has them; no string."""
+    return not isinstance(value, (str, bytes)) and (np.isscalar(value) or getattr(value, "ndim", None) == 0)
 
 
 def is_pair(output: Any) -> bool:
@@ -93,12 +98,12 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
                 f"the function {name} returned {count(len(answer), 'tag')} for {count(n_words, 'word')}.",
                 remedy=WORDS,
             )
-        wrong = next((tag for tag in answer if not isinstance(tag, str)), None)
-        if wrong is not None:
+        wrong = [tag for tag in answer if not isinstance(tag, str)]
+        if wrong:
             raise TextError(
                 PredictionError,
                 text,
-                f"the function {name} returned {wrong!r} among its tags; expected strings.",
+                f"the function {name} returned {wrong[0]!r} among its tags; expected strings.",
                 remedy=FORMS,
             )
 

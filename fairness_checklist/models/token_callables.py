@@ -225,7 +225,14 @@ class FunctionTagger:
         return read_matrices(self.name, answers, texts, offset, self._map_of_classes().labels)
 
     def _map_of_classes(self) -> TagMap:
-        if self._tags is None or not self._columns:
+        if self._tags is not None and not self._columns:
+            known = ", ".join(self._tags.labels[:-1])
+            raise LabelError(
+                f"the function {self.name} returned probabilities, and none of its classes {known} stands for words "
+                f"outside of entities ({OUTSIDE}).",
+                remedy=f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].',
+            )
+        if self._tags is None:
             raise LabelError(
                 f"the function {self.name} returned probabilities, and it is not known what their columns are.",
                 remedy=f'Give the tags in the order of the columns, classes=["{OUTSIDE}", "B-{self._suite[0]}", ...].',

@@ -1,0 +1,89 @@
+"""Answers of functions, labels of models and terms that are easily mistaken for something else: what is said then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.models.tag_labels import match_tags
+from fairness_checklist.models.token_answers import FORMS
+
+SUITE = ("PER", "LOC", "ORG", "MISC")
+
+
+def _always(answer: list[Any], _texts: list[str]) -> list[Any]:
+    return answer
+
+
+def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
+    model = fc.load_model(lambda texts: [["B-PER", None, "O"] for _ in texts], task="ner")
+    with pytest.raises(fc.PredictionError) as caught:
+        model.predict(["Anna left."])
+    assert str(caught.value).startswith('text 1, "Anna left.": the function ')
+    assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {FORMS}")
+
+
+@pytest.mark.parametrize("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
+def test_items_that_hold_words_are_no_probabilities(item: tuple[Any, ...]) -> None:
+    model = fc.load_model(lambda texts: [[item] for _ in texts], task="ner")
+    with pytest.raises(fc.PredictionError, match="returned neither tags, nor spans, nor matrices"):
+        model.predict(["Anna left."])
+
+
+def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
+    torch: Any = pytest.importorskip("torch")
+    kinds: list[Callable[[list[float]], Any]] = [tuple, np.array, torch.tensor, lambda row: list(torch.tensor(row))]
+    for kind in kinds:
+        answer = [[kind([0.25, 0.75])] * 3]
+        model = fc.load_model(partial(_always, answer), task="ner", classes=["O", "B-PER"])
+        said = model.predict(["Anna left."])
+        assert said.probabilities is not None
+        assert said.probabilities.tolist() == [[0.75, 0.25]] * 3
+
+
+def test_columns_without_one_for_words_outside_are_named() -> None:
+    model = fc.load_model(lambda texts: [np.ones((3, 2)) / 2 for _ in texts], task="ner", classes=["B-PER", "I-PER"])
+    with pytest.raises(fc.LabelError) as caught:
+        model.predict(["Anna left."])
+    assert str(caught.value).endswith(
+        " returned probabilities, and none of its classes B-PER, I-PER stands for words outside of entities (O).\n"
+        '    Name that column "O", in the order of the columns: classes=["O", ...].'
+    )
+
+
+def test_labels_without_a_prefix_among_those_with_one() -> None:
+    names = ["O", "B-PER", "I-PER", "X", "[CLS]"]
+    with pytest.raises(fc.LabelError) as caught:
+        match_tags(names, SUITE)
+    assert str(caught.value) == (
+        "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
+        '    Say what they are: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
+    )
+    told = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
+    assert (told.types, told.tags.scheme, told.outside) == (("PER",), "IOB2", 0)
+    assert told.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]
+
+
+def test_a_label_for_words_outside_has_to_be_said() -> None:
+    with pytest.raises(fc.LabelError) as caught:
+        match_tags(["person", "gpe", "0"], SUITE)
+    assert str(caught.value) == (
+        "none of the tagger's labels person, gpe, 0 stands for words outside of entities (O).\n"
+        '    Say which one does, for instance labels={"0": "O"}.'
+    )
+    assert match_tags(["person", "gpe", "0"], SUITE, {"0": "O"}).types == ("PER", "LOC")
+
+
+def test_names_that_were_taken_for_adjectives() -> None:
+    with pytest.raises(fc.SuiteError) as caught:
+        fc.Suite.from_templates(["{person} left {country}."], terms={"a": ["Zed"], "b": ["Ben"]}, task="ner")
+    assert str(caught.value) == (
+        "the template cannot be filled by every group of 'identity'.\n"
+        "    template-001: it has no slot that these terms fill (identity).\n"
+        '    Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}, of places "place".'
+    )
