@@ -13,6 +13,7 @@ import pandas as pd
 
 from fairness_checklist.atomic import check_place, whole_folder
 from fairness_checklist.errors import TableError
+from fairness_checklist.token_tables import without_words
 
 __all__ = [
     "CHECKS_BY_GROUP_COLUMNS",
@@ -121,11 +122,17 @@ class Results:
         return tuple(self.metrics["attribute"].unique())
 
     def without_text(self) -> Results:
-        """The same with SHA-256 hashes in the place of the texts."""
-        if "text" not in self.examples.columns:
+        """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
+        examples = self.examples
+        if not {"text", "tokens"} & set(examples.columns):
             return self
-        hashed = [sha256(str(line).encode("utf-8")).hexdigest() for line in self.examples["text"]]
-        return replace(self, examples=self.examples.assign(text=hashed), info={**self.info, "texts": "hashes"})
+        if "text" in examples.columns:
+            examples = examples.assign(
+                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in examples["text"]]
+            )
+        if "tokens" in examples.columns:
+            examples = without_words(examples.rename(columns={"text": "sha256"}))
+        return replace(self, examples=examples, info={**self.info, "texts": "hashes"})
 
     def save(self, folder: str | Path, *, also: Callable[[Path], None] | None = None) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.

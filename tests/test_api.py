@@ -475,8 +475,8 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
         (
             lambda texts: dict.fromkeys(texts, 1),
             fc.PredictionError,
-            "the function <lambda> returned a dict that is no table of numbers.\n"
-            "    Return one row a text with one probability a class.",
+            "the function <lambda> returned a mapping that does not hold one number a text under each name.\n"
+            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
         ),
     ],
     ids=["one-too-few", "nan", "out-of-range", "four-columns", "a-dictionary"],

@@ -469,6 +469,21 @@ def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Pa
     assert set(metrics.loc[metrics["role"] == "primary", "options"]) == {"where=slot"}
 
 
+def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> None:
+    assert call("run", *TAGGED, "--out", "runs/x").code == 0
+    assert call("run", *TAGGED, "--no-text", "--out", "runs/y").code == 0
+    assert call("evaluate", "runs/y/examples.parquet", "--out", "runs/z").code == 0
+    kept = pd.read_parquet(tmp_path / "runs" / "y" / "examples.parquet")
+    assert {word for words in kept["tokens"] for word in words} == {"_"}
+    assert "text" not in kept.columns
+    for name in ("run.json", "report.html", "metrics.csv", "scores.csv", "checks.csv"):
+        assert "Brackenfield" not in (tmp_path / "runs" / "y" / name).read_text(encoding="utf-8")
+    assert "Brackenfield" in (tmp_path / "runs" / "x" / "report.html").read_text(encoding="utf-8")
+    for name in ("metrics.csv", "scores.csv"):
+        here, there = (pd.read_csv(tmp_path / "runs" / one / name) for one in ("x", "z"))
+        pd.testing.assert_frame_equal(here, there)
+
+
 def test_the_part_of_a_sentence_is_chosen(call: Call, tmp_path: Path) -> None:
     assert call("run", *TAGGED, "--where", "context", "--metrics", "f1_difference", "--out", "runs/x").code == 0
     metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)

@@ -12,8 +12,9 @@ from fairness_checklist.errors import OptionError
 from fairness_checklist.reports.text import aligned, explain, tables, verdict
 
 CAVEAT = (
-    "Differences are point estimates: no interval or level of chance is computed by this version, so a difference may "
-    "be chance. Distances (avg_if) are above 0 even where nothing is wrong, because terms differ. "
+    "Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
+    "--draws 1000 (in Python draws=1000) gives levels of chance. "
+    "Distances (avg_if) are above 0 even where nothing is wrong, because terms differ. "
     "Run the attribute placebo as well, to see how far this model moves for words that should not matter."
 )
 
@@ -87,7 +88,7 @@ def test_figures_that_are_filled_are_said_and_the_caveat_goes(results):
     assert "(fnr_gap, positive, 2 sources, interval +0.100 to +0.900, level of chance 0.050, p 0.002)" in said
     assert "point estimates" not in said
     half = verdict(replace(results, metrics=results.metrics.assign(low=0.1, high=0.9)), width=None)
-    assert "no level of chance is computed by this version" in half
+    assert "no level of chance was computed, so one may be chance. --draws 1000" in half
 
 
 def test_tables_by_hand():
@@ -139,8 +140,8 @@ def test_explain_by_hand(results):
         "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
         '(n 4) of sentences that mention the group "cis" against 0.000 (n 8) of the sentences of all other groups. '
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
-        "Differences are point estimates: no interval or level of chance is computed by this version, so a difference "
-        "may be chance. "
+        "Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
+        "--draws 1000 (in Python draws=1000) gives levels of chance. "
         "The metric asks: How much more often are the group's examples of the class missed than others'? "
         "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )

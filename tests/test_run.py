@@ -326,6 +326,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "primary": list(default_primary("sentiment")),
         "unlabelled": "keep",
         "threshold": None,
+        "draws": 0,
         "denominator": "all_sources",
         "weight": "source",
         "max_groupings": 3,

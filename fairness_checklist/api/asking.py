@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.decisions import Threshold, resolve_threshold
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import ModelError, OptionError
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
@@ -22,10 +22,16 @@ __all__ = ["ask", "ready_model", "the_threshold"]
 
 
 def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
-    """A model that was loaded already, or whatever `load_model` takes."""
+    """A model that was loaded already, or whatever `load_model` takes.
+
+    Raises:
+        ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
+        OptionError: options for a model that is loaded already.
+    """
     if all(hasattr(type(model), name) for name in ("predict", "describe", "classes")):
         if loading:
             raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
+        _check_kind(model, task, hasattr(type(model), "types"))
         ready: Classifier | Tagger = model
         return ready
     loaded: Classifier | Tagger = load_model(model, task=task, **loading)
@@ -38,11 +44,23 @@ def ask(
     """One pass over the texts of all parts, cut into the parts again."""
     texts = [text for part in parts for text in part.examples.render()]
     together = predict_with_store(model, texts, store, progress=progress)
+    _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
     bounds, start = [], 0
     for part in parts:
         bounds.append((start, start + len(part.examples)))
         start += len(part.examples)
     return [together.rows(*each) for each in bounds]
+
+
+def _check_kind(model: Any, task: str, tags: bool) -> None:
+    """Raise where a tagger is asked about whole texts, or a classifier about words."""
+    if tags == get_task(task).tagging:
+        return
+    does, about = ("tags words", "whole texts") if tags else ("classifies whole texts", "words")
+    raise ModelError(
+        f"the model {model.describe().get('name', type(model).__name__)} {does}, and the task {task} is about {about}.",
+        remedy=f'Load one for it: load_model(..., task="{task}").',
+    )
 
 
 def the_threshold(

@@ -139,6 +139,7 @@ def evaluate(
     unlabelled: str = "keep",
     threshold: float | str | Mapping[str, float] | None = None,
     threshold_on: pd.DataFrame | str | Path | None = None,
+    draws: int = 0,
     labels: Mapping[str, str] | None = None,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
@@ -148,8 +149,8 @@ def evaluate(
         task: whose classes the labels are.
         attribute: the attribute's name where the table has no column ``attribute``.
         classes: the classes in order, where the table's own order is not the one meant.
-        metrics, primary, checks, options, unlabelled, threshold, threshold_on: as in `Suite.run`; a table for "eer"
-            holds ``p:<class>``.
+        metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws: as in `Suite.run`; a table for
+            "eer" holds ``p:<class>``.
         labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
 
     Raises:
@@ -163,7 +164,7 @@ def evaluate(
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
     decided = the_threshold(threshold, threshold_on, None, task)
-    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided)
+    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided, draws)
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     task = "ner" if is_tagged(frame) else task
     return Result(evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}}))

@@ -197,6 +197,7 @@ class Suite:
         unlabelled: str = "keep",
         threshold: float | str | Mapping[str, float] | None = None,
         threshold_on: pd.DataFrame | str | Path | None = None,
+        draws: int = 0,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -213,6 +214,7 @@ class Suite:
             threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
                 class, or "eer", the equal error rate on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
+            draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
@@ -233,7 +235,7 @@ class Suite:
             },
         }
         answered = ((part.examples, predictions) for part, predictions in zip(self.parts, said, strict=True))
-        return Result(evaluate_sets(answered, replace(choices, threshold=decided), info=info))
+        return Result(evaluate_sets(answered, replace(choices, threshold=decided, draws=draws), info=info))
 
     def to_checklist(self, *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

@@ -81,6 +81,9 @@ Weight = Annotated[str, typer.Option("--weight", help="source, or groupings as i
 MaxGroupings = Annotated[
     int | None, typer.Option("--max-groupings", help="Draw so many rows of the product instead of the exact mean.")
 ]
+Draws = Annotated[
+    int, typer.Option("--draws", help="Random assignments of terms to groups, for levels of chance and p: 1000, say.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Of whatever is drawn.")]
 Unlabelled = Annotated[str, typer.Option("--unlabelled", help="keep, or drop texts without a usable label.")]
 Undefined = Annotated[str, typer.Option("--undefined", help="report, or raise on an undefined value.")]

@@ -50,6 +50,7 @@ def run(
     denominator: given.Denominator = "true_class",
     weight: given.Weight = "source",
     max_groupings: given.MaxGroupings = None,
+    draws: given.Draws = 0,
     seed: given.Seed = 0,
     unlabelled: given.Unlabelled = "keep",
     undefined: given.Undefined = "report",
@@ -109,6 +110,7 @@ def run(
             unlabelled=unlabelled,
             threshold=decided,
             threshold_on=threshold_on,
+            draws=draws,
             store=store,
         )
         result.save(folder, text=not no_text)
@@ -194,6 +196,7 @@ def evaluate(
     denominator: given.Denominator = "true_class",
     weight: given.Weight = "source",
     max_groupings: given.MaxGroupings = None,
+    draws: given.Draws = 0,
     seed: given.Seed = 0,
     unlabelled: given.Unlabelled = "keep",
     undefined: given.Undefined = "report",
@@ -225,6 +228,7 @@ def evaluate(
         unlabelled=unlabelled,
         threshold=read_threshold(threshold) if threshold else None,
         threshold_on=threshold_on,
+        draws=draws,
         labels=given.read_labels(labels),
     )
     if out is not None:

@@ -239,7 +239,10 @@ def caveat(rows: pd.DataFrame) -> str:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
     unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
-    said = f"Differences are point estimates: no {missing} is computed by this version, so a difference may be chance."
+    said = f"Differences are point estimates: no {missing} was computed" + (
+        "." if chance else ", so one may be chance."
+    )
+    said += "" if chance else " --draws 1000 (in Python draws=1000) gives levels of chance."
     if unsigned and "chance" not in there:
         names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
         said += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."

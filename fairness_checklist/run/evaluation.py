@@ -24,6 +24,7 @@ from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.results import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.run.base_scores import base_scores
+from fairness_checklist.run.chances import chances
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.token_tables import to_any_table
 
@@ -70,7 +71,7 @@ def evaluate_sets(
             for line in lines
             if not by or by == choices.options.by or line.name in BY_TERM
         ]
-        metrics.append(_metric_rows(example_set, results, choices))
+        metrics.append(_metric_rows(example_set, results, choices, outcomes))
         scores.append(base_scores(example_set.task, outcomes))
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
@@ -163,19 +164,24 @@ def _fitting(line: Metric, options: Options) -> Options:
     )
 
 
-def _metric_rows(example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions) -> pd.DataFrame:
+def _metric_rows(
+    example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions, outcomes: Outcomes
+) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
-    for result in results:
+    roles = [_role(result, choices, example_set.task, leading) for result in results]
+    primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
+    for result, role, beside in zip(results, roles, chances(results, outcomes, choices, primary), strict=True):
         fixed = {
             "task": example_set.task,
             "attribute": example_set.attribute,
             "metric": result.metric.name,
             "options": result.options.stamp(),
             "level": result.metric.level,
-            "role": _role(result, choices, example_set.task, leading),
+            "role": role,
         }
-        rows.extend({**fixed, **row} for row in result.rows())
+        for row in result.rows():
+            rows.append({**fixed, **row, **beside.get((row["class"], row["left"], row["right"]), {})})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
     for name in ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"):
         frame[name] = frame[name].astype("float64")

@@ -39,6 +39,7 @@ class RunOptions:
         checks: the tests to run.
         options: how metrics are computed, see `metrics.metric.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
+        draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
         threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that.
     """
 
@@ -48,6 +49,7 @@ class RunOptions:
     options: Options = field(default_factory=Options)
     unlabelled: str = "keep"
     threshold: float | Mapping[str, float] | Threshold | None = None
+    draws: int = 0
 
     def __post_init__(self) -> None:
         for name in ("metrics", "primary"):
@@ -59,6 +61,8 @@ class RunOptions:
                 f"{len(named)} primary metrics are named; at most four carry a verdict.",
                 remedy=f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}.",
             )
+        if self.draws < 0:
+            raise OptionError(f"draws={self.draws} is not a number of assignments: it must be 0 or more.")
         if self.threshold is not None:
             check_threshold(self.threshold)
         for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
@@ -78,6 +82,7 @@ class RunOptions:
             "threshold": None if self.threshold is None else stamp(self.threshold),
             "denominator": options.denominator,
             "weight": options.weight,
+            "draws": self.draws,
             "max_groupings": options.max_groupings,
             "seed": options.seed,
             "background": options.background,

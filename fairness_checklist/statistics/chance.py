@@ -22,6 +22,8 @@ from fairness_checklist.statistics.reassigned import reassigned_values
 
 __all__ = ["Chance", "assignment_test", "one_by_one"]
 
+_FEW = 199
+
 
 @dataclass(frozen=True)
 class Chance:
@@ -45,9 +47,21 @@ class Chance:
     drawn: FloatArray
     why: str = ""
 
+    def of_others(self, result: MetricResult, group: str) -> tuple[FloatArray, FloatArray]:
+        """Level of chance and p (K,) of a group's mean over the pairs that it stands in."""
+        inside = np.array([group in pair for pair in zip(result.left, result.right, strict=True)])
+        given, drawn = (_mean(values, inside) for values in (result.value[None], self.drawn))
+        return tuple(each[0] for each in _against(given, given, drawn[:, None], drawn[:, None], self.assignments))
+
 
 def assignment_test(
-    metric: Metric, outcomes: Outcomes, options: Options | None = None, *, draws: int = 1000, seed: int = 0
+    metric: Metric,
+    outcomes: Outcomes,
+    options: Options | None = None,
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    result: MetricResult | None = None,
 ) -> Chance:
     """Test a metric against random assignments of its terms to the groups.
 
@@ -57,6 +71,7 @@ def assignment_test(
         options: as the metric is computed.
         draws: how many assignments; all, where there are fewer.
         seed: of the draws, which are the same for every metric of the same outcomes.
+        result: what the metric gives, where it is known already.
 
     Returns:
         Levels of chance and p-values; random splits of the same terms are rejected at the nominal rate, which tests
@@ -64,7 +79,7 @@ def assignment_test(
     """
     options = options or Options()
     seen = outcomes.view(options.where)
-    result = compute(metric, outcomes, options)
+    result = compute(metric, outcomes, options) if result is None else result
     shape = result.value.shape
     why = _not_testable(seen) or missing(metric.score, seen)
     terms = np.flatnonzero(np.bincount(seen.term[seen.term >= 0], minlength=len(seen.terms)) > 0)
@@ -84,7 +99,8 @@ def assignment_test(
     assignments = draw_assignments(seen.term_group[terms], draws, seed)
     line = metric.with_options(options)
     drawn = reassigned_values(line, seen, options, terms, assignments)
-    if drawn is None:
+    if drawn is None:  # each draw costs as much as the metric itself
+        assignments = draw_assignments(seen.term_group[terms], min(draws, _FEW), seed)
         drawn = one_by_one(line, seen, replace(options, where=""), terms, assignments)
     drawn_totals = _totals(line, result, drawn, seen)
     zero = comparisons.about(metric.compare).no_bias
@@ -102,6 +118,16 @@ def assignment_test(
             )
         )
     return Chance(assignments, chance, p_value, total_chance, total_p, drawn)
+
+
+def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
+    """(D, K) the mean over some contrasts of (D, P, K), the undefined ones left out."""
+    kept = values[:, inside]
+    fine = ~np.isnan(kept)
+    count = fine.sum(axis=1)
+    summed = np.where(fine, kept, 0.0).sum(axis=1)
+    result: FloatArray = np.divide(summed, count, out=np.full(summed.shape, np.nan), where=count > 0)
+    return result
 
 
 def _not_testable(outcomes: Outcomes) -> str:

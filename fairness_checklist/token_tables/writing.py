@@ -17,7 +17,7 @@ from fairness_checklist.tables import to_table
 from fairness_checklist.tagging import Spans, encode
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["HIDDEN", "to_any_table", "to_tagged_table"]
+__all__ = ["HIDDEN", "to_any_table", "to_tagged_table", "without_words"]
 
 HIDDEN = "_"
 
@@ -112,3 +112,26 @@ def _hidden(sentences: Sentences) -> tuple[str, ...]:
     return tuple(
         word if kept and word.lower() == "the" else HIDDEN for word, kept in zip(sentences.words, before, strict=True)
     )
+
+
+def without_words(frame: pd.DataFrame) -> pd.DataFrame:
+    """A tagger's table with "_" for each word, but for articles right before a term.
+
+    >>> frame = pd.DataFrame({"tokens": [["In", "the", "Gambia"]], "slot": [[[2, 3]]]})
+    >>> without_words(frame)["tokens"].tolist()
+    [['_', 'the', '_']]
+    """
+    slots: list[Any] = list(frame["slot"]) if "slot" in frame.columns else [None] * len(frame)
+    hidden = []
+    for words, places in zip(frame["tokens"], slots, strict=True):
+        first = {int(place[0]) for place in _each(places)}
+        hidden.append(
+            [str(word) if word.lower() == "the" and at + 1 in first else HIDDEN for at, word in enumerate(words)]
+        )
+    return frame.assign(tokens=pd.Series(hidden, dtype=object, index=frame.index))
+
+
+def _each(places: Any) -> list[Any]:
+    """The places of a cell: one [start, end), a list of such, or none."""
+    listed = [] if places is None or isinstance(places, float) else list(places)
+    return [listed] if listed and np.ndim(listed[0]) == 0 else listed
