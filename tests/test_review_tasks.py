@@ -12,6 +12,7 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist.models.tag_labels import match_tags
 from fairness_checklist.models.token_answers import FORMS
+from fairness_checklist.predictions import Predictions
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
 
@@ -87,3 +88,53 @@ def test_names_that_were_taken_for_adjectives() -> None:
         "    template-001: it has no slot that these terms fill (identity).\n"
         '    Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}, of places "place".'
     )
+
+
+def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
+    names = {"a": [{"term": "Zed", "pos": "name"}], "b": [{"term": "Ben", "pos": "name"}]}
+    tagged = fc.Suite.from_templates(["{person} met [Alex](PER)."], terms=names, task="ner")
+    whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
+    classifier = fc.load_model(lambda texts: [0.25] * len(texts), task="toxicity", name="calm")
+    tagger = fc.load_model(lambda texts: [[(0, 3, "PER")] for _ in texts], task="ner", name="finder")
+    with pytest.raises(fc.ModelError) as caught:
+        tagged.run(classifier)
+    assert str(caught.value) == (
+        "the model calm classifies whole texts, and the task ner is about words.\n"
+        '    Load one for it: load_model(..., task="ner").'
+    )
+    with pytest.raises(fc.ModelError) as caught:
+        whole.predict(tagger)
+    assert str(caught.value) == (
+        "the model finder tags words, and the task toxicity is about whole texts.\n"
+        '    Load one for it: load_model(..., task="toxicity").'
+    )
+
+
+def test_a_model_of_ones_own_is_known_by_what_it_says() -> None:
+    class Own:
+        name, classes = "own", ("nontoxic", "toxic")
+
+        def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
+            return Predictions.from_probabilities([[0.5, 0.5]] * len(texts), self.classes)
+
+        def describe(self) -> dict[str, object]:
+            return {"name": self.name}
+
+    names = {"a": [{"term": "Zed", "pos": "name"}], "b": [{"term": "Ben", "pos": "name"}]}
+    tagged = fc.Suite.from_templates(["{person} met [Alex](PER)."], terms=names, task="ner")
+    with pytest.raises(fc.ModelError, match="the model own classifies whole texts, and the task ner is about words"):
+        tagged.predict(Own())
+    whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
+    assert len(whole.predict(Own())[0]) == len(whole)
+
+
+@pytest.mark.parametrize(
+    ("note", "stands"), [("minor", False), ("Minor; of our own", False), ("minority of speakers", True), ("", True)]
+)
+def test_words_for_minors_are_told_by_the_first_word_of_their_note(note: str, stands: bool) -> None:
+    terms: dict[str, list[dict[str, str]]] = {
+        "a": [{"term": "pupil", "pos": "noun", "note": note}, {"term": "grocer", "pos": "noun"}],
+        "b": [{"term": "baker", "pos": "noun"}],
+    }
+    suite = fc.Suite.from_templates(["I met {a:identity_np}."], terms=terms, task="toxicity", label="nontoxic")
+    assert ("I met a pupil." in suite.texts()) is stands

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,6 +26,7 @@ from fairness_checklist.templates import Template
 __all__ = ["Dropped", "Expansion", "expand"]
 
 _IntArray = NDArray[np.int64]
+_MINOR = re.compile(r"minors?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -180,8 +182,8 @@ def _ordered(terms: TermList) -> TermList:
 
 
 def _without_minors(terms: TermList) -> TermList:
-    """The terms that no minor is meant by (their note starts with "minor"): none stands in a hostile sentence."""
-    adult = tuple(term for term in terms.terms if not term.note.startswith("minor"))
+    """The terms that no minor is meant by (their note starts with that word): none stands in a hostile sentence."""
+    adult = tuple(term for term in terms.terms if not _MINOR.match(term.note))
     left = {term.group for term in adult}
     for group in terms.groups:
         if group not in left:
@@ -241,8 +243,8 @@ def _check_type(kind: str, template: Template) -> None:
 def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
     if not dropped:
         return SuiteError("there is no template to fill.", remedy="Give at least one template.")
-    shown = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
-    more = [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
+    more = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
+    more += [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
     if {term.pos for term in terms.terms} == {"adj"} and all("slot that these terms fill" in d.reason for d in dropped):
         more.append(
             'Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}, of places "place".'
@@ -251,7 +253,7 @@ def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
         f"none of the {len(dropped):,} templates can be filled by every group of {terms.attribute!r}."
         if len(dropped) > 1
         else f"the template cannot be filled by every group of {terms.attribute!r}.",
-        remedy="\n".join([*shown, *more]),
+        remedy="\n".join(more),
     )
 
 
