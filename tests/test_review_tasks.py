@@ -86,7 +86,7 @@ def test_names_that_were_taken_for_adjectives() -> None:
     assert str(caught.value) == (
         "the template cannot be filled by every group of 'identity'.\n"
         "    template-001: it has no slot that these terms fill (identity).\n"
-        '    Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}, of places "place".'
+        '    Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".'
     )
 
 

@@ -246,9 +246,7 @@ def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
     more = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
     more += [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
     if {term.pos for term in terms.terms} == {"adj"} and all("slot that these terms fill" in d.reason for d in dropped):
-        more.append(
-            'Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}, of places "place".'
-        )
+        more.append('Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".')
     return SuiteError(
         f"none of the {len(dropped):,} templates can be filled by every group of {terms.attribute!r}."
         if len(dropped) > 1
