@@ -6,6 +6,9 @@ Plain functions over arrays, filed with the decorator `comparison`:
 * ``distribution``: of two sets of scores, given as common sorted values (u,) and weights (u, P) that sum to 1 a column;
   gives (P,).
 * ``groups``: of the scores of all groups along the last axis.
+* ``ranking``: of two sets of scores with gold classes, each of weight 1: ``wins`` (..., 2, 2) holds how often, by
+  weight, a positive of side i ranks above a negative of side j (ties half), ``positive`` and ``negative`` (..., 2) the
+  weights; side 0 is the background (of a pair the first group), side 1 the group. Gives (...).
 """
 
 from __future__ import annotations
@@ -29,26 +32,30 @@ class ComparisonInfo:
 
     Attributes:
         name: the function's name.
-        kind: scalar, distribution or groups.
+        kind: scalar, distribution, groups or ranking.
         commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
         signed: tells a direction.
         no_bias: the value for equal scores.
         undefined: the reason where it has no value although both scores have one.
+        uses: of a ranking's comparison, what it needs: (side, whether its positives or its negatives).
     """
 
     name: str
-    kind: Literal["scalar", "distribution", "groups"] = "scalar"
+    kind: Literal["scalar", "distribution", "groups", "ranking"] = "scalar"
     commutative: bool = True
     signed: bool = False
     no_bias: float = 0.0
     undefined: str = ""
+    uses: tuple[tuple[int, bool], ...] = ()
 
 
 COMPARISONS: dict[str, Comparison] = {}
 _ABOUT: dict[Comparison, ComparisonInfo] = {}
 
 
-def comparison(kind: Literal["scalar", "distribution", "groups"], **known: Any) -> Callable[[Comparison], Comparison]:
+def comparison(
+    kind: Literal["scalar", "distribution", "groups", "ranking"], **known: Any
+) -> Callable[[Comparison], Comparison]:
     """File a function as a comparison; the function itself stays as it is."""
 
     def file(function: Comparison) -> Comparison:
@@ -138,6 +145,58 @@ def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> Fl
     below = np.cumsum(y, axis=0) - y / 2
     wins: FloatArray = (x * below).sum(axis=0)
     return 0.5 - wins
+
+
+def _area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    pairs = positive * negative
+    result: FloatArray = np.divide(wins, pairs, out=np.full(np.shape(wins), np.nan), where=pairs > 0)
+    return result
+
+
+@comparison("ranking", commutative=False, signed=True, no_bias=1.0, uses=((1, True), (1, False)))
+def group_area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """The AUC inside the group: its positives over its negatives, in [0, 1]; 1 where all are ranked rightly.
+
+    >>> float(group_area(np.array([[0.0, 0.0], [0.0, 0.2]]), np.array([0.5, 0.5]), np.array([0.5, 0.5])))
+    0.8
+    """
+    return _area(wins[..., 1, 1], positive[..., 1], negative[..., 1])
+
+
+@comparison("ranking", commutative=False, signed=True, no_bias=1.0, uses=((1, False), (0, True)))
+def background_positive_area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """The background's positives over the group's negatives: BPSN of Borkan et al. 2019.
+
+    Low: negatives of the group score as high as positives of others.
+    """
+    return _area(wins[..., 0, 1], positive[..., 0], negative[..., 1])
+
+
+@comparison("ranking", commutative=False, signed=True, no_bias=1.0, uses=((1, True), (0, False)))
+def group_positive_area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """The group's positives over the background's negatives: BNSP of Borkan et al. 2019.
+
+    Low: positives of the group score as low as negatives of others.
+    """
+    return _area(wins[..., 1, 0], positive[..., 1], negative[..., 0])
+
+
+@comparison("ranking", commutative=False, signed=True, no_bias=1.0)
+def pinned_area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """The AUC of group and background together, each with half of the weight: pinned AUC of Dixon et al. 2018."""
+    return _area(wins.sum(axis=(-2, -1)), positive.sum(axis=-1), negative.sum(axis=-1))
+
+
+@comparison("ranking", uses=((1, True), (1, False), (0, True), (0, False)))
+def area_distance(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """|AUC of the background - AUC of the group|."""
+    return np.abs(_area(wins[..., 0, 0], positive[..., 0], negative[..., 0]) - group_area(wins, positive, negative))
+
+
+@comparison("ranking", commutative=False, uses=((0, True), (0, False)))
+def pinned_area_distance(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
+    """|AUC of the background - pinned AUC|: equation (5) of Dixon et al. 2018, one term of its sum."""
+    return np.abs(_area(wins[..., 0, 0], positive[..., 0], negative[..., 0]) - pinned_area(wins, positive, negative))
 
 
 @comparison("groups")

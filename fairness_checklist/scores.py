@@ -1,6 +1,6 @@
 """Scores phi: what is measured on a set of examples before groups are compared.
 
-Four kinds, all plain functions over arrays:
+Five kinds, all plain functions over arrays:
 
 * ``rate``: of `Counts` (..., C), gives (..., C) or (..., 1) for a score over all classes; counts add, so a score of any
   pooled set follows without another look at the rows.
@@ -8,6 +8,8 @@ Four kinds, all plain functions over arrays:
   unit does not belong.
 * ``single``: the same, for A = {x}: each example is scored alone.
 * ``mean``: the same, and the score of a set is the mean.
+* ``ranking``: the same, of units with a gold class; the score of a set is the area under the ROC curve of class c, one
+  against the rest: how often a unit of gold class c has the higher value, ties half.
 
 The decorator `score` files a function's kind and needs; it returns the function as it is.
 """
@@ -22,10 +24,14 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray
 from fairness_checklist.outcomes import Counts, Outcomes, Units
+from fairness_checklist.outcomes.entering import gold_rows as gold_rows
+from fairness_checklist.outcomes.entering import labelled_rows as labelled_rows
+from fairness_checklist.outcomes.entering import other_rows as other_rows
+from fairness_checklist.outcomes.entering import rows_with_others
 
 __all__ = ["SCORES", "ScoreInfo", "about", "score"]
 
-Kind = Literal["rate", "set", "single", "mean"]
+Kind = Literal["rate", "set", "single", "mean", "ranking"]
 Score = Callable[[Any], FloatArray]
 
 
@@ -35,7 +41,7 @@ class ScoreInfo:
 
     Attributes:
         name: the function's name.
-        kind: rate, set, single or mean.
+        kind: rate, set, single, mean or ranking.
         enters: which rows the denominator counts, (n, C) or (n, 1); every row by default.
         undefined: the reason when nothing enters, with ``{label}`` for the class.
         over_classes: True for one value over all classes (class "*").
@@ -95,29 +101,6 @@ def _divide(part: FloatArray, whole: FloatArray) -> FloatArray:
     """part / whole, NaN where whole is 0."""
     result: FloatArray = np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0)
     return result
-
-
-def gold_rows(outcomes: Outcomes) -> BoolArray:
-    """(n, C) rows of gold class c; of a tagger sentences with such an entity, and last those with a word outside."""
-    rows = outcomes.labelled[:, None] & (outcomes.gold > 0)
-    outside = rows.shape[1]
-    if outside == len(outcomes.classes):
-        return rows
-    there = np.zeros((len(rows), 1), dtype=np.bool_)
-    if outcomes.units is not None:
-        there[outcomes.units.row[outcomes.units.label == outside]] = True
-    return np.concatenate([rows, there], axis=1)
-
-
-def other_rows(outcomes: Outcomes) -> BoolArray:
-    """(n, C) labelled rows of another gold class than c."""
-    rows: BoolArray = outcomes.labelled[:, None] & (outcomes.gold == 0)
-    return rows
-
-
-def labelled_rows(outcomes: Outcomes) -> BoolArray:
-    """(n, 1) rows with a gold class."""
-    return outcomes.labelled[:, None]
 
 
 NO_GOLD = "no example with gold class {label}"
@@ -207,6 +190,13 @@ def true_class_probabilities(units: Units) -> FloatArray:
     return np.where(own, units.probability, np.nan)
 
 
+@score("set", enters=rows_with_others, undefined=NO_OTHER, needs_labels=True)
+def other_class_probabilities(units: Units) -> FloatArray:
+    """{p(c)} of the examples whose gold class is another than c: the negatives of Borkan et al. 2019."""
+    other = (units.label[:, None] >= 0) & (units.label[:, None] != np.arange(units.probability.shape[1]))
+    return np.where(other, units.probability, np.nan)
+
+
 def _positive_class_rows(outcomes: Outcomes) -> BoolArray:
     return gold_rows(outcomes)[:, [outcomes.positive]]
 
@@ -270,6 +260,14 @@ def mean_probability(units: Units) -> FloatArray:
 def mean_target_probability(units: Units) -> FloatArray:
     """mean({p(gold class)}), over all classes."""
     return target_probability(units)
+
+
+@score(
+    "ranking", enters=labelled_rows, undefined="no examples both with and without gold class {label}", needs_labels=True
+)
+def area_under_curve(units: Units) -> FloatArray:
+    """How well p(c) ranks examples of gold class c above the others: the area under the ROC curve, in [0, 1]."""
+    return units.probability
 
 
 @score("mean", undefined="these are no tagger's predictions", over_classes=True, needs_score="repaired")

@@ -95,6 +95,14 @@ IDS = (
     "avg_if",
     "avg_if_tc",
     "avg_score_difference",
+    "subgroup_auc",
+    "bpsn_auc",
+    "bnsp_auc",
+    "pinned_auc",
+    "auc_equality_difference",
+    "pinned_auc_equality_difference",
+    "negative_aeg",
+    "positive_aeg",
 )
 
 
@@ -134,6 +142,12 @@ def test_every_metric_says_what_it_asks_and_whose_it_is(name: str) -> None:
             "avg_eg",
             "pos_avg_eg",
             "neg_avg_eg",
+            "subgroup_auc",
+            "bpsn_auc",
+            "bnsp_auc",
+            "pinned_auc",
+            "negative_aeg",
+            "positive_aeg",
         }
     )
 

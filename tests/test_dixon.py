@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.decisions import decide, equal_error_rate
 from fairness_checklist.examples import ExampleSet, ListedTexts
-from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics import METRICS, Metric, compute
 from fairness_checklist.metrics.group import group_scores
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.outcomes.by_term import by_held_terms, held_terms, whole_set
+from fairness_checklist.outcomes.by_term import by_held_terms, held_terms, rows_without, whole_set
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.scores import false_negative_rate, false_positive_rate
 
@@ -81,3 +82,63 @@ def test_the_equality_differences(outcomes: Outcomes, golden: dict[str, Any], na
     found = {row["left"]: row["value"] for row in rows if row["class"] == "toxic"}
     expected = {term: abs(figures[key] - golden[key]) for term, figures in golden["terms"].items()}
     assert found == pytest.approx({**expected, "*": golden[name]}, rel=0, abs=1e-9)
+
+
+SIDES: dict[str, tuple[str, tuple[bool, int], tuple[bool, int]]] = {
+    "subgroup_auc": ("subgroup_auc", (True, 1), (True, 0)),
+    "bpsn_auc": ("bpsn", (False, 1), (True, 0)),
+    "bnsp_auc": ("bnsp", (True, 1), (False, 0)),
+    "negative_aeg": ("negative_aeg", (True, 0), (False, 0)),
+    "positive_aeg": ("positive_aeg", (True, 1), (False, 1)),
+}
+
+
+def toxic(metric: Metric, outcomes: Outcomes) -> dict[str, float]:
+    return {row["left"]: row["value"] for row in compute(metric, outcomes).rows() if row["class"] == "toxic"}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, golden: dict[str, Any], name: str) -> None:
+    """Against all phrases without the term: scikit-learn's, and the figures but for ties.
+
+    The figures are of scores with more digits than the file has. Rounding keeps the order, so that they can differ by
+    half of the pairs that are tied in the file, and by nothing else.
+    """
+    key, first, second = SIDES[name]
+    found = toxic(replace(METRICS[name], background=METRICS[name].background and rows_without), outcomes)
+    assert outcomes.units is not None
+    whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
+    score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
+    texts = tuple(pd.read_csv(DATA)["phrase"])
+    held = held_terms(texts, outcomes.groups)
+    shift = 0.5 if name.endswith("aeg") else 0.0
+    for t, term in enumerate(outcomes.groups):
+        x, y = (score[(held[:, t] == own) & (label == gold)] for own, gold in (first, second))
+        oracle = roc_auc_score(np.repeat([1, 0], [len(x), len(y)]), np.concatenate([x, y]))
+        assert found[term] == pytest.approx(oracle - shift, rel=0, abs=1e-12)
+        y = np.sort(y)
+        tied = (np.searchsorted(y, x, "right") - np.searchsorted(y, x, "left")).sum() / len(x) / len(y)
+        assert abs(found[term] - golden["terms"][term][key]) <= tied / 2 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("background", "key"), [(rows_without, "pinned_auc_weighted_bg"), (whole_set, "pinned_auc_weighted_D")]
+)
+def test_the_pinned_area_of_every_term(outcomes: Outcomes, golden: dict[str, Any], background: Any, key: str) -> None:
+    """But for tied pairs, as above: at most 3e-8 here."""
+    found = toxic(replace(METRICS["pinned_auc"], background=background), outcomes)
+    expected = {term: figures[key] for term, figures in golden["terms"].items()}
+    assert found == pytest.approx(expected, rel=0, abs=3e-8)
+
+
+def test_the_equality_difference_of_pinned_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+    apart = compute(replace(METRICS["pinned_auc_equality_difference"], background=whole_set), outcomes)
+    assert apart.total is not None
+    assert apart.total[1] == pytest.approx(golden["pinned_auc_ed_weighted_D"], rel=0, abs=1e-6)
+
+
+def test_the_equality_difference_of_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+    apart = compute(replace(METRICS["auc_equality_difference"], background=whole_set), outcomes)
+    expected = sum(abs(term["subgroup_auc"] - golden["overall_auc"]) for term in golden["terms"].values())
+    assert apart.total is not None
+    assert apart.total[1] == pytest.approx(expected, rel=0, abs=1e-9)

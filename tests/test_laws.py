@@ -30,7 +30,9 @@ RATES_TO_EVERYONE = ("fped", "fned", "fped_normalised", "fned_normalised")
 SIGNED_GAPS = ("fpr_gap", "fnr_gap")
 RATIOS_TO_OTHERS = ("fpr_ratio", "fnr_ratio")
 TWO_CLASSES = ("pos_avg_eg", "neg_avg_eg")
-EQUALITY_GAPS = ("avg_eg", *TWO_CLASSES)
+EQUALITY_GAPS = ("avg_eg", *TWO_CLASSES, "negative_aeg", "positive_aeg")
+AREAS = ("subgroup_auc", "bpsn_auc", "bnsp_auc", "pinned_auc")
+AREA_DISTANCES = ("auc_equality_difference", "pinned_auc_equality_difference")
 DISTANCES_TO_EVERYONE = ("avg_gf", "avg_gf_tc")
 GAPS = ("disparity_score", "disparity_score_normalised", "tpr_gap", "tnr_gap", "parity_gap", "accuracy_gap")
 DIFFERENCES = ("accuracy_difference", "tpr_difference", "f1_difference", "las_difference", "recall_difference")
@@ -45,6 +47,8 @@ GROUP = (
     *SIGNED_GAPS,
     *RATIOS_TO_OTHERS,
     *EQUALITY_GAPS,
+    *AREAS,
+    *AREA_DISTANCES,
     *DISTANCES_TO_EVERYONE,
     *GAPS,
     *DIFFERENCES,
@@ -69,7 +73,8 @@ def but(*exempt: str) -> tuple[str, ...]:
 NO_LABEL_NEEDED = "needs no label and so keeps these rows"
 OF_ALL_GROUPS = "compares all groups that have a score at once, so two are enough"
 BOUNDS: dict[tuple[str, ...], tuple[float, float]] = {
-    ("fped", "fned"): (0, 3),
+    ("fped", "fned", *AREA_DISTANCES): (0, 3),
+    AREAS: (0, 1),
     ("fped_normalised", "fned_normalised", *DISTANCES_TO_EVERYONE, *GAPS, *CHANGES, "pert_sr"): (0, 1),
     ("pert_sd",): (0, 0.5),
     EQUALITY_GAPS: (-0.5, 0.5),
@@ -87,7 +92,7 @@ LAWS = {
     "every source twice": Law(ALL),
     "every variation twice": Law(ALL),
     "the control": Law(ALL),
-    "groups alike": Law(ALL),
+    "groups alike": Law(but(*AREAS), {AREAS: "is an area under a curve: groups alike have the same, whatever it is"}),
     "bounds": Law(ALL),
     "rows without a label": Law(but(*WITHOUT_LABELS), {WITHOUT_LABELS: NO_LABEL_NEEDED}),
     "sources that are not symmetric": Law(COUNTERFACTUAL, {GROUP: "compares groups, not variations of a source"}),
@@ -106,6 +111,7 @@ LAWS = {
             "fpr_ratio",
             "tnr_gap",
             "neg_avg_eg",
+            "negative_aeg",
             "disparity_score",
             "disparity_score_normalised",
             "f1_difference",
@@ -114,7 +120,15 @@ LAWS = {
         {
             WITHOUT_LABELS: NO_LABEL_NEEDED,
             ("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL): "is over all classes",
-            ("fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "neg_avg_eg"): "asks for the other classes",
+            (
+                "fped",
+                "fped_normalised",
+                "fpr_gap",
+                "fpr_ratio",
+                "tnr_gap",
+                "neg_avg_eg",
+                "negative_aeg",
+            ): "asks for the other classes",
             (
                 "disparity_score",
                 "disparity_score_normalised",
@@ -261,6 +275,14 @@ def test_groups_that_are_alike_show_no_bias(name: str) -> None:
         assert value == pytest.approx(no_bias, abs=1e-14), key
 
 
+@pytest.mark.parametrize("name", AREAS)
+def test_groups_that_are_alike_have_the_same_area(name: str) -> None:
+    one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
+    found = values(name, [row.but(group=group) for row in one for group in GROUPS])
+    [area] = {round(value, 12) for (c, *_), value in found.items() if c == "positive"}
+    assert 0 < area < 1
+
+
 @under("bounds")
 @pytest.mark.parametrize("seed", range(3))
 def test_values_stay_in_their_bounds(name: str, seed: int) -> None:
@@ -339,8 +361,9 @@ def test_strict_use_refuses_an_empty_group(name: str) -> None:
     with pytest.raises(UndefinedError) as caught:
         compute(name, outcomes, strict)
     (p, k), reason = next(iter(result.reasons.items()))
+    against = f" against {result.right[p]}" if result.right[p] else ""
     assert str(caught.value) == (
-        f"{name} of {result.left[p]} against {result.right[p]}, class {result.classes[k]}, is undefined: {reason}.\n"
+        f"{name} of {result.left[p]}{against}, class {result.classes[k]}, is undefined: {reason}.\n"
         '    Use undefined="report" to get NaN with this reason, or add such examples.'
     )
     complete = outcomes_of(random_rows(4))

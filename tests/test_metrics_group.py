@@ -75,8 +75,10 @@ def of_class(classes: Sequence[str], *, gold: str = "any", told: str = "own") ->
     """{p(c) | x}: of all, of those of gold class c, or of one end of two classes, told for the positive one."""
 
     def phi(rows: Sequence[Row], c: str) -> list[float]:
-        wanted = {"any": None, "own": c, "positive": classes[-1], "negative": classes[0]}[gold]
         at = len(classes) - 1 if told == "positive" else classes.index(c)
+        if gold == "others":
+            return [row.p[at] for row in rows if row.label not in ("", c)]
+        wanted = {"any": None, "own": c, "positive": classes[-1], "negative": classes[0]}[gold]
         return [row.p[at] for row in rows if wanted is None or row.label == wanted]
 
     return phi
@@ -91,6 +93,24 @@ def equality_gap(x: list[float], y: list[float]) -> float:
     if not x or not y:
         return NAN
     return 0.5 - sum((a > b) + (a == b) / 2 for a, b in itertools.product(x, y)) / (len(x) * len(y))
+
+
+Parted = tuple[list[float], list[float]]
+
+
+def area(positives: list[float], negatives: list[float]) -> float:
+    return NAN if not positives or not negatives else 0.5 + equality_gap(negatives, positives)
+
+
+def pinned(background: Parted, group: Parted) -> float:
+    """The area of both sides together, each of them weighing the same."""
+    mass = len(background[0]) + len(background[1]), len(group[0]) + len(group[1])
+    if not all(mass):
+        return NAN
+    sides = [(part, 1 / m) for part, m in zip((background, group), mass, strict=True)]
+    pairs = [(u * v, (a > b) + (a == b) / 2) for one, u in sides for two, v in sides for a in one[0] for b in two[1]]
+    whole = sum(w for w, _ in pairs)
+    return sum(w * win for w, win in pairs) / whole if pairs else NAN
 
 
 def over(x: float, y: float) -> float:
@@ -110,6 +130,9 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
     everything, own = of_class(classes), of_class(classes, gold="own")
     positives = of_class(classes, gold="positive", told="positive")
     negatives = of_class(classes, gold="negative", told="positive")
+
+    def parted(rows: Sequence[Row], c: str) -> Parted:
+        return own(rows, c), of_class(classes, gold="others")(rows, c)
 
     def fnr(rows: Sequence[Row], c: str) -> float:
         return 1 - tpr(rows, c)
@@ -131,6 +154,14 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
         "avg_eg": ("everyone_else", own, equality_gap, ""),
         "pos_avg_eg": ("everyone_else", positives, equality_gap, ""),
         "neg_avg_eg": ("everyone_else", negatives, equality_gap, ""),
+        "subgroup_auc": ("", parted, lambda b, g: area(g[0], g[1]), ""),
+        "bpsn_auc": ("everyone_else", parted, lambda b, g: area(b[0], g[1]), ""),
+        "bnsp_auc": ("everyone_else", parted, lambda b, g: area(g[0], b[1]), ""),
+        "pinned_auc": ("everyone", parted, pinned, ""),
+        "auc_equality_difference": ("everyone", parted, lambda b, g: abs(area(*b) - area(*g)), "sum"),
+        "pinned_auc_equality_difference": ("everyone", parted, lambda b, g: abs(area(*b) - pinned(b, g)), "sum"),
+        "negative_aeg": ("everyone_else", of_class(classes, gold="others"), equality_gap, ""),
+        "positive_aeg": ("everyone_else", own, equality_gap, ""),
         "disparity_score": ("pairs", f1, abs_diff, "groups"),
         "disparity_score_normalised": ("pairs", f1, abs_diff, "contrasts"),
         "tpr_gap": ("pairs", tpr, abs_diff, "contrasts"),
@@ -166,6 +197,7 @@ def expected(name: str, rows: Sequence[Row], groups: Sequence[str], classes: Seq
         else:
             for group in groups:
                 members = [row for row in rows if row.group and (form == "everyone" or row.group != group)]
+                members = members if form else of[group]
                 contrasts[group, form] = d(phi(members, c), phi(of[group], c))
         found |= {(c, left, right): value for (left, right), value in contrasts.items()}
         if not normalise or (normalise == "sum of one" and len(groups) > 2):

@@ -188,6 +188,7 @@ def test_what_is_known_of_a_score() -> None:
         "target_probability",
         "mean_target_probability",
         "labelled_attachment_score",
+        "repaired_entities",
     }
     assert all(score.__name__ == name for name, score in phi.SCORES.items())
 

@@ -31,8 +31,9 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.by_term import by_term
 
-__all__ = ["METRICS", "compute"]
+__all__ = ["BORKAN", "DIXON", "METRICS", "compute"]
 
+BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"
 CORE = "Czarnowska et al. 2021"
 HUANG = "Huang et al. 2020"
@@ -134,7 +135,7 @@ for name, score, where in (
         compare=average_equality_gap,
         background=everyone_else,
         normalise=None,
-        source="Borkan et al. 2019",
+        source=BORKAN,
         question=f"Among examples of the {where}: how likely does the group's score exceed others', less one half?",
     )
 

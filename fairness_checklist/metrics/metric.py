@@ -147,7 +147,8 @@ class Metric:
         if self.background is None:
             return np.eye(size, size + 1)
         beta = np.asarray(self.background(groups), dtype=np.float64)
-        if beta.shape != (size, size + 1) or not (beta >= 0).all():
+        whole = np.maximum(beta[:, -1:], 0.0) if beta.ndim == 2 else beta  # a set's lane less some of it is no debt
+        if beta.shape != (size, size + 1) or not (beta >= -whole).all():
             raise OptionError(
                 f"{self.name}: the background {self.background_name()} gives an array of shape {beta.shape}; expected "
                 f"{(size, size + 1)}, 0 or more.",
@@ -157,7 +158,7 @@ class Metric:
 
     def with_options(self, options: Options) -> Metric:
         """The metric with the background that the options name, where they name one."""
-        if not options.background:
+        if not options.background or (self.family == "background" and self.background is None):
             return self
         if self.family != "background":
             raise OptionError(f"{self.name} compares groups with each other and has no background.")
@@ -228,7 +229,7 @@ def pairwise_metric(
     <Metric my_gap: group pairwise, prediction_rate, abs_diff>
     >>> METRICS.remove("my_gap")
     """
-    _check(name, compare, score, level, ("scalar", "distribution"))
+    _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
     metric = Metric(name, "pairwise", level, score, compare, normalise=normalise, source=source, question=question)
     return METRICS.register(metric)
 
@@ -238,7 +239,7 @@ def background_metric(
     *,
     score: scores.Score,
     compare: comparisons.Comparison,
-    background: Background,
+    background: Background | None,
     background_score: scores.Score | None = None,
     level: Level = "group",
     normalise: Normaliser | None = number_of_contrasts,
@@ -248,11 +249,11 @@ def background_metric(
     """Register a background comparison metric, equations (3) and (4); d gets the background first.
 
     Args as in `pairwise_metric`, and:
-        background: beta.
+        background: beta; None where d looks at the group alone (a subgroup's AUC).
         background_score: phi of the background where it is another (BPSN and BNSP of Borkan et al. 2019).
         normalise: N, or None for a vector-valued metric.
     """
-    _check(name, compare, score, level, ("scalar", "distribution"))
+    _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
     if background_score is not None:
         _check(name, compare, background_score, level, ("scalar", "distribution"))
         if level == "counterfactual":
@@ -283,7 +284,13 @@ def _check(name: str, compare: comparisons.Comparison, score: scores.Score, leve
     filed = compare in comparisons.COMPARISONS.values()
     if filed and comparison.kind not in kinds:
         raise OptionError(f"{name}: {comparison.name} compares {comparison.kind}; expected {' or '.join(kinds)}.")
-    if (comparison.kind == "distribution") != (kind == "set"):
+    if kind == "ranking" and comparison.kind != "groups" and (comparison.kind != "ranking" or level != "group"):
+        raise OptionError(
+            f"{name}: the score {scores.about(score).name} is of kind ranking, and {comparison.name} compares "
+            f"{comparison.kind} scores on the {level} level.",
+            remedy="Rankings go with comparisons of rankings or of all groups, on the group level.",
+        )
+    if (comparison.kind == "distribution") != (kind == "set") or (comparison.kind == "ranking" and kind != "ranking"):
         raise OptionError(
             f"{name}: the score {scores.about(score).name} is of kind {kind}, and {comparison.name} compares "
             f"{comparison.kind} scores.",

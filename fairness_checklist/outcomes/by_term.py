@@ -14,7 +14,7 @@ from fairness_checklist.errors import OptionError
 from fairness_checklist.identity import RESERVED
 from fairness_checklist.outcomes.record import Decided, Outcomes, Units, only_rows
 
-__all__ = ["by_held_terms", "by_term", "held_terms", "whole_set"]
+__all__ = ["by_held_terms", "by_term", "held_terms", "rows_without", "whole_set"]
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -114,6 +114,16 @@ def whole_set(groups: Sequence[str]) -> FloatArray:
            [0., 0., 1.]])
     """
     return np.hstack([np.zeros((len(groups), len(groups))), np.ones((len(groups), 1))])
+
+
+def rows_without(groups: Sequence[str]) -> FloatArray:
+    """The background of `by_held_terms` that Borkan et al. 2019 take: every row of the set that does not hold the term.
+
+    >>> rows_without(["gay", "lesbian"])
+    array([[-1.,  0.,  1.],
+           [ 0., -1.,  1.]])
+    """
+    return whole_set(groups) - np.eye(len(groups), len(groups) + 1)
 
 
 def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

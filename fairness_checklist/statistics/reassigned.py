@@ -8,6 +8,7 @@ from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.group import Contrasts, contrasts_of, observations
 from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.ranking import compared_sides, wins_by_lane
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.assignments import Assignments
 
@@ -33,6 +34,8 @@ def reassigned_values(
     if line.level == "group":
         if kind == "set":
             return _of_sets(line, outcomes, contrasts, terms, assignments)
+        if kind == "ranking":
+            return _of_rankings(line, outcomes, contrasts, terms, assignments)
         return _of_scalars(line, outcomes, contrasts, terms, assignments)
     plain = options.groupings is None and options.max_groupings is None
     plain &= options.denominator == "true_class" and options.weight == "source"
@@ -124,6 +127,26 @@ def _of_sets(
             found = _compared(line, common, _columns(of_first, first), _columns(mass, second))
             result[some, :, k] = found.reshape(len(x), -1)
     return result
+
+
+def _of_rankings(
+    line: Metric, outcomes: Outcomes, contrasts: Contrasts, terms: IntArray, assignments: Assignments
+) -> FloatArray | None:
+    """Areas under ROC curves: wins between terms, pooled by group."""
+    if line.family == "multigroup":
+        return None
+    lanes, n_groups = len(terms) + 1, len(outcomes.groups)
+    found = wins_by_lane(line.score, outcomes, _lanes(outcomes, terms), lanes)
+    beta = line.membership(outcomes.groups)
+    step = max(1, _CHUNK // (2 * lanes * max(1, len(contrasts.left))))
+    parts = []
+    for start in range(0, len(assignments), step):
+        member = _membership(assignments.group[start : start + step], n_groups)
+        first, second = (beta @ member)[:, contrasts.left], member[:, contrasts.left]
+        if line.family == "pairwise":
+            first, second = second, member[:, contrasts.right]
+        parts.append(_finite(compared_sides(line.compare, found, first, second)[0]))
+    return np.concatenate(parts)
 
 
 def _columns(mass: FloatArray, member: FloatArray) -> FloatArray:

@@ -1,0 +1,159 @@
+"""The family of areas under ROC curves: scikit-learn says the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows, values
+from sklearn.metrics import roc_auc_score
+
+from fairness_checklist.backgrounds import everyone_else
+from fairness_checklist.comparisons import abs_diff, area_distance, group_area, score_range
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Metric, Options, compute, multigroup_metric, pairwise_metric, ranking
+from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.scores import area_under_curve, f1
+from fairness_checklist.statistics.assignments import draw_assignments
+from fairness_checklist.statistics.chance import one_by_one
+from fairness_checklist.statistics.reassigned import reassigned_values
+
+
+def area(positives: Sequence[Row], negatives: Sequence[Row], k: int) -> float:
+    rows = [*positives, *negatives]
+    gold = [True] * len(positives) + [False] * len(negatives)
+    return float(roc_auc_score(gold, [row.p[k] for row in rows], sample_weight=[row.weight for row in rows]))
+
+
+def sides(rows: Sequence[Row], c: str) -> tuple[list[Row], list[Row]]:
+    return [row for row in rows if row.label == c], [row for row in rows if row.label not in ("", c)]
+
+
+@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_area_is_that_of_scikit_learn(seed: int, classes: tuple[str, ...]) -> None:
+    rows = random_rows(seed, sources=12, classes=classes, ties=bool(seed), unlabelled=1, weights=True)
+    marked = [row for row in rows if row.group]
+    found = {name: values(name, rows, classes=classes) for name in METRICS if METRICS[name].score is area_under_curve}
+    assert len(found) == 6
+    for k, c in enumerate(classes):
+        overall = area(*sides(marked, c), k)
+        apart = {"auc": 0.0, "pinned": 0.0}
+        for group in GROUPS:
+            own, rest = ([row for row in marked if (row.group == group) == inside] for inside in (True, False))
+            (plus, minus), (other_plus, other_minus) = sides(own, c), sides(rest, c)
+            expected = {
+                "subgroup_auc": area(plus, minus, k),
+                "bpsn_auc": area(other_plus, minus, k),
+                "bnsp_auc": area(plus, other_minus, k),
+            }
+            mass, whole = (sum(row.weight for row in part if row.label) for part in (own, marked))
+            pinned = [row.but(weight=row.weight / mass) for row in own]
+            pinned += [row.but(weight=row.weight / whole) for row in marked]
+            expected["pinned_auc"] = area(*sides(pinned, c), k)
+            apart["auc"] += abs(expected["subgroup_auc"] - overall)
+            apart["pinned"] += abs(expected["pinned_auc"] - overall)
+            for name, value in expected.items():
+                assert found[name][c, group, METRICS[name].background_name()] == pytest.approx(value, abs=1e-12), name
+        assert found["auc_equality_difference"][c, "*", ""] == pytest.approx(apart["auc"], abs=1e-12)
+        assert found["pinned_auc_equality_difference"][c, "*", ""] == pytest.approx(apart["pinned"], abs=1e-12)
+
+
+def test_the_area_of_a_pooled_set() -> None:
+    rows = independent_rows(4, ties=True)
+    outcomes = outcomes_of(rows)
+    pooled = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
+    found = group_scores(area_under_curve, outcomes, pooled)
+    for b, names in enumerate((GROUPS[:2], GROUPS[2:])):
+        own = [row for row in rows if row.group in names]
+        assert found[b].tolist() == pytest.approx([area(*sides(own, c), k) for k, c in enumerate(BINARY)], abs=1e-12)
+
+
+def test_large_sets_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = random_rows(5, ties=True, weights=True)
+    before = {name: values(name, rows) for name in ("bpsn_auc", "pinned_auc")}
+    monkeypatch.setattr(ranking, "_CHUNK", 12)
+    for name, expected in before.items():
+        assert values(name, rows) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_equality_gaps_are_of_positives_and_negatives() -> None:
+    rows = random_rows(6, classes=THREE, ties=True)
+    assert values("positive_aeg", rows, classes=THREE) == values("avg_eg", rows, classes=THREE)
+    found = values("negative_aeg", rows, classes=THREE)
+    for (c, group, _), value in found.items():
+        k = THREE.index(c)
+        own, rest = ([row for row in rows if row.group and (row.group == group) == inside] for inside in (True, False))
+        assert value == pytest.approx(area(sides(own, c)[1], sides(rest, c)[1], k) - 0.5, abs=1e-12)
+
+
+def test_which_side_lacks_what_is_said() -> None:
+    rows = [row for row in independent_rows(1) if row.group != "ash" or row.label == "positive"]
+    rows = [row for row in rows if row.group != "birch" or row.label == "negative"]
+    outcomes = outcomes_of([row for row in rows if row.group != "cedar"], GROUPS[:2])
+    reasons = {name: compute(name, outcomes).reasons for name in ("subgroup_auc", "bpsn_auc", "bnsp_auc")}
+    assert reasons["subgroup_auc"][0, 1] == "ash: no example with another gold class than positive"
+    assert reasons["subgroup_auc"][1, 1] == "birch: no example with gold class positive"
+    assert reasons["bpsn_auc"][0, 1] == "ash: no example with another gold class than positive"
+    assert reasons["bnsp_auc"][1, 1] == "birch: no example with gold class positive"
+    assert (1, 1) not in reasons["bpsn_auc"]
+    assert (0, 1) not in reasons["bnsp_auc"]
+    assert not math.isnan(compute("pinned_auc", outcomes).value[0, 1])
+
+
+def test_a_subgroups_area_has_no_background_to_change() -> None:
+    outcomes = outcomes_of(random_rows(2))
+    plain, asked = (compute("subgroup_auc", outcomes, Options(background=b)) for b in ("", "everyone_else"))
+    assert plain.right == asked.right == ("",) * 3
+    np.testing.assert_array_equal(plain.value, asked.value)
+
+
+def own_metrics() -> list[Metric]:
+    return [
+        pairwise_metric("area_gap", score=area_under_curve, compare=area_distance),
+        pairwise_metric("second_area", score=area_under_curve, compare=group_area),
+        multigroup_metric("area_range", score=area_under_curve, compare=score_range),
+    ]
+
+
+def test_areas_in_metrics_of_ones_own() -> None:
+    rows = independent_rows(3)
+    own = {group: area(*sides([row for row in rows if row.group == group], "positive"), 1) for group in GROUPS}
+    made = own_metrics()
+    try:
+        gaps, second, spread = (values(metric.name, rows) for metric in made)
+    finally:
+        for metric in made:
+            METRICS.remove(metric.name)
+    assert gaps["positive", "ash", "cedar"] == pytest.approx(abs(own["ash"] - own["cedar"]))
+    assert second["positive", "ash", "cedar"] == pytest.approx(own["cedar"])
+    assert spread["positive", "*", ""] == pytest.approx(max(own.values()) - min(own.values()))
+
+
+def test_what_rankings_do_not_go_with() -> None:
+    with pytest.raises(OptionError) as caught:
+        pairwise_metric("x", score=area_under_curve, compare=abs_diff)
+    assert str(caught.value) == (
+        "x: the score area_under_curve is of kind ranking, and abs_diff compares scalar scores on the group level.\n"
+        "    Rankings go with comparisons of rankings or of all groups, on the group level."
+    )
+    with pytest.raises(OptionError) as caught:
+        pairwise_metric("x", score=f1, compare=area_distance)
+    assert str(caught.value) == (
+        "x: the score f1 is of kind rate, and area_distance compares ranking scores.\n"
+        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].score is area_under_curve])
+def test_areas_under_other_assignments_are_those_computed_anew(name: str) -> None:
+    outcomes = outcomes_of(random_rows(7, ties=True))
+    terms = np.flatnonzero(outcomes.term_group >= 0)
+    assignments = draw_assignments(outcomes.term_group[terms], 12, 3)
+    line = METRICS[name] if METRICS[name].background is None else replace(METRICS[name], background=everyone_else)
+    fast = reassigned_values(line, outcomes, Options(), terms, assignments)
+    assert fast is not None
+    np.testing.assert_allclose(fast, one_by_one(line, outcomes, Options(), terms, assignments), rtol=0, atol=1e-12)
