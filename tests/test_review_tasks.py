@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import fairness_checklist as fc
+from fairness_checklist.metrics import Options
 from fairness_checklist.models.tag_labels import match_tags
 from fairness_checklist.models.token_answers import FORMS
 from fairness_checklist.predictions import Predictions
@@ -138,3 +140,31 @@ def test_words_for_minors_are_told_by_the_first_word_of_their_note(note: str, st
     }
     suite = fc.Suite.from_templates(["I met {a:identity_np}."], terms=terms, task="toxicity", label="nontoxic")
     assert ("I met a pupil." in suite.texts()) is stands
+
+
+def test_a_minor_that_is_named_is_refused_for_toxicity_and_counted_in_no_suite() -> None:
+    with pytest.raises(fc.OptionError) as error:
+        fc.Suite.build("gender", task="toxicity", terms=["girl", "woman", "man"])
+    assert str(error.value) == (
+        "the term 'girl' means a minor, who stands in no hostile sentence.\n    Leave it out for the task toxicity."
+    )
+    [part] = fc.Suite.build("gender", task="toxicity").parts
+    assert sum(part.describe()["groups"].values()) == len(part.examples.terms)
+
+
+def test_a_suite_for_taggers_is_no_suite_of_checklist() -> None:
+    pytest.importorskip("checklist")
+    suite = fc.Suite.build("names", task="ner", max_terms=1, templates=["ner-01"])
+    with pytest.raises(fc.SuiteError) as error:
+        suite.to_checklist()
+    assert str(error.value) == (
+        "a suite of the task ner has no counterpart in CheckList: its tests decide about whole texts.\n"
+        "    Export a suite of sentiment or toxicity."
+    )
+
+
+def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
+    suite = fc.Suite.build("names", task="ner", max_terms=2, templates=["ner-0*"])
+    result = suite.run("bundled", options=Options(by="term", where="slot"), metrics=["fnr_gap"], progress=False)
+    assert "names:" in str(result)
+    assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")

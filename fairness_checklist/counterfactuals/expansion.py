@@ -23,7 +23,7 @@ from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import TASKS, get_task
 from fairness_checklist.templates import Template
 
-__all__ = ["Dropped", "Expansion", "expand"]
+__all__ = ["Dropped", "Expansion", "expand", "without_minors"]
 
 _IntArray = NDArray[np.int64]
 _MINOR = re.compile(r"minors?\b", re.IGNORECASE)
@@ -107,7 +107,7 @@ def expand(
     array([-1,  0,  1])
     """
     classes = get_task(task).classes
-    ordered = _ordered(_without_minors(terms) if task == "toxicity" else terms)
+    ordered = _ordered(without_minors(terms) if task == "toxicity" else terms)
     own_lists = check_lists(lists)
     families = ordered.families
     tables = _tables_of(ordered, tagging=get_task(task).tagging)
@@ -181,7 +181,7 @@ def _ordered(terms: TermList) -> TermList:
     return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
 
 
-def _without_minors(terms: TermList) -> TermList:
+def without_minors(terms: TermList) -> TermList:
     """The terms that no minor is meant by (their note starts with that word): none stands in a hostile sentence."""
     adult = tuple(term for term in terms.terms if not _MINOR.match(term.note))
     left = {term.group for term in adult}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.errors import MissingExtraError, OptionError, SuiteError
+from fairness_checklist.tasks import get_task
 
 if TYPE_CHECKING:
     from fairness_checklist.examples import ExampleSet
@@ -143,6 +144,13 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
             f"the threshold {threshold} is not a change of probability: it lies in [0, 1].",
             remedy="CheckList's own default is 0.1.",
         )
+    for examples in sets:
+        if get_task(examples.task).tagging:
+            raise SuiteError(
+                f"a suite of the task {examples.task} has no counterpart in CheckList: "
+                "its tests decide about whole texts.",
+                remedy="Export a suite of sentiment or toxicity.",
+            )
     names = [examples.attribute for examples in sets]
     for position, name in enumerate(names):
         if name in names[:position]:

@@ -48,7 +48,7 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
 
 
 def _of_tagger(seen: View, rows: pd.DataFrame) -> pd.DataFrame:
-    gold = {place: (*seen.gold_classes(place), "*") for place in seen.places}
+    gold = {place: (*seen.gold_classes(place), "*") for place in {place_of(str(one)) for one in rows["options"]}}
     reasons = []
     for row in rows.to_dict("records"):
         place = place_of(str(row["options"]))

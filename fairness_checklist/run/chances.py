@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist import comparisons
+from fairness_checklist import comparisons, scores
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.run.options import RunOptions
@@ -14,6 +14,9 @@ from fairness_checklist.statistics.chance import Chance, assignment_test
 from fairness_checklist.statistics.family import max_t
 
 __all__ = ["Beside", "chances"]
+
+_FEW = 199  # draws for exploratory metrics
+_MOST = 1_000_000  # units times contrasts of an exploratory metric that is told beside its level of chance
 
 Beside = dict[tuple[str, str, str], dict[str, float]]
 
@@ -30,15 +33,28 @@ def chances(
         return [{} for _ in results]
     found = [
         None
-        if result.options.by
+        if result.options.by or (result not in primary and not _affordable(result, outcomes))
         else assignment_test(
-            result.metric, outcomes, result.options, draws=choices.draws, seed=choices.options.seed, result=result
+            result.metric,
+            outcomes,
+            result.options,
+            draws=choices.draws if result in primary else min(choices.draws, _FEW),
+            seed=choices.options.seed,
+            result=result,
         )
         for result in results
     ]
     beside = [{} if one is None else _of_rows(result, one) for result, one in zip(results, found, strict=True)]
     _adjust([(r, one, b) for r, one, b in zip(results, found, beside, strict=True) if r in primary and one is not None])
     return beside
+
+
+def _affordable(result: MetricResult, outcomes: Outcomes) -> bool:
+    """Whether the draws of an exploratory metric take no minutes: distributions over many words do."""
+    if scores.about(result.metric.score).kind == "rate":
+        return True
+    units = outcomes.view(result.options.where).units
+    return units is None or len(units.row) * len(result.left) <= _MOST
 
 
 def _of_rows(result: MetricResult, chance: Chance) -> Beside:

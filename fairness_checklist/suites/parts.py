@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import Dropped, expand
+from fairness_checklist.counterfactuals import Dropped, expand, without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
@@ -84,7 +84,8 @@ class Choice:
 
 
 def make_part(templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None) -> Part:
-    """Expand templates and terms into a part of a suite."""
+    """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
+    terms = without_minors(terms) if task == "toxicity" else terms
     expansion = expand(templates, terms, task=task, lists=lists)
     return Part(
         terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
@@ -109,6 +110,8 @@ def build_part(
     """
     choice = choice or Choice()
     terms = _selected(attribute, choice, more_terms)
+    if task == "toxicity":
+        _check_no_minor_is_named(terms, (*(choice.terms or ()), *choice.include_terms))
     own = None if isinstance(more_terms, Mapping) else more_terms
     templates = load_templates(task, attribute, more_templates, more_terms=own)
     if choice.templates is not None:
@@ -123,6 +126,16 @@ def build_part(
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
     return replace(make_part(templates, terms, task=task, lists=lists), not_applicable=others)
+
+
+def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
+    adult = {term.term for term in without_minors(terms).terms}
+    for term in terms.terms:
+        if term.term in wanted and term.term not in adult:
+            raise OptionError(
+                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
+                remedy="Leave it out for the task toxicity.",
+            )
 
 
 def _selected(attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None) -> TermList:
