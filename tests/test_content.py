@@ -31,7 +31,17 @@ TERM_COLUMNS = [
     "note",
 ]
 TEMPLATE_SETS = {"generic": "", "gender": "gender", "names": "names"}
-TERM_FILES = ("gender", "gender.czarnowska2021", "names", "neutral", "placebo")
+TERM_FILES = (
+    "gender",
+    "gender.czarnowska2021",
+    "names",
+    "nationality",
+    "nationality.gdp_per_capita",
+    "nationality.region",
+    "nationality.unambiguous",
+    "neutral",
+    "placebo",
+)
 LABELS = ("negative", "neutral", "positive")
 TARGETS = ("person", "speaker", "third_party", "situation")
 # Words that would say or hint a gender beside the slot, or name another attribute.
@@ -145,7 +155,8 @@ def test_every_term_has_a_known_part_of_speech_a_status_and_a_source(name: str) 
         assert row["source"].strip(), row
         assert row["term"] == row["term"].strip(), row
         assert bool(row["plural"]) == (row["pos"] == "noun"), row
-        assert bool(row["predicate"]) == (row["pos"] == "pp"), row
+        assert bool(row["predicate"]) == (row["pos"] == "pp") or row["pos"] == "place", row
+        assert row["pos"] != "place" or row["predicate"] in {"", f"is from {row['term']}"}, row
         assert row["note"] or row["status"] != "dispreferred", row
 
 
