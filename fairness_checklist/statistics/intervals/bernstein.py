@@ -1,0 +1,248 @@
+"""Bernstein-bounded unfairness (Ethayarajh 2020): the paper's formulas as printed, and with the cost centred.
+
+The difference in expected cost between a protected group A and an unprotected group B is the mean of *amortised
+disparities* (definition 2.3): cost / Pr(A) for a row of A, -cost / Pr(B) for one of B, 0 for a row of neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.statistics.intervals.interval import (
+    Interval,
+    check_level,
+    check_positive,
+    none_for,
+    within,
+)
+
+__all__ = [
+    "amortised_disparities",
+    "bernstein_radius",
+    "bernstein_rows",
+    "bernstein_unfairness",
+    "zero_one_variance",
+]
+
+Variance = float | Literal["maximal", "sample"]
+
+
+def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5) -> float:
+    """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not cut to what is possible.
+
+    t = (B + sqrt(B^2 - 8 n s^2 log((1 - level)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - level)/2).
+
+    Args:
+        variance: s^2, of the amortised disparities; at most (cost / gamma)^2. To be *known*, or its upper bound: with
+            the sample's variance put in, the formula is no guarantee.
+        n: rows, above 0; those of neither group count.
+        level: the confidence rho.
+        cost: C, the greatest possible cost; costs lie in [0, C]. With centred costs, in [-C/2, C/2]: C/2.
+        gamma: a lower bound of the share of the smaller of the two groups in the population, above 0, at most .5.
+
+    Raises:
+        OptionError: an argument out of its range.
+
+    >>> round(bernstein_radius(4.0, 3160), 5)
+    0.09742
+    """
+    check_level(level)
+    bound = _bound(cost, gamma)
+    _check_variance(variance, bound)
+    return _radius(variance, check_positive("n", n), level, bound)
+
+
+def bernstein_rows(
+    t: float, *, variance: float | None = None, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5
+) -> float:
+    """Formula (4) of Ethayarajh 2020 as printed: n must exceed this number for a half-width below t.
+
+    n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - level)/2)) / t^2.
+
+    Args:
+        t: the half-width, or the disparity to be told from 0, in units of the cost.
+        variance: as in `bernstein_radius`; None: the greatest possible, (cost / gamma)^2.
+        level, cost, gamma: as in `bernstein_radius`; cost=0.5 for zero-one costs centred at one half.
+
+    >>> round(bernstein_rows(0.05), 2)
+    11902.78
+    >>> round(bernstein_rows(0.05, cost=0.5), 2)
+    3000.29
+    """
+    logarithm = math.log((1 - check_level(level)) / 2)
+    bound = _bound(cost, gamma)
+    if variance is None:
+        variance = bound**2
+    _check_variance(variance, bound)
+    check_positive("t", t)
+    return (2 * variance + 2 * bound / 3 * t) * -logarithm / t**2
+
+
+def zero_one_variance(first: float, second: float, *, share: float = 0.5, centred: bool = False) -> float:
+    """The variance of the amortised disparity of zero-one costs with these two rates, to plan a sample with.
+
+    p/s + q/(1 - s) - (p - q)^2; with the cost centred at one half (1/s + 1/(1 - s))/4 - (p - q)^2.
+
+    Args:
+        first, second: the rates p and q of cost 1 in the two groups.
+        share: s, the first group's share; the second has the rest.
+        centred: the cost counted as -1/2 or 1/2.
+
+    >>> zero_one_variance(0.15, 0.10)
+    0.4975
+    """
+    for name, value in (("first", first), ("second", second)):
+        if not 0 <= value <= 1:
+            raise OptionError(f"{name} is {value}, expected a rate from 0 to 1.")
+    if not 0 < share < 1:
+        raise OptionError(f"share is {share}, expected a number above 0 and below 1.")
+    p, q = (0.25, 0.25) if centred else (first, second)
+    return p / share + q / (1 - share) - (first - second) ** 2
+
+
+def amortised_disparities(
+    costs: ArrayLike,
+    sides: ArrayLike,
+    *,
+    cost: float = 1.0,
+    centred: bool = False,
+    shares: Sequence[float] | None = None,
+) -> FloatArray:
+    """Definition 2.3 of Ethayarajh 2020: cost x side / Pr(side) of each row; their mean estimates the disparity.
+
+    Inside [-C/gamma, C/gamma], half of that with `centred`, where gamma is the smaller share. With known shares the
+    rows are independent: their mean then has any interval of a mean (`empirical_bernstein_mean`, `betting_mean`).
+
+    Args:
+        costs: (n,) in [0, cost].
+        sides: (n,) 1 for the protected group, -1 for the unprotected, 0 for neither (its cost is not looked at).
+        cost: C, the greatest possible cost.
+        centred: take C/2 off every cost; the expected disparity stays.
+        shares: (Pr(A), Pr(B)) in the population; None: as in the sample, so that the mean is exactly the difference of
+            the two groups' means.
+
+    Raises:
+        InputError: costs or sides out of range or of different lengths, or a group without rows and no shares.
+        OptionError: shares or cost out of range.
+
+    >>> amortised_disparities([1.0, 0.0, 1.0, 1.0], [1, 1, -1, -1])
+    array([ 2.,  0., -2., -2.])
+    """
+    rows, side = _checked(costs, sides, cost)
+    first, second = _shares_of(side, shares)
+    scale = np.select([side > 0, side < 0], [1 / first, -1 / second], 0.0)
+    disparities: FloatArray = (rows - cost / 2 if centred else rows) * scale
+    return disparities
+
+
+def bernstein_unfairness(
+    costs: ArrayLike,
+    sides: ArrayLike,
+    *,
+    level: float = 0.95,
+    cost: float = 1.0,
+    centred: bool = False,
+    variance: Variance = "maximal",
+    shares: Sequence[float] | None = None,
+    gamma: float | None = None,
+) -> Interval:
+    """Bernstein-bounded unfairness: the disparity of the protected less the unprotected group, -/+ formula (3).
+
+    As printed by default: variance (C/gamma)^2, not cut to [-C, C]. `centred=True` is the same theorem for costs less
+    C/2: valid, and half as wide.
+
+    Args:
+        costs, sides, cost, centred, shares: as in `amortised_disparities`.
+        level: the confidence rho.
+        variance: "maximal"; a number that is known, or an upper bound; or "sample", the sample's (divisor n - 1), which
+            the note says to be no guarantee.
+        gamma: a lower bound of the smaller group's share; None: the smaller of the shares.
+
+    Returns:
+        In units of the cost, `n` rows (those of neither side counted); undefined where a group has no rows.
+
+    Raises:
+        InputError, OptionError: as in `amortised_disparities` and `bernstein_radius`.
+
+    >>> costs = [1.0] * 38 + [0.0] * 212 + [1.0] * 25 + [0.0] * 225
+    >>> interval = bernstein_unfairness(costs, [1] * 250 + [-1] * 250)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (-0.1959, 0.2999)
+    """
+    rows, side = _checked(costs, sides, cost)
+    method = "bernstein, centred" if centred else "bernstein"
+    check_level(level)
+    n = len(rows)
+    if not ((side > 0).any() and (side < 0).any()):
+        return none_for(method, n, "one of the two groups has no rows")
+    shares = _shares_of(side, shares)
+    disparities = amortised_disparities(rows, side, cost=cost, centred=centred, shares=shares)
+    gamma = min(shares) if gamma is None else gamma
+    if gamma > min(shares):
+        raise OptionError(f"gamma is {gamma}, expected at most the smaller share, {min(shares)}.")
+    height = cost / 2 if centred else cost
+    if variance == "sample":
+        t = _radius(float(disparities.var(ddof=1)), n, level, _bound(height, gamma))
+    elif variance == "maximal":
+        t = bernstein_radius((height / gamma) ** 2, n, level=level, cost=height, gamma=gamma)
+    elif isinstance(variance, str):
+        raise OptionError(f"variance is {variance!r}, expected 'maximal', 'sample' or a number.")
+    else:
+        t = bernstein_radius(variance, n, level=level, cost=height, gamma=gamma)
+    note = "the sample's variance is put in: no guarantee" if variance == "sample" else ""
+    middle = float(disparities.mean())
+    return Interval(middle - t, middle + t, method, n, note)
+
+
+def _radius(variance: float, n: float, level: float, bound: float) -> float:
+    """Formula (3) with m = C/gamma as bound."""
+    logarithm = math.log((1 - level) / 2)
+    b = -2 * bound / 3 * logarithm
+    return (b + math.sqrt(b**2 - 8 * n * variance * logarithm)) / (2 * n)
+
+
+def _bound(cost: float, gamma: float) -> float:
+    """m = C/gamma of proposition 2.5."""
+    if not 0 < gamma <= 0.5:
+        raise OptionError(f"gamma is {gamma}, expected a share above 0, at most 0.5.")
+    return check_positive("cost", cost) / gamma
+
+
+def _check_variance(variance: float, bound: float) -> None:
+    if not 0 <= variance <= bound**2 * (1 + 1e-12):
+        raise OptionError(f"variance is {variance}, expected 0 to (cost / gamma)^2 = {bound**2:g}.")
+
+
+def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArray, IntArray]:
+    """Costs in [0, cost] and sides in -1, 0, 1, of one length."""
+    rows = within(costs, (0.0, check_positive("cost", cost)))
+    side = np.asarray(sides)
+    if side.shape != rows.shape:
+        raise InputError(f"{len(rows):,} costs and sides of shape {side.shape}, expected one side a row.")
+    wrong = ~np.isin(side, (-1, 0, 1))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(
+            f"the side of row {row + 1} is {side[row]}, expected 1, -1 or 0.",
+            remedy="1 is the protected group, -1 the unprotected, 0 neither.",
+        )
+    return rows, side.astype(np.int64)
+
+
+def _shares_of(side: IntArray, shares: Sequence[float] | None) -> tuple[float, float]:
+    """Pr(A) and Pr(B), given or as in the sample."""
+    if shares is None:
+        first, second = int((side > 0).sum()), int((side < 0).sum())
+        if not (first and second):
+            raise InputError("one of the two groups has no rows.", remedy="Give shares=(a, b) of the population.")
+        return first / len(side), second / len(side)
+    if len(shares) == 2 and min(shares) > 0 and sum(shares) <= 1 + 1e-12:
+        return float(shares[0]), float(shares[1])
+    raise OptionError(f"shares are {tuple(shares)}, expected two numbers above 0 with a sum of at most 1.")

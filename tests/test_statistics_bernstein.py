@@ -1,0 +1,265 @@
+"""Bernstein-bounded unfairness and the guaranteed intervals beside it: figures, formulas, coverage, errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.statistics.intervals import (
+    Interval,
+    amortised_disparities,
+    bernstein_radius,
+    bernstein_rows,
+    bernstein_unfairness,
+    empirical_bernstein_difference,
+    empirical_bernstein_mean,
+    empirical_bernstein_radius,
+    empirical_bernstein_rows,
+    hoeffding_difference,
+    hoeffding_mean,
+    hoeffding_rows,
+    zero_one_variance,
+)
+
+FIRST, SECOND = np.repeat([1.0, 0.0], [38, 212]), np.repeat([1.0, 0.0], [25, 225])
+COSTS, SIDES = np.concatenate([FIRST, SECOND]), np.repeat([1, -1], 250)
+
+
+def test_the_papers_own_figures() -> None:
+    """Section 3.3: more than 11,903 examples, 3.8 times WinoBias's 3,160, which suffice for a disparity of .0975."""
+    assert math.floor(bernstein_rows(0.05)) + 1 == 11_903
+    assert round(bernstein_rows(0.05) / 3_160, 1) == 3.8
+    assert bernstein_rows(0.0975) < 3_160 < bernstein_rows(0.0974)
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.3, 0.5])
+@pytest.mark.parametrize("cost", [0.5, 1.0, 4.0])
+def test_the_radius_solves_bernsteins_inequality_and_turns_the_rows_round(gamma: float, cost: float) -> None:
+    for n in (10, 3_160):
+        for variance in (0.0, 0.3 * (cost / gamma) ** 2, (cost / gamma) ** 2):
+            t = bernstein_radius(variance, n, level=0.9, cost=cost, gamma=gamma)
+            tail = 2 * math.exp(-n * t**2 / (2 * variance + 2 * cost / (3 * gamma) * t))
+            assert tail == pytest.approx(0.1, rel=1e-10)
+            assert bernstein_rows(t, variance=variance, level=0.9, cost=cost, gamma=gamma) == pytest.approx(
+                n, rel=1e-10
+            )
+
+
+def test_centring_halves_the_width_and_leaves_the_middle() -> None:
+    printed, centred = bernstein_unfairness(COSTS, SIDES), bernstein_unfairness(COSTS, SIDES, centred=True)
+    assert printed.width == pytest.approx(2 * centred.width, rel=1e-12)
+    assert printed.low + printed.high == pytest.approx(centred.low + centred.high, abs=1e-12)
+    assert bernstein_rows(0.001) == pytest.approx(4 * bernstein_rows(0.001, cost=0.5), rel=1e-3)
+
+
+def test_the_mean_disparity_is_the_difference_of_the_groups_means() -> None:
+    generator = np.random.default_rng(2)
+    costs, sides = 3 * generator.random(200), generator.integers(-1, 2, 200)
+    expected = costs[sides == 1].mean() - costs[sides == -1].mean()
+    for centred in (False, True):
+        disparities = amortised_disparities(costs, sides, cost=3.0, centred=centred)
+        gamma = min((sides == 1).mean(), (sides == -1).mean())
+        assert disparities.mean() == pytest.approx(expected, abs=1e-12)
+        assert np.abs(disparities).max() <= (1.5 if centred else 3.0) / gamma
+        assert (disparities[sides == 0] == 0).all()
+        interval = bernstein_unfairness(costs, sides, cost=3.0, centred=centred)
+        assert (interval.low + interval.high) / 2 == pytest.approx(expected, abs=1e-12)
+        assert interval.n == 200
+
+
+def test_known_shares_weigh_the_rows() -> None:
+    disparities = amortised_disparities([1.0, 1.0, 0.0], [1, -1, 0], shares=(0.25, 0.5))
+    np.testing.assert_array_equal(disparities, [4.0, -2.0, 0.0])
+    interval = bernstein_unfairness([1.0, 1.0, 0.0], [1, -1, 0], shares=(0.25, 0.5), gamma=0.2)
+    t = bernstein_radius(25.0, 3, gamma=0.2)
+    assert (interval.low, interval.high) == pytest.approx((2 / 3 - t, 2 / 3 + t), rel=1e-12)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_the_variance_to_plan_with_is_that_of_the_rows(centred: bool) -> None:
+    costs = np.repeat([1.0, 0.0, 1.0, 0.0], [30, 70, 90, 210])
+    costs[130:160] = 1.0
+    sides = np.repeat([1, -1], [100, 300])
+    rates = costs[:100].mean(), costs[100:].mean()
+    expected = amortised_disparities(costs, sides, centred=centred).var()
+    assert zero_one_variance(*rates, share=0.25, centred=centred) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_variance_is_taken_as_given_and_the_samples_is_told_to_be_no_guarantee() -> None:
+    known = bernstein_unfairness(COSTS, SIDES, variance=0.4975)
+    assert known.width == pytest.approx(2 * bernstein_radius(0.4975, 500), rel=1e-12)
+    assert known.note == ""
+    sample = bernstein_unfairness(COSTS, SIDES, variance="sample")
+    assert sample.note == "the sample's variance is put in: no guarantee"
+
+
+def test_the_samples_variance_is_no_guarantee_and_the_empirical_bound_is() -> None:
+    """Costs of one half, rarely 1 in the protected group: a sample without one has no variance."""
+    sides = np.repeat([1, -1], 100)
+    halves = np.full(200, 0.5)
+    narrow = bernstein_unfairness(halves, sides, centred=True, variance="sample")
+    rare = 2 * narrow.high + 1e-3  # the probability of cost 1: a disparity just beyond the interval's end
+    assert rare / 2 > narrow.high
+    assert (1 - rare) ** 100 > 0.07  # and yet such samples come 7 times in 100, not 5
+    guaranteed = empirical_bernstein_mean(amortised_disparities(halves, sides, centred=True), bounds=(-1, 1))
+    assert guaranteed.high > 2 * rare
+    assert bernstein_unfairness(halves, sides, centred=True, variance=rare / 2).high > rare / 2
+
+
+@pytest.mark.parametrize("rates", [(0.15, 0.10), (0.5, 0.5), (0.03, 0.01)])
+def test_guaranteed_intervals_cover_at_least_as_often_as_they_say(rates: tuple[float, float]) -> None:
+    generator = np.random.default_rng(3)
+    sides, trials = np.repeat([1, -1], 100), 200
+    covered = np.zeros(4)
+    for _ in range(trials):
+        first, second = ((generator.random(100) < rate).astype(float) for rate in rates)
+        costs = np.concatenate([first, second])
+        found = (
+            bernstein_unfairness(costs, sides, level=0.9),
+            bernstein_unfairness(costs, sides, level=0.9, centred=True),
+            empirical_bernstein_difference(first, second, level=0.9),
+            empirical_bernstein_mean(amortised_disparities(costs, sides, centred=True), level=0.9, bounds=(-1, 1)),
+        )
+        covered += [interval.low <= rates[0] - rates[1] <= interval.high for interval in found]
+    assert (covered / trials >= 0.95).all()  # far on the safe side, as the bounds hold for every distribution
+
+
+def test_hoeffding_covers_at_least_as_often_as_it_says() -> None:
+    generator = np.random.default_rng(7)
+    found = [hoeffding_mean(generator.integers(0, 2, 100), level=0.5) for _ in range(400)]
+    assert 0.5 < np.mean([interval.low <= 0.5 <= interval.high for interval in found]) < 1.0
+
+
+def test_rows_needed_turn_the_radius_round() -> None:
+    n = empirical_bernstein_rows(0.05, variance=0.2, level=0.9, size=2.0)
+    logarithm = math.log(40)
+    assert math.sqrt(0.4 * logarithm / n) + 14 * logarithm / (3 * (n - 1)) == pytest.approx(0.05, rel=1e-9)
+    assert empirical_bernstein_radius(0.2, math.ceil(n), level=0.9, size=2.0) <= 0.05
+    assert empirical_bernstein_radius(0.2, math.floor(n), level=0.9, size=2.0) > 0.05
+    half = math.ceil(hoeffding_rows(0.05) / 2)
+    assert 0.0499 < hoeffding_difference([0.0] * half, [0.0] * half).high <= 0.05
+    one = math.ceil(hoeffding_rows(0.05, groups=1))
+    assert 0.0499 < hoeffding_mean([0.0] * one).high <= 0.05
+
+
+def test_values_in_other_units_and_the_cut_to_what_is_possible() -> None:
+    generator = np.random.default_rng(1)
+    values = generator.random(400)
+    for method in (hoeffding_mean, empirical_bernstein_mean):
+        unit, scaled = method(values), method(10 * values - 5, bounds=(-5, 5))
+        assert (scaled.low, scaled.high) == pytest.approx((10 * unit.low - 5, 10 * unit.high - 5), abs=1e-12)
+        assert (method([0.0, 0.0]).low, method([1.0, 1.0]).high) == (0.0, 1.0)
+    for difference in (hoeffding_difference, empirical_bernstein_difference):
+        assert difference([1.0, 1.0], [0.0, 0.0]).high == 1.0
+    assert bernstein_unfairness([1.0, 0.0], [1, -1]).high > 1.0  # as printed
+
+
+def test_no_rows_and_one_row() -> None:
+    for method in (hoeffding_mean, empirical_bernstein_mean):
+        assert math.isnan(method([]).low)
+        assert method([]).note == "there are no rows"
+    for difference in (hoeffding_difference, empirical_bernstein_difference):
+        assert math.isnan(difference([], [0.5]).high)
+        assert difference([0.5], []).note == "one of the two groups has no rows"
+    assert hoeffding_mean([0.5]) == Interval(0.0, 1.0, "hoeffding", 1)
+    assert empirical_bernstein_mean([0.5]) == Interval(
+        0.0, 1.0, "empirical bernstein", 1, "one row: everything possible"
+    )
+    assert empirical_bernstein_difference([0.5], [0.1, 0.2]) == Interval(
+        -1.0, 1.0, "empirical bernstein union", 3, "one row in a group: everything possible"
+    )
+    assert math.isnan(empirical_bernstein_radius(0.1, 1))
+    one_side = bernstein_unfairness([0.5, 0.5], [1, 0])
+    assert math.isnan(one_side.low)
+    assert (one_side.n, one_side.note) == (2, "one of the two groups has no rows")
+    assert bernstein_unfairness([], []).note == "one of the two groups has no rows"
+
+
+Call = Callable[[], object]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (
+            lambda: bernstein_radius(4.0, 100, gamma=0.6),
+            OptionError,
+            "gamma is 0.6, expected a share above 0, at most 0.5.",
+        ),
+        (lambda: bernstein_radius(4.1, 100), OptionError, "variance is 4.1, expected 0 to (cost / gamma)^2 = 4."),
+        (lambda: bernstein_radius(4.0, 0), OptionError, "n is 0, expected a finite number above 0."),
+        (lambda: bernstein_rows(0.0), OptionError, "t is 0.0, expected a finite number above 0."),
+        (lambda: bernstein_rows(0.1, cost=-1), OptionError, "cost is -1, expected a finite number above 0."),
+        (
+            lambda: bernstein_rows(0.1, level=1.0),
+            OptionError,
+            "level is 1.0, expected a number above 0 and below 1.\n    For 95 percent give 0.95.",
+        ),
+        (lambda: zero_one_variance(1.5, 0.1), OptionError, "first is 1.5, expected a rate from 0 to 1."),
+        (
+            lambda: zero_one_variance(0.5, 0.1, share=1),
+            OptionError,
+            "share is 1, expected a number above 0 and below 1.",
+        ),
+        (
+            lambda: bernstein_unfairness(COSTS, SIDES, gamma=0.51),
+            OptionError,
+            "gamma is 0.51, expected at most the smaller share, 0.5.",
+        ),
+        (
+            lambda: bernstein_unfairness(COSTS, SIDES, variance="true"),  # type: ignore[arg-type]
+            OptionError,
+            "variance is 'true', expected 'maximal', 'sample' or a number.",
+        ),
+        (
+            lambda: amortised_disparities([0.5], [1], shares=(0.7, 0.7)),
+            OptionError,
+            "shares are (0.7, 0.7), expected two numbers above 0 with a sum of at most 1.",
+        ),
+        (
+            lambda: amortised_disparities([0.5], [1]),
+            InputError,
+            "one of the two groups has no rows.\n    Give shares=(a, b) of the population.",
+        ),
+        (
+            lambda: amortised_disparities([0.5, 0.5], [1, 2]),
+            InputError,
+            "the side of row 2 is 2, expected 1, -1 or 0.\n"
+            "    1 is the protected group, -1 the unprotected, 0 neither.",
+        ),
+        (
+            lambda: amortised_disparities([0.5], [1, 1]),
+            InputError,
+            "1 costs and sides of shape (2,), expected one side a row.",
+        ),
+        (
+            lambda: amortised_disparities([0.5, 3.0], [1, -1]),
+            InputError,
+            "the value of row 2 is 3.0, expected 0.0 to 1.0.\n    Give what the values could be as bounds=(low, high).",
+        ),
+        (
+            lambda: hoeffding_mean([0.5], bounds=(1, 0)),
+            OptionError,
+            "bounds are (1, 0), expected the least and the greatest possible value.\n"
+            "    Give what the values could be, not what they are: bounds=(0, 1) for probabilities and errors.",
+        ),
+        (
+            lambda: hoeffding_rows(0.1, groups=3),
+            OptionError,
+            "groups is 3, expected 1 for a mean or 2 for a difference.",
+        ),
+        (
+            lambda: empirical_bernstein_rows(0.1, variance=0.6),
+            OptionError,
+            "variance is 0.6, expected 0 to 0.5 for values 1.0 apart at most.",
+        ),
+    ],
+)
+def test_errors(call: Call, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value) == text
