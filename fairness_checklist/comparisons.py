@@ -112,6 +112,16 @@ def ratio_to_background(x: FloatArray, y: FloatArray) -> FloatArray:
     return ratio(y, x)
 
 
+@comparison("scalar", no_bias=1.0, undefined="both groups' scores are 0")
+def smaller_over_larger(x: FloatArray, y: FloatArray) -> FloatArray:
+    """min(x, y) / max(x, y), in [0, 1]; NaN where both are 0. The impact ratio of the four-fifths rule.
+
+    >>> smaller_over_larger(np.array([0.25, 0.5, 0.0]), np.array([0.5, 0.25, 0.0]))
+    array([0.5, 0.5, nan])
+    """
+    return ratio(np.minimum(x, y), np.maximum(x, y))
+
+
 @comparison("distribution")
 def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """W1(X, Y), the area between two empirical distribution functions, in units of the score.
@@ -204,6 +214,12 @@ def score_range(scores: FloatArray) -> FloatArray:
     """max - min over the groups (the last axis). Metric 20 of Table 2, Prabhakaran et al. 2019."""
     spread: FloatArray = scores.max(axis=-1) - scores.min(axis=-1)
     return spread
+
+
+@comparison("groups", no_bias=1.0, undefined="every group's score is 0")
+def lowest_over_highest(scores: FloatArray) -> FloatArray:
+    """min / max over the groups (the last axis), in [0, 1] for scores of 0 or more; NaN where all are 0."""
+    return ratio(scores.min(axis=-1), scores.max(axis=-1))
 
 
 @comparison("groups")

@@ -103,6 +103,13 @@ IDS = (
     "pinned_auc_equality_difference",
     "negative_aeg",
     "positive_aeg",
+    "impact_ratio",
+    "demographic_parity_difference",
+    "demographic_parity_ratio",
+    "equal_opportunity_difference",
+    "equalized_odds_difference",
+    "fnr_range",
+    "fpr_range",
 )
 
 

@@ -110,10 +110,20 @@ def test_what_is_known_of_a_comparison() -> None:
     info = d.about(never_filed)
     assert (info.name, info.kind, info.commutative, info.signed) == ("never_filed", "scalar", False, True)
     commutative = {name for name, compare in d.COMPARISONS.items() if d.about(compare).commutative}
-    assert commutative == {"abs_diff", "wasserstein_1", "area_distance", "score_range", "score_deviation"}
+    assert commutative == {
+        "abs_diff",
+        "wasserstein_1",
+        "area_distance",
+        "smaller_over_larger",
+        "lowest_over_highest",
+        "score_range",
+        "score_deviation",
+    }
     assert {name for name, compare in d.COMPARISONS.items() if d.about(compare).no_bias} == {
         "ratio",
         "ratio_to_background",
+        "smaller_over_larger",
+        "lowest_over_highest",
         "group_area",
         "background_positive_area",
         "group_positive_area",

@@ -135,6 +135,7 @@ def test_the_entities_of_a_template_are_what_the_table_says() -> None:
 EQUATIONS = {
     "Group level, each group against a background: equation (3)": ("group", "background"),
     "Group level, pairs of groups: equation (1)": ("group", "pairwise"),
+    "Group level, all groups at once: equation (5)": ("group", "multigroup"),
     "Counterfactual level, pairs of groups: equation (2)": ("counterfactual", "pairwise"),
     "Counterfactual level, all groups at once: equation (6)": ("counterfactual", "multigroup"),
 }

@@ -95,6 +95,21 @@ def equality_gap(x: list[float], y: list[float]) -> float:
     return 0.5 - sum((a > b) + (a == b) / 2 for a, b in itertools.product(x, y)) / (len(x) * len(y))
 
 
+def least_and_most(d: Callable[[float, float], float]) -> Callable[[Any, Any], float]:
+    """d of the least and the largest of the scores that there are."""
+
+    def of_all(phis: Sequence[float], _: Any) -> float:
+        there = [phi for phi in phis if not math.isnan(phi)]
+        return d(min(there), max(there)) if len(there) > 1 else NAN
+
+    return of_all
+
+
+def odds(phis: Sequence[tuple[float, float]], _: Any) -> float:
+    spans = [least_and_most(lambda x, y: y - x)([phi[i] for phi in phis], _) for i in (0, 1)]
+    return NAN if any(math.isnan(span) for span in spans) else max(spans)
+
+
 Parted = tuple[list[float], list[float]]
 
 
@@ -162,6 +177,13 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
         "pinned_auc_equality_difference": ("everyone", parted, lambda b, g: abs(area(*b) - pinned(b, g)), "sum"),
         "negative_aeg": ("everyone_else", of_class(classes, gold="others"), equality_gap, ""),
         "positive_aeg": ("everyone_else", own, equality_gap, ""),
+        "impact_ratio": ("pairs", said, lambda x, y: over(min(x, y), max(x, y)), "contrasts"),
+        "demographic_parity_difference": ("all", said, least_and_most(lambda x, y: y - x), ""),
+        "demographic_parity_ratio": ("all", said, least_and_most(over), ""),
+        "equal_opportunity_difference": ("all", tpr, least_and_most(lambda x, y: y - x), ""),
+        "fnr_range": ("all", fnr, least_and_most(lambda x, y: y - x), ""),
+        "fpr_range": ("all", fpr, least_and_most(lambda x, y: y - x), ""),
+        "equalized_odds_difference": ("all", lambda rows, c: (fpr(rows, c), tpr(rows, c)), odds, ""),
         "disparity_score": ("pairs", f1, abs_diff, "groups"),
         "disparity_score_normalised": ("pairs", f1, abs_diff, "contrasts"),
         "tpr_gap": ("pairs", tpr, abs_diff, "contrasts"),
@@ -190,6 +212,9 @@ def expected(name: str, rows: Sequence[Row], groups: Sequence[str], classes: Seq
     of = {group: [row for row in rows if row.group == group] for group in groups}
     found: Figures = {}
     for c in classes_told(name, classes):
+        if form == "all":
+            found[c, "*", ""] = d([phi(of[group], c) for group in groups], None)
+            continue
         contrasts: dict[tuple[str, str], float] = {}
         if form == "pairs":
             for one, two in itertools.combinations(groups, 2):

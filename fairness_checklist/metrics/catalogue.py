@@ -31,7 +31,7 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.by_term import by_term
 
-__all__ = ["BORKAN", "DIXON", "METRICS", "compute"]
+__all__ = ["BORKAN", "CORE", "DIXON", "METRICS", "compute"]
 
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"

@@ -74,6 +74,7 @@ def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> Metric
     own = np.eye(lanes, lanes + 1)
     beta = metric.membership(outcomes.groups)
     why = missing(metric.score, outcomes) or missing(metric.background_score or metric.score, outcomes)
+    why = why or missing(metric.also or metric.score, outcomes)
     remarks: Reasons = {}
     if why:
         value = np.full((1 if metric.family == "multigroup" else len(contrasts.left), len(classes)), np.nan)
@@ -154,7 +155,13 @@ def _compare_scalars(
     phi = _finite(group_scores(metric.score, outcomes, own))
     if metric.family == "multigroup":
         value = _finite(comparisons.of_present(metric.compare, phi.T))[None, :]
-        return value, *_of_all_groups(metric, classes, (~np.isnan(phi)).sum(axis=0), len(phi), value)
+        told = _of_all_groups(metric, metric.score, classes, phi, value)
+        if metric.also is not None:
+            phi = _finite(group_scores(metric.also, outcomes, own))
+            second = _finite(comparisons.of_present(metric.compare, phi.T))[None, :]
+            more = _of_all_groups(metric, metric.also, classes, phi, second)
+            value, told = np.maximum(value, second), (more[0] | told[0], more[1] | told[1])
+        return value, *told
     if metric.family == "pairwise":
         x, y = phi[contrasts.left], phi[contrasts.right]
         value = _finite(metric.compare(x, y))
@@ -190,13 +197,14 @@ def _compare_rankings(
 
 
 def _of_all_groups(
-    metric: Metric, classes: tuple[str, ...], there: IntArray, size: int, value: FloatArray
+    metric: Metric, score: scores.Score, classes: tuple[str, ...], phi: FloatArray, value: FloatArray
 ) -> tuple[Reasons, Reasons]:
-    """Reasons and remarks of a multigroup metric that ``there`` (K,) of ``size`` groups have a score for."""
+    """Reasons and remarks of a multigroup metric, from the groups' scores phi (G, K)."""
     reasons, remarks = {}, {}
+    there, size = (~np.isnan(phi)).sum(axis=0), len(phi)
     for k, name in enumerate(classes):
         if there[k] < 2:
-            reasons[0, k] = scores.about(metric.score).undefined.format(label=name)
+            reasons[0, k] = scores.about(score).undefined.format(label=name)
         elif np.isnan(value[0, k]):
             reasons[0, k] = comparisons.about(metric.compare).undefined or NO_VALUE
         elif there[k] < size:

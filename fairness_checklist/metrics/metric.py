@@ -111,6 +111,7 @@ class Metric:
         background: beta; only background metrics have one.
         background_score: phi of the background where it differs from the group's.
         normalise: N of the total; None for a vector-valued metric.
+        also: a second score of the same groups: d is taken of each, and the larger value stands (equalized odds).
         source: the paper.
         question: what it answers, in a sentence.
     """
@@ -125,6 +126,7 @@ class Metric:
     normalise: Normaliser | None = None
     source: str = ""
     question: str = ""
+    also: scores.Score | None = None
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
@@ -268,13 +270,23 @@ def multigroup_metric(
     *,
     score: scores.Score,
     compare: comparisons.Comparison,
+    also: scores.Score | None = None,
     level: Level = "group",
     source: str = "",
     question: str = "",
 ) -> Metric:
-    """Register a multi-group comparison metric, equations (5) and (6); d gets the scores of all groups."""
+    """Register a multi-group comparison metric, equations (5) and (6); d gets the scores of all groups.
+
+    With ``also`` d is taken of two scores, and the larger value stands; group metrics only.
+    """
     _check(name, compare, score, level, ("groups",))
-    return METRICS.register(Metric(name, "multigroup", level, score, compare, source=source, question=question))
+    if also is not None:
+        _check(name, compare, also, level, ("groups",))
+        if level == "counterfactual":
+            raise OptionError(f"{name}: a second score is for group metrics.")
+    return METRICS.register(
+        Metric(name, "multigroup", level, score, compare, source=source, question=question, also=also)
+    )
 
 
 def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:

@@ -74,7 +74,9 @@ def _of_scalars(
     beta = line.membership(outcomes.groups)
     own = _pooled(line.score, outcomes, terms, member)
     if line.family == "multigroup":
-        return _finite(comparisons.of_present(line.compare, np.moveaxis(own[:, :n_groups], 1, -1)))[:, None, :]
+        both = [own] if line.also is None else [own, _pooled(line.also, outcomes, terms, member)]
+        found = [comparisons.of_present(line.compare, np.moveaxis(phi[:, :n_groups], 1, -1)) for phi in both]
+        return _finite(np.maximum(found[0], found[-1]))[:, None, :]
     if line.family == "pairwise":
         return _finite(line.compare(own[:, contrasts.left], own[:, contrasts.right]))
     behind = _pooled(line.background_score or line.score, outcomes, terms, beta @ member)

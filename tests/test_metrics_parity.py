@@ -1,0 +1,103 @@
+"""Parity of selection and error rates: fairlearn says the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import fairlearn.metrics as theirs
+import numpy as np
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, random_rows, values
+
+from fairness_checklist.comparisons import score_range
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Options, compute, multigroup_metric
+from fairness_checklist.scores import f1, true_positive_rate
+from fairness_checklist.statistics.assignments import draw_assignments
+from fairness_checklist.statistics.chance import one_by_one
+from fairness_checklist.statistics.reassigned import reassigned_values
+
+OF_FAIRLEARN = {
+    "demographic_parity_difference": theirs.demographic_parity_difference,
+    "demographic_parity_ratio": theirs.demographic_parity_ratio,
+    "equal_opportunity_difference": theirs.equal_opportunity_difference,
+    "equalized_odds_difference": theirs.equalized_odds_difference,
+}
+
+
+@pytest.mark.parametrize("name", OF_FAIRLEARN)
+@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("seed", range(3))
+def test_they_are_fairlearns(name: str, classes: tuple[str, ...], seed: int) -> None:
+    rows = independent_rows(seed, 40, classes=classes, weights=True)
+    found = values(name, rows, classes=classes)
+    for c in classes:
+        gold, said = ([getattr(row, column) == c for row in rows] for column in ("label", "predicted"))
+        groups, weight = [row.group for row in rows], [row.weight for row in rows]
+        expected = OF_FAIRLEARN[name](gold, said, sensitive_features=groups, sample_weight=weight)
+        assert found[c, "*", ""] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_selection_rates_and_impact_ratios(seed: int) -> None:
+    rows = independent_rows(seed)
+    found = values("impact_ratio", rows)
+    frame = theirs.MetricFrame(
+        metrics=theirs.selection_rate,
+        y_true=[row.label == "positive" for row in rows],
+        y_pred=[row.predicted == "positive" for row in rows],
+        sensitive_features=[row.group for row in rows],
+    )
+    ratios = []
+    for i, one in enumerate(GROUPS):
+        for two in GROUPS[i + 1 :]:
+            rates = sorted(frame.by_group[[one, two]])
+            ratios.append(rates[0] / rates[1])
+            assert found["positive", one, two] == pytest.approx(ratios[-1], abs=1e-12)
+    assert found["positive", "*", ""] == pytest.approx(np.mean(ratios))
+    assert min(ratios) == pytest.approx(values("demographic_parity_ratio", rows)["positive", "*", ""])
+
+
+def test_the_ranges_of_the_two_error_rates() -> None:
+    rows = random_rows(4)
+    found = {name: values(name, rows) for name in ("fnr_range", "fpr_range", "equal_opportunity_difference")}
+    assert found["fnr_range"] == pytest.approx(found["equal_opportunity_difference"])
+    odds = values("equalized_odds_difference", rows)
+    for key, value in odds.items():
+        assert value == pytest.approx(max(found["fnr_range"][key], found["fpr_range"][key]))
+
+
+def test_a_class_that_nobody_gets_has_no_ratio() -> None:
+    rows = [row.but(predicted="negative") for row in independent_rows(0)]
+    outcomes = outcomes_of(rows)
+    assert compute("demographic_parity_ratio", outcomes).reasons == {(0, 1): "every group's score is 0"}
+    assert compute("impact_ratio", outcomes).reasons == {(p, 1): "both groups' scores are 0" for p in range(3)}
+    assert compute("demographic_parity_difference", outcomes).value.tolist() == [[0.0, 0.0]]
+
+
+def test_equalized_odds_need_both_rates() -> None:
+    outcomes = outcomes_of([row for row in independent_rows(0) if row.label == "negative"])
+    assert compute("equalized_odds_difference", outcomes).reasons == {
+        (0, 0): "no example with another gold class than negative",
+        (0, 1): "no example with gold class positive",
+    }
+    of_tagger = replace(outcomes_of(random_rows(0)), true_negative=None)
+    assert set(compute("equalized_odds_difference", of_tagger).reasons.values()) == {"spans have no true negatives"}
+
+
+def test_a_second_score_is_for_group_metrics() -> None:
+    with pytest.raises(OptionError) as caught:
+        multigroup_metric("x", score=f1, also=true_positive_rate, compare=score_range, level="counterfactual")
+    assert str(caught.value) == "x: a second score is for group metrics."
+
+
+@pytest.mark.parametrize("name", ["equalized_odds_difference", "demographic_parity_ratio", "impact_ratio"])
+def test_other_assignments_of_the_terms(name: str) -> None:
+    outcomes = outcomes_of(random_rows(7))
+    terms = np.flatnonzero(outcomes.term_group >= 0)
+    assignments = draw_assignments(outcomes.term_group[terms], 12, 3)
+    fast = reassigned_values(METRICS[name], outcomes, Options(), terms, assignments)
+    assert fast is not None
+    np.testing.assert_allclose(
+        fast, one_by_one(METRICS[name], outcomes, Options(), terms, assignments), rtol=0, atol=1e-12
+    )
