@@ -57,7 +57,7 @@ def test_percentile_of_a_difference_is_scipys_on_the_same_resamples() -> None:
 
 @pytest.mark.parametrize(("k", "j"), [(38, 25), (8, 2), (128, 100)])
 def test_ties_count_half_as_scipys_do_where_its_arithmetic_is_exact(k: int, j: int) -> None:
-    """256 rows a group: means are exact, so that scipy sees its ties. Elsewhere rounding hides some of them from it."""
+    """256 rows a group: means are exact in binary, so that draws that tie are equal to the last bit."""
     first, second = np.repeat([1.0, 0.0], [k, 256 - k]), np.repeat([1.0, 0.0], [j, 256 - j])
     theirs = stats.bootstrap(
         (first, second), mean_difference, method="BCa", n_resamples=5_000, rng=np.random.default_rng(1)
