@@ -41,7 +41,8 @@ def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: fl
 
     Args:
         variance: s^2, of the amortised disparities; at most (cost / gamma)^2. To be *known*, or its upper bound: with
-            the sample's variance put in, the formula is no guarantee.
+            the sample's variance put in, the formula is no guarantee. Proven for a bound of their mean *square*, as
+            the greatest is; with the variance itself C/gamma ought to bound their distance from the mean.
         n: rows, above 0; those of neither group count.
         level: the confidence rho.
         cost: C, the greatest possible cost; costs lie in [0, C]. With centred costs, in [-C/2, C/2]: C/2.
