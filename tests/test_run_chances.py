@@ -34,7 +34,7 @@ def test_the_values_stay_as_they_are(results: Results) -> None:
 
 
 def test_every_defined_value_has_a_p(results: Results) -> None:
-    metrics = results.metrics
+    metrics = results.metrics[results.metrics["metric"] != "pert_sd"]
     np.testing.assert_array_equal(metrics["p_value"].isna(), metrics["value"].isna())
     p = metrics["p_value"].dropna()
     assert ((p > 0) & (p <= 1)).all()
@@ -42,6 +42,8 @@ def test_every_defined_value_has_a_p(results: Results) -> None:
 
 def test_distances_have_a_level_of_chance_and_signed_values_have_none(results: Results) -> None:
     for name, rows in results.metrics.groupby("metric"):
+        if name == "pert_sd":
+            continue
         signed = comparisons.about(METRICS[str(name)].compare).signed
         assert rows["chance"].isna().equals(rows["value"].isna() | signed), name
 

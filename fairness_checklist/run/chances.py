@@ -50,7 +50,9 @@ def chances(
 
 
 def _affordable(result: MetricResult, outcomes: Outcomes) -> bool:
-    """Whether the draws of an exploratory metric take no minutes: distributions over many words do."""
+    """Whether the draws of an exploratory metric take no minutes: `pert_sd` and distributions over many words do."""
+    if result.metric.compare is comparisons.score_deviation:
+        return False
     if scores.about(result.metric.score).kind == "rate":
         return True
     units = outcomes.view(result.options.where).units
