@@ -159,7 +159,8 @@ def test_explain_tells_the_figure_at_the_term(results):
         "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
         "one. Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
-        "--draws 1000 (in Python draws=1000) gives levels of chance. The metric asks: How much more often are the group's examples of the class missed "
+        "--draws 1000 (in Python draws=1000) gives levels of chance. "
+        "The metric asks: How much more often are the group's examples of the class missed "
         "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
     assert "share of the entities of the type that is found: 0.500 (n 6)" in explain(results, "tpr_gap")
