@@ -2,6 +2,7 @@
 
 A background is a plain function of the groups that returns a membership matrix (G, G + 1): row i says which groups
 (the last column: the unmarked control) make up the background of group i. Counts and distributions are pooled by it.
+A row of zeros: this group has no background, and so no contrast.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ import numpy as np
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.errors import OptionError
 
-__all__ = ["BACKGROUNDS", "Background", "background_named", "everyone", "everyone_else", "unmarked"]
+__all__ = [
+    "BACKGROUNDS",
+    "Background",
+    "background_named",
+    "everyone",
+    "everyone_balanced",
+    "everyone_else",
+    "one_group",
+    "unmarked",
+]
 
 Background = Callable[[Sequence[str]], FloatArray]
 
@@ -51,19 +61,63 @@ def unmarked(groups: Sequence[str]) -> FloatArray:
     return np.hstack([np.zeros((size, size)), np.ones((size, 1))])
 
 
+def everyone_balanced(groups: Sequence[str]) -> FloatArray:
+    """All examples that mention any group, weighted so that every group's examples weigh the same together.
+
+    The matrix says who is in it; `metrics.metric.Metric.membership` divides by the weight of each group's examples.
+
+    >>> everyone_balanced(["women", "men"])
+    array([[1., 1., 0.],
+           [1., 1., 0.]])
+    """
+    return everyone(groups)
+
+
+def one_group(name: str) -> Background:
+    """The examples of one group; that group itself has no contrast, which a row of zeros says.
+
+    >>> one_group("men")(["women", "men"])
+    array([[0., 1., 0.],
+           [0., 0., 0.]])
+    """
+
+    def background(groups: Sequence[str]) -> FloatArray:
+        if name not in groups:
+            raise OptionError(
+                f"the background group:{name} is none of the groups that are compared.",
+                remedy=f"Groups: {', '.join(groups)}.",
+            )
+        beta = np.zeros((len(groups), len(groups) + 1))
+        at = list(groups).index(name)
+        beta[:, at] = 1
+        beta[at, at] = 0
+        return beta
+
+    background.__name__ = f"{GROUP}{name}"
+    return background
+
+
+GROUP = "group:"
 BACKGROUNDS: dict[str, Background] = {
     "everyone": everyone,
     "everyone_else": everyone_else,
+    "everyone_balanced": everyone_balanced,
     "unmarked": unmarked,
 }
 
 
 def background_named(name: str) -> Background:
-    """The registered background of that name.
+    """The registered background of that name, or that of one group.
 
     >>> background_named("everyone").__name__
     'everyone'
+    >>> background_named("group:women").__name__
+    'group:women'
     """
+    if name.startswith(GROUP) and name != GROUP:
+        return one_group(name.removeprefix(GROUP))
     if name not in BACKGROUNDS:
-        raise OptionError(f"the background {name!r} is not known.", remedy=f"Known: {', '.join(BACKGROUNDS)}.")
+        raise OptionError(
+            f"the background {name!r} is not known.", remedy=f"Known: {', '.join(BACKGROUNDS)}, {GROUP}NAME."
+        )
     return BACKGROUNDS[name]

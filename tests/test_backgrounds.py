@@ -7,14 +7,21 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from build_outcomes import GROUPS, Row, outcomes_of
+from build_outcomes import BINARY, GROUPS, Row, assert_same, figures, outcomes_of, random_rows, values
 
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
-from fairness_checklist.comparisons import abs_diff
+from fairness_checklist.comparisons import Comparison, abs_diff, wasserstein_1
 from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Options, background_metric, compute
-from fairness_checklist.scores import prediction_rate
+from fairness_checklist.metrics import METRICS, Options, background_metric, compute, pairwise_metric
+from fairness_checklist.scores import Score, mean_probability, prediction_rate, probabilities, probability
+from fairness_checklist.statistics.assignments import draw_assignments
+from fairness_checklist.statistics.chance import one_by_one
+from fairness_checklist.statistics.reassigned import reassigned_values
+
+
+def squared(x: FloatArray, y: FloatArray) -> FloatArray:
+    return (x - y) ** 2
 
 
 def test_each_background_is_a_membership_of_groups_and_the_control() -> None:
@@ -27,7 +34,10 @@ def test_they_are_known_by_name() -> None:
     assert {name: background_named(name) for name in BACKGROUNDS} == BACKGROUNDS
     with pytest.raises(OptionError) as caught:
         background_named("nobody")
-    assert str(caught.value) == ("the background 'nobody' is not known.\n    Known: everyone, everyone_else, unmarked.")
+    assert str(caught.value) == (
+        "the background 'nobody' is not known.\n"
+        "    Known: everyone, everyone_else, everyone_balanced, unmarked, group:NAME."
+    )
 
 
 def rate_rows() -> list[Row]:
@@ -41,6 +51,7 @@ def rate_rows() -> list[Row]:
     ("background", "expected"),
     [
         ("everyone", [1 / 2 - 3 / 8, 1 - 3 / 8, 0 - 3 / 8]),
+        ("everyone_balanced", [1 / 2 - 1 / 2, 1 - 1 / 2, 0 - 1 / 2]),
         ("everyone_else", [1 / 2 - 2 / 6, 1 - 1 / 6, 0 - 3 / 4]),
         ("unmarked", [1 / 2 - 1 / 4, 1 - 1 / 4, 0 - 1 / 4]),
     ],
@@ -93,3 +104,81 @@ def test_a_background_that_is_not_there_is_undefined_with_its_name() -> None:
     result = compute("fpr_gap", outcomes_of(rows), Options(background="unmarked"))
     assert np.isnan(result.value).all()
     assert result.reasons[0, 1] == "unmarked: no example with another gold class than positive"
+
+
+BACKGROUND_METRICS = [name for name, metric in METRICS.items() if metric.background]
+
+
+@pytest.mark.parametrize("name", BACKGROUND_METRICS)
+def test_in_a_balanced_background_every_group_weighs_the_same(name: str) -> None:
+    """Groups of any size are as groups of one size: their rows are weighted so."""
+    rows = random_rows(3, ties=True, control=False)
+    size = {group: sum(row.group == group for row in rows) for group in GROUPS}
+    assert len(set(size.values())) > 1
+    level = [row.but(weight=1 / size[row.group]) for row in rows]
+    found = values(name, rows, options=Options(background="everyone_balanced"))
+    expected = values(name, level, options=Options(background="everyone"))
+    assert {key[2] for key in found} <= {"everyone_balanced", ""}
+    renamed = {(c, g, b.replace("everyone", "everyone_balanced")): value for (c, g, b), value in expected.items()}
+    assert_same(found, renamed)
+
+
+@pytest.mark.parametrize("name", BACKGROUND_METRICS)
+def test_one_group_as_the_background_is_compared_with_the_others_only(name: str) -> None:
+    rows = random_rows(4)
+    result = compute(name, outcomes_of(rows), Options(background="group:birch"))
+    assert (result.left, result.right) == (("ash", "cedar"), ("group:birch",) * 2)
+    found = figures(result)
+    for group in ("ash", "cedar"):
+        alone = [row for row in rows if row.group in (group, "birch")]
+        pair = compute(name, outcomes_of(alone, (group, "birch")), Options(background="group:birch"))
+        assert pair.left == (group,)
+        other = compute(name, outcomes_of(alone, (group, "birch")), Options(background="everyone_else"))
+        for k, c in enumerate(result.classes):
+            assert found[c, group, "group:birch"] == pytest.approx(other.value[0, k], abs=1e-12)
+            assert pair.value[0, k] == pytest.approx(other.value[0, k], abs=1e-12)
+    if result.total is not None:
+        by = {"fped": 1, "fned": 1, "auc_equality_difference": 1, "pinned_auc_equality_difference": 1}.get(name, 2)
+        np.testing.assert_allclose(result.total, result.value.sum(axis=0) / by)  # N counts the contrasts there are
+
+
+@pytest.mark.parametrize("score", [prediction_rate, probability, probabilities, mean_probability])
+@pytest.mark.parametrize("compare", [abs_diff, squared], ids=["abs", "squared"])
+def test_one_group_as_the_background_inside_each_source(score: Score, compare: Comparison) -> None:
+    rows = random_rows(5, missing=0.2)
+    if score is probabilities:
+        compare = wasserstein_1
+    background_metric("inside", level="counterfactual", score=score, compare=compare, background=everyone)
+    pairwise_metric("pairs", level="counterfactual", score=score, compare=compare)
+    try:
+        found = compute("inside", outcomes_of(rows), Options(background="group:birch"))
+        balanced = values("inside", rows, options=Options(background="everyone_balanced"))
+        pairs = values("pairs", rows)
+    finally:
+        METRICS.remove("inside")
+        METRICS.remove("pairs")
+    assert found.left == ("ash", "cedar")
+    for k, c in enumerate(BINARY):
+        assert found.value[0, k] == pytest.approx(pairs[c, "ash", "birch"], abs=1e-12)
+        assert found.value[1, k] == pytest.approx(pairs[c, "birch", "cedar"], abs=1e-12)
+    assert not np.isnan(list(balanced.values())).any()
+
+
+def test_a_group_that_is_not_there_is_no_background() -> None:
+    with pytest.raises(OptionError) as caught:
+        compute("fpr_gap", outcomes_of(random_rows(0)), Options(background="group:oak"))
+    assert str(caught.value) == (
+        "the background group:oak is none of the groups that are compared.\n    Groups: ash, birch, cedar."
+    )
+
+
+@pytest.mark.parametrize("background", ["everyone_balanced", "group:birch"])
+@pytest.mark.parametrize("name", ["fped", "fnr_ratio", "avg_gf", "avg_eg", "bpsn_auc", "pinned_auc"])
+def test_other_assignments_of_the_terms(name: str, background: str) -> None:
+    outcomes, options = outcomes_of(random_rows(7)), Options(background=background)
+    terms = np.flatnonzero(outcomes.term_group >= 0)
+    assignments = draw_assignments(outcomes.term_group[terms], 12, 3)
+    line = METRICS[name].with_options(options)
+    fast = reassigned_values(line, outcomes, options, terms, assignments)
+    assert fast is not None
+    np.testing.assert_allclose(fast, one_by_one(line, outcomes, options, terms, assignments), rtol=0, atol=1e-12)

@@ -21,6 +21,7 @@ __all__ = [
     "class_names",
     "contrasts_of",
     "entered_rows",
+    "lane_mass",
     "missing",
     "observations",
 ]
@@ -53,10 +54,18 @@ def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
     check_groups(outcomes.attribute, outcomes.groups)
     groups, size = outcomes.groups, len(outcomes.groups)
     if metric.family != "pairwise":
-        alone = np.full(size, -1, dtype=np.int64)
-        return Contrasts(np.arange(size, dtype=np.int64), alone, groups, (metric.background_name(),) * size)
+        standing = np.flatnonzero(metric.membership(groups).any(axis=1)).astype(np.int64)
+        alone = np.full(len(standing), -1, dtype=np.int64)
+        names = tuple(groups[i] for i in standing)
+        return Contrasts(standing, alone, names, (metric.background_name(),) * len(names))
     left, right = (side.astype(np.int64) for side in np.triu_indices(size, k=1))
     return Contrasts(left, right, tuple(groups[i] for i in left), tuple(groups[i] for i in right))
+
+
+def lane_mass(outcomes: Outcomes) -> FloatArray:
+    """(G + 1,) the weight of the rows of each group and of the control."""
+    lanes = len(outcomes.groups) + 1
+    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=lanes).astype(np.float64)
 
 
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:

@@ -14,7 +14,15 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import exact
 from fairness_checklist.metrics.cells import Cells
-from fairness_checklist.metrics.group import Contrasts, class_names, contrasts_of, entered_rows, missing, observations
+from fairness_checklist.metrics.contrasts import (
+    Contrasts,
+    class_names,
+    contrasts_of,
+    entered_rows,
+    lane_mass,
+    missing,
+    observations,
+)
 from fairness_checklist.metrics.groupings import check_groupings, draw_groupings, variation_table
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.product import every_pair, over_rows, whole_product
@@ -202,7 +210,8 @@ def _compared(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: in
         return metric.compare(phi[:, contrasts.left], phi[:, contrasts.right])
     if metric.background is None:
         return comparisons.of_present(metric.compare, np.moveaxis(phi, 1, -1))[:, None, :]
-    return metric.compare(_pooled(metric.score, outcomes, metric.membership(outcomes.groups), size), phi)
+    beta = metric.membership(outcomes.groups, lane_mass(outcomes))[contrasts.left]
+    return metric.compare(_pooled(metric.score, outcomes, beta, size), phi[:, contrasts.left])
 
 
 def _sets(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, size: int) -> FloatArray:
@@ -224,8 +233,7 @@ def _sets_one_by_one(
 ) -> FloatArray:
     """Any other comparison of distributions, a source at a time."""
     result = np.full((len(cells.present), len(contrasts.left)), np.nan)
-    lanes = len(outcomes.groups) + 1
-    beta = metric.membership(outcomes.groups)
+    beta = metric.membership(outcomes.groups, lane_mass(outcomes))[contrasts.left]
     ends = np.append(cells.start[1:], len(cells.value))
     for at, start, end in zip(cells.occupied, cells.start, ends, strict=True):
         share, there = cells.share[start:end], cells.present[at]
@@ -236,7 +244,7 @@ def _sets_one_by_one(
             mass = beta * cells.mass[at]
             whole = mass.sum(axis=1, keepdims=True)
             first = share @ np.divide(mass, whole, out=np.zeros_like(mass), where=whole > 0).T
-            second, fine = share[:, : lanes - 1], there[: lanes - 1] & (whole[:, 0] > 0)
+            second, fine = share[:, contrasts.left], there[contrasts.left] & (whole[:, 0] > 0)
         if fine.any():
             result[at, fine] = metric.compare(cells.value[start:end], first[:, fine], second[:, fine])
     return result
@@ -249,7 +257,7 @@ def _singles(
     lanes = len(outcomes.groups)
     right = contrasts.right
     if metric.family == "background" and metric.background is not None:
-        right = _single_lane(metric.membership(outcomes.groups))
+        right = _single_lane(metric.membership(outcomes.groups)[contrasts.left])
     cells = Cells(metric.score, outcomes, pooled=False)
     if metric.compare is comparisons.score_range:
         planes = [exact.expected_range(cells.of_class(k, lanes + 1), lanes)[:, None] for k in range(size)]

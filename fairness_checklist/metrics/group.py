@@ -14,6 +14,7 @@ from fairness_checklist.metrics.contrasts import (
     class_names,
     contrasts_of,
     entered_rows,
+    lane_mass,
     missing,
     observations,
 )
@@ -72,7 +73,7 @@ def group_metric(metric: Metric, outcomes: Outcomes, options: Options) -> Metric
     classes = class_names(metric.score, outcomes)
     lanes = len(outcomes.groups)
     own = np.eye(lanes, lanes + 1)
-    beta = metric.membership(outcomes.groups)
+    beta = metric.membership(outcomes.groups, lane_mass(outcomes))
     why = missing(metric.score, outcomes) or missing(metric.background_score or metric.score, outcomes)
     why = why or missing(metric.also or metric.score, outcomes)
     remarks: Reasons = {}
@@ -166,7 +167,8 @@ def _compare_scalars(
         x, y = phi[contrasts.left], phi[contrasts.right]
         value = _finite(metric.compare(x, y))
     else:
-        x, y = phi, _finite(group_scores(metric.background_score or metric.score, outcomes, beta))
+        x = phi[contrasts.left]
+        y = _finite(group_scores(metric.background_score or metric.score, outcomes, beta[contrasts.left]))
         value = _finite(metric.compare(y, x))
     return value, _reasons(metric, contrasts, classes, ~np.isnan(x), ~np.isnan(y), value), {}
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import FloatArray
-from fairness_checklist.backgrounds import Background, background_named
+from fairness_checklist.backgrounds import Background, background_named, everyone_balanced
 from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.options import Options
 
 __all__ = ["METRICS", "Metric", "Options", "background_metric", "multigroup_metric", "pairwise_metric"]
 
@@ -38,64 +39,6 @@ def number_of_groups(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
 def number_of_contrasts(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
     """N = the number of defined contrasts: pairs of groups, or groups against their background."""
     return contrasts
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
-
-    Attributes:
-        denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
-        weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores).
-        max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
-        seed: of that draw, and of the sample that stands in for an expectation without a closed form.
-        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
-        background: the name of another background than the metric's own.
-        undefined: "report" leaves NaN with a reason, "raise" is strict.
-        where: of a tagger's sentences "slot" takes the identity term alone, "context" the words around it.
-        by: "term" makes each identity term a group of its own.
-    """
-
-    denominator: Literal["true_class", "all_sources"] = "true_class"
-    weight: Literal["source", "groupings"] = "source"
-    max_groupings: int | None = None
-    seed: int = 0
-    groupings: Any = None
-    background: str = ""
-    undefined: Literal["report", "raise"] = "report"
-    where: Literal["", "slot", "context"] = ""
-    by: Literal["", "term"] = ""
-
-    def __post_init__(self) -> None:
-        known = {
-            "denominator": ("true_class", "all_sources"),
-            "weight": ("source", "groupings"),
-            "undefined": ("report", "raise"),
-            "where": ("", "slot", "context"),
-            "by": ("", "term"),
-        }
-        for name, values in known.items():
-            if getattr(self, name) not in values:
-                wrong = getattr(self, name)
-                raise OptionError(
-                    f"{name}={wrong!r} is not known.", remedy=f"Known: {', '.join(filter(None, values))}."
-                )
-        if self.max_groupings is not None and self.max_groupings < 1:
-            raise OptionError(f"max_groupings={self.max_groupings} is not a number of rows: it must be 1 or more.")
-        if self.groupings is not None and self.max_groupings is not None:
-            raise OptionError("groupings= and max_groupings= exclude each other.")
-
-    def stamp(self) -> str:
-        """What differs from the default, as it stands in the column ``options``."""
-        parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
-        parts += [f"weight={self.weight}"] if self.weight != "source" else []
-        if self.max_groupings is not None:
-            parts += [f"max_groupings={self.max_groupings}", f"seed={self.seed}"]
-        parts += ["groupings=given"] if self.groupings is not None else []
-        parts += [f"background={self.background}"] if self.background else []
-        parts += [f"where={self.where}"] if self.where else []
-        parts += [f"by={self.by}"] if self.by else []
-        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -139,8 +82,12 @@ class Metric:
         """The background's name as it stands in the column ``right``."""
         return self.background.__name__ if self.background else ""
 
-    def membership(self, groups: Sequence[str]) -> FloatArray:
+    def membership(self, groups: Sequence[str], mass: FloatArray | None = None) -> FloatArray:
         """(G, G + 1) who makes up each group's background, see `backgrounds`; without one the groups themselves.
+
+        Args:
+            groups: the G groups.
+            mass: (..., G + 1) the weight of each group's rows, which a balanced background divides by: (..., G, G + 1).
 
         Raises:
             OptionError: a background of one's own gives something else.
@@ -156,7 +103,11 @@ class Metric:
                 f"{(size, size + 1)}, 0 or more.",
                 remedy="One row a group; a column for each group, and the last for the unmarked control.",
             )
-        return beta
+        if self.background is not everyone_balanced or mass is None:
+            return beta
+        share = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
+        balanced: FloatArray = beta * share[..., None, :]
+        return balanced
 
     def with_options(self, options: Options) -> Metric:
         """The metric with the background that the options name, where they name one."""

@@ -64,6 +64,15 @@ def _membership(assigned: IntArray, n_groups: int) -> FloatArray:
     return member
 
 
+def _backgrounds(line: Metric, outcomes: Outcomes, terms: IntArray, member: FloatArray) -> FloatArray:
+    """(D, G, T + 1) how much of each term is in each group's background; members (D, G + 1, T + 1)."""
+    lanes = _lanes(outcomes, terms)
+    inside = lanes >= 0
+    mass = np.bincount(lanes[inside], weights=outcomes.weight[inside], minlength=len(terms) + 1)
+    pooled: FloatArray = line.membership(outcomes.groups, member @ mass) @ member
+    return pooled
+
+
 @np.errstate(divide="ignore", invalid="ignore")
 def _of_scalars(
     line: Metric, outcomes: Outcomes, contrasts: Contrasts, terms: IntArray, assignments: Assignments
@@ -71,7 +80,6 @@ def _of_scalars(
     """Rates and means: sums by term, pooled by group."""
     n_groups = len(outcomes.groups)
     member = _membership(assignments.group, n_groups)
-    beta = line.membership(outcomes.groups)
     own = _pooled(line.score, outcomes, terms, member)
     if line.family == "multigroup":
         both = [own] if line.also is None else [own, _pooled(line.also, outcomes, terms, member)]
@@ -79,8 +87,9 @@ def _of_scalars(
         return _finite(np.maximum(found[0], found[-1]))[:, None, :]
     if line.family == "pairwise":
         return _finite(line.compare(own[:, contrasts.left], own[:, contrasts.right]))
-    behind = _pooled(line.background_score or line.score, outcomes, terms, beta @ member)
-    return _finite(line.compare(behind, own[:, :n_groups]))
+    beta = _backgrounds(line, outcomes, terms, member)[:, contrasts.left]
+    behind = _pooled(line.background_score or line.score, outcomes, terms, beta)
+    return _finite(line.compare(behind, own[:, contrasts.left]))
 
 
 def _pooled(score: scores.Score, outcomes: Outcomes, terms: IntArray, member: FloatArray) -> FloatArray:
@@ -109,7 +118,7 @@ def _of_sets(
     """Comparisons of distributions: the weight of each term on each value, pooled by group."""
     n_groups, d = len(outcomes.groups), len(assignments)
     member = _membership(assignments.group, n_groups)
-    behind = line.membership(outcomes.groups) @ member
+    behind = _backgrounds(line, outcomes, terms, member)
     own = observations(line.score, outcomes)[0].shape[1]
     result = np.full((d, len(contrasts.left), own), np.nan)
     for k in range(own):
@@ -139,12 +148,11 @@ def _of_rankings(
         return None
     lanes, n_groups = len(terms) + 1, len(outcomes.groups)
     found = wins_by_lane(line.score, outcomes, _lanes(outcomes, terms), lanes)
-    beta = line.membership(outcomes.groups)
     step = max(1, _CHUNK // (2 * lanes * max(1, len(contrasts.left))))
     parts = []
     for start in range(0, len(assignments), step):
         member = _membership(assignments.group[start : start + step], n_groups)
-        first, second = (beta @ member)[:, contrasts.left], member[:, contrasts.left]
+        first, second = _backgrounds(line, outcomes, terms, member)[:, contrasts.left], member[:, contrasts.left]
         if line.family == "pairwise":
             first, second = second, member[:, contrasts.right]
         parts.append(_finite(compared_sides(line.compare, found, first, second)[0]))
