@@ -142,6 +142,23 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     return distance
 
 
+@comparison("distribution", commutative=False, undefined="the background lacks a value that the group has")
+def divergence_from_background(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """KL(Y || X) in nats, 0 or more: the group against its background, empty cells of the group left out.
+
+    NaN where the group has a value that the background lacks. Orgad and Belinkov 2022, appendix B.
+
+    >>> divergence_from_background(np.arange(2.0), np.array([[0.5], [0.5]]), np.array([[1.0], [0.0]])).round(4)
+    array([0.6931])
+    """
+    there = y > 0
+    quotient = np.divide(y, x, out=np.ones_like(y), where=there & (x > 0))
+    summed = (np.where(there, y, 0.0) * np.log(np.where(there, quotient, 1.0))).sum(axis=0)
+    lacking = (there & ~(x > 0)).any(axis=0)
+    result: FloatArray = np.where(lacking, np.nan, np.maximum(summed, 0.0))
+    return result
+
+
 @comparison("distribution", commutative=False, signed=True)
 def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """1/2 - U(X, Y) / (|X| |Y|), in [-1/2, 1/2]; U counts pairs with x > y, ties half (Mann and Whitney 1947).

@@ -24,6 +24,7 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray
 from fairness_checklist.outcomes import Counts, Outcomes, Units
+from fairness_checklist.outcomes.answers import rows_decided
 from fairness_checklist.outcomes.entering import gold_rows as gold_rows
 from fairness_checklist.outcomes.entering import labelled_rows as labelled_rows
 from fairness_checklist.outcomes.entering import other_rows as other_rows
@@ -47,6 +48,7 @@ class ScoreInfo:
         over_classes: True for one value over all classes (class "*").
         needs_labels, needs_decisions, needs_probabilities: what the outcomes must carry.
         two_classes: only defined for two classes, told for the positive one.
+        of_decisions: gets decisions as units: probabilities of 1 and 0.
         needs_score: the user's column that is averaged, or "".
     """
 
@@ -59,14 +61,15 @@ class ScoreInfo:
     two_classes: bool = False
     needs_score: str = ""
     needs_true_negatives: bool = False
+    of_decisions: bool = False
 
     @property
     def needs_decisions(self) -> bool:
-        return self.kind == "rate"
+        return self.kind == "rate" or self.of_decisions
 
     @property
     def needs_probabilities(self) -> bool:
-        return self.kind != "rate" and not self.needs_score
+        return not self.needs_decisions and not self.needs_score
 
 
 SCORES: dict[str, Score] = {}
@@ -248,6 +251,38 @@ def target_probability(units: Units) -> FloatArray:
     """
     picked = np.take_along_axis(units.probability, np.maximum(units.label, 0)[:, None], axis=1)
     return np.where(units.label[:, None] >= 0, picked, np.nan)
+
+
+@score("single", undefined="no examples", of_decisions=True)
+def decision(units: Units) -> FloatArray:
+    """1 where one example is assigned to c, 0 elsewhere."""
+    return units.probability
+
+
+def _decided(units: Units) -> FloatArray:
+    """(m,) the position of the class decided for; C where there is none."""
+    said = units.probability > 0
+    return np.where(said.any(axis=1), said.argmax(axis=1), said.shape[1]).astype(np.float64)
+
+
+@score("set", undefined="no examples", over_classes=True, of_decisions=True)
+def decisions(units: Units) -> FloatArray:
+    """The classes decided for, as a distribution over classes: P(R) of Orgad and Belinkov 2022, appendix B."""
+    return _decided(units)[:, None]
+
+
+@score("set", enters=gold_rows, undefined=NO_GOLD, needs_labels=True, of_decisions=True)
+def decisions_of_class(units: Units) -> FloatArray:
+    """The classes decided for where c is gold: P(R | Y = c)."""
+    own = units.label[:, None] == np.arange(units.probability.shape[1])
+    return np.where(own, _decided(units)[:, None], np.nan)
+
+
+@score("set", enters=rows_decided, undefined="{label} is never predicted", needs_labels=True, of_decisions=True)
+def gold_of_decided(units: Units) -> FloatArray:
+    """The gold classes where c is decided for: P(Y | R = c)."""
+    own = (units.probability > 0) & (units.label >= 0)[:, None]
+    return np.where(own, units.label[:, None].astype(np.float64), np.nan)
 
 
 @score("mean", undefined="no examples")

@@ -110,6 +110,11 @@ IDS = (
     "equalized_odds_difference",
     "fnr_range",
     "fpr_range",
+    "changed_answers",
+    "answer_difference",
+    "independence",
+    "separation",
+    "sufficiency",
 )
 
 
@@ -192,7 +197,15 @@ class TestWhatIsTold:
 
     def test_classes(self, name: str) -> None:
         result = compute(name, outcomes_of(random_rows(3, classes=THREE), classes=THREE))
-        over_all = {"accuracy_gap", "accuracy_difference", "las_difference", "pert_ss", "pert_sd", "pert_sr"}
+        over_all = {
+            "accuracy_gap",
+            "accuracy_difference",
+            "las_difference",
+            "pert_ss",
+            "pert_sd",
+            "pert_sr",
+            "independence",
+        }
         told = ("*",) if name in over_all else ("positive",) if name in ("pos_avg_eg", "neg_avg_eg") else THREE
         assert result.classes == told
 

@@ -46,11 +46,26 @@ RANGES = (
 GAPS = ("disparity_score", "disparity_score_normalised", "tpr_gap", "tnr_gap", "parity_gap", "accuracy_gap")
 DIFFERENCES = ("accuracy_difference", "tpr_difference", "f1_difference", "las_difference", "recall_difference")
 RATIOS = ("f1_ratio", "recall_ratio")
-CHANGES = ("cf_gap", "cf_gap_tc", "pert_ss", "avg_if", "avg_if_tc")
+CHANGES = ("changed_answers", "cf_gap", "cf_gap_tc", "pert_ss", "avg_if", "avg_if_tc")
 CHANGES_OF_ALL = ("pert_sd", "pert_sr")
-SIGNED_CHANGES = ("avg_score_difference",)
+SIGNED_CHANGES = (
+    "answer_difference",
+    "avg_score_difference",
+)
+DIVERGENCES = ("independence", "separation", "sufficiency")
 AT_ONCE = (*CHANGES_OF_ALL, *RANGES, "demographic_parity_ratio")
-WITHOUT_LABELS = (*SELECTION, "parity_gap", "avg_gf", "las_difference", "cf_gap", "avg_if", "avg_score_difference")
+WITHOUT_LABELS = (
+    "independence",
+    "changed_answers",
+    "answer_difference",
+    *SELECTION,
+    "parity_gap",
+    "avg_gf",
+    "las_difference",
+    "cf_gap",
+    "avg_if",
+    "avg_score_difference",
+)
 OVER_CLASSES = ("accuracy_gap", "accuracy_difference", "las_difference", "pert_ss", "pert_sd", "pert_sr")
 GROUP = (
     *RATES_TO_EVERYONE,
@@ -65,6 +80,7 @@ GROUP = (
     *RATIOS,
     *RATIOS_OF_EXTREMES,
     *RANGES,
+    *DIVERGENCES,
 )
 COUNTERFACTUAL = (*CHANGES, *CHANGES_OF_ALL, *SIGNED_CHANGES)
 ALL = (*GROUP, *COUNTERFACTUAL)
@@ -87,6 +103,7 @@ OF_ALL_GROUPS = "compares all groups that have a score at once, so two are enoug
 BOUNDS: dict[tuple[str, ...], tuple[float, float]] = {
     ("fped", "fned", *AREA_DISTANCES): (0, 3),
     AREAS: (0, 1),
+    DIVERGENCES: (0, math.inf),
     (*RATIOS_OF_EXTREMES, *RANGES): (0, 1),
     ("fped_normalised", "fned_normalised", *DISTANCES_TO_EVERYONE, *GAPS, *CHANGES, "pert_sr"): (0, 1),
     ("pert_sd",): (0, 0.5),
@@ -126,6 +143,7 @@ LAWS = {
             "neg_avg_eg",
             "negative_aeg",
             "fpr_range",
+            "sufficiency",
             "disparity_score",
             "disparity_score_normalised",
             "f1_difference",
@@ -133,6 +151,7 @@ LAWS = {
         ),
         {
             WITHOUT_LABELS: NO_LABEL_NEEDED,
+            ("sufficiency",): "asks what is gold where the class is predicted",
             ("accuracy_gap", "accuracy_difference", "pert_ss", *CHANGES_OF_ALL): "is over all classes",
             (
                 "fped",

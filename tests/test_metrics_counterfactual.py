@@ -34,6 +34,10 @@ NAN = math.nan
 Phi = Callable[[Row, str, Sequence[str]], float]
 
 
+def is_class(row: Row, c: str, classes: Sequence[str]) -> float:
+    return float(row.predicted == c)
+
+
 def p_of_class(row: Row, c: str, classes: Sequence[str]) -> float:
     return row.p[classes.index(c)]
 
@@ -58,6 +62,8 @@ TABLE_2: dict[str, tuple[str, Phi, Callable[..., float]]] = {
     "pert_sr": ("rows, all", p_of_gold, np.ptp),
     "avg_if": ("sets, pairs", p_of_class, wasserstein_distance),
     "avg_if_tc": ("sets, pairs", p_of_own_class, wasserstein_distance),
+    "changed_answers": ("rows, pairs", is_class, lambda x, y: abs(x - y)),
+    "answer_difference": ("rows, pairs", is_class, lambda x, y: x - y),
     "avg_score_difference": ("sets, pairs", p_of_class, lambda x, y: float(np.mean(x) - np.mean(y))),
 }
 
@@ -108,7 +114,7 @@ def expected(
             own = [one[key] for one in sources if key in one]
             contrasts[key] = sum(own) / (divide_by or len(own)) if own else NAN
         found |= {(c, left, right): value for (left, right), value in contrasts.items()}
-        if form == "rows, all" or (name == "avg_score_difference" and len(groups) > 2):
+        if form == "rows, all" or (name in ("avg_score_difference", "answer_difference") and len(groups) > 2):
             continue
         fine = {key: value for key, value in contrasts.items() if not math.isnan(value)}
         found[c, "*", ""] = float(np.mean(list(fine.values()))) if fine else NAN

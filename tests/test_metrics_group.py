@@ -95,6 +95,13 @@ def equality_gap(x: list[float], y: list[float]) -> float:
     return 0.5 - sum((a > b) + (a == b) / 2 for a, b in itertools.product(x, y)) / (len(x) * len(y))
 
 
+def kl(background: list[str], group: list[str]) -> float:
+    if not group:
+        return NAN
+    share = {c: group.count(c) / len(group) for c in set(group)}
+    return sum(p * math.log(p / (background.count(c) / len(background))) for c, p in share.items())
+
+
 def least_and_most(d: Callable[[float, float], float]) -> Callable[[Any, Any], float]:
     """d of the least and the largest of the scores that there are."""
 
@@ -184,6 +191,9 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
         "fnr_range": ("all", fnr, least_and_most(lambda x, y: y - x), ""),
         "fpr_range": ("all", fpr, least_and_most(lambda x, y: y - x), ""),
         "equalized_odds_difference": ("all", lambda rows, c: (fpr(rows, c), tpr(rows, c)), odds, ""),
+        "independence": ("everyone", lambda rows, c: [row.predicted for row in rows], kl, "sum"),
+        "separation": ("everyone", lambda rows, c: [row.predicted for row in rows if row.label == c], kl, "sum"),
+        "sufficiency": ("everyone", lambda rows, c: [r.label for r in rows if r.label and r.predicted == c], kl, "sum"),
         "disparity_score": ("pairs", f1, abs_diff, "groups"),
         "disparity_score_normalised": ("pairs", f1, abs_diff, "contrasts"),
         "tpr_gap": ("pairs", tpr, abs_diff, "contrasts"),
@@ -201,7 +211,7 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
 
 
 def classes_told(name: str, classes: Sequence[str]) -> list[str]:
-    if name in ("accuracy_gap", "accuracy_difference", "las_difference"):
+    if name in ("accuracy_gap", "accuracy_difference", "las_difference", "independence"):
         return ["*"]
     return list(classes[-1:]) if name in ("pos_avg_eg", "neg_avg_eg") else list(classes)
 

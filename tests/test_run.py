@@ -152,7 +152,7 @@ def stamps(**options: Any) -> dict[str, str]:
 
 
 def test_options_are_stamped_only_where_they_mean_something() -> None:
-    single = {"cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr"}
+    single = {"cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr", "changed_answers", "answer_difference"}
     counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
     background = {name for name, metric in METRICS.items() if metric.family == "background"}
     assert stamps() == {}

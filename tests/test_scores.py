@@ -189,6 +189,7 @@ def test_what_is_known_of_a_score() -> None:
         "mean_target_probability",
         "labelled_attachment_score",
         "repaired_entities",
+        "decisions",
     }
     assert all(score.__name__ == name for name, score in phi.SCORES.items())
 

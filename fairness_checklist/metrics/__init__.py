@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from fairness_checklist.metrics import answers as answers
 from fairness_checklist.metrics import auc as auc
 from fairness_checklist.metrics import parity as parity
 from fairness_checklist.metrics.catalogue import METRICS, compute

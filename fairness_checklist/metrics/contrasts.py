@@ -12,6 +12,7 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.outcomes.answers import answers
 
 __all__ = [
     "NO_VALUE",
@@ -111,6 +112,9 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
     if info.needs_score:
         column = outcomes.scores[info.needs_score][:, None]
         return score(column), np.arange(len(outcomes)), np.zeros(len(outcomes), dtype=np.int64)
+    if info.of_decisions:
+        said = answers(outcomes)
+        return score(said), said.row, said.position
     if outcomes.units is None:
         raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
     return score(outcomes.units), outcomes.units.row, outcomes.units.position
