@@ -111,7 +111,8 @@ def test_articles_and_agreement_are_read_off_the_slots(linted: Linted, template:
 )
 def test_terms_of_another_kind_than_they_say_are_found(linted: Linted, row: str, finding: str) -> None:
     found = linted(f"term,group,pos,note\n{row}\nhearing,hearing,adj,thin\n", None)
-    assert found == ([f"terms:2: term: {finding}"] if finding else [])
+    of_terms = [one for one in found if one.startswith("terms:")]  # a noun fills no slot with a head
+    assert of_terms == ([f"terms:2: term: {finding}"] if finding else [])
 
 
 def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Path) -> None:
