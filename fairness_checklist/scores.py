@@ -262,7 +262,8 @@ def decision(units: Units) -> FloatArray:
 def _decided(units: Units) -> FloatArray:
     """(m,) the position of the class decided for; C where there is none."""
     said = units.probability > 0
-    return np.where(said.any(axis=1), said.argmax(axis=1), said.shape[1]).astype(np.float64)
+    position: FloatArray = np.where(said.any(axis=1), said.argmax(axis=1), said.shape[1]).astype(np.float64)
+    return position
 
 
 @score("set", undefined="no examples", over_classes=True, of_decisions=True)
