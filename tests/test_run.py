@@ -154,7 +154,7 @@ def stamps(**options: Any) -> dict[str, str]:
 def test_options_are_stamped_only_where_they_mean_something() -> None:
     single = {"cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr", "changed_answers", "answer_difference"}
     counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
-    background = {name for name, metric in METRICS.items() if metric.family == "background"}
+    background = {name for name, metric in METRICS.items() if metric.background is not None}
     assert stamps() == {}
     assert stamps(seed=3) == {}
     assert stamps(max_groupings=2, seed=3) == dict.fromkeys(single, "max_groupings=2; seed=3")

@@ -189,6 +189,8 @@ def _compared(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
         names = first + [name for name in seen.groups if name not in first]
         told = [f"{name} {_base(line, row, outcomes, [name])}" for name in names]
         return f"It compares the {word}: {listed(told, 8)}."
+    if not row["right"]:
+        return ""
     if row["right"] in seen.groups:
         second, others = mention(row["right"], seen.attribute), [row["right"]]
     elif row["right"] in _BACKGROUNDS:
@@ -241,8 +243,11 @@ def _direction(line: Metric, row: Row) -> str:
     known, value = comparisons.about(line.compare), row["value"]
     if math.isnan(value):
         return ""
+    if known.kind == "ranking" and known.no_bias == 1:
+        return "It is how often a text of the class is ranked above another: 1 is a perfect ranking, 0.5 a toss."
     if not known.signed:
-        return "It is a distance and tells no direction: 0 means no difference."
+        what = "a ratio" if known.no_bias else "a distance"
+        return f"It is {what} and tells no direction: {known.no_bias:g} means no difference."
     if value == known.no_bias:
         return f"{known.no_bias:g} means no difference."
     side = "higher" if value > known.no_bias else "lower"

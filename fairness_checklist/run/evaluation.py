@@ -159,7 +159,7 @@ def _fitting(line: Metric, options: Options) -> Options:
         max_groupings=options.max_groupings if single else None,
         seed=options.seed,
         groupings=options.groupings if single else None,
-        background=options.background if line.family == "background" else "",
+        background=options.background if line.background is not None else "",
         undefined=options.undefined,
     )
 
