@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fairness_checklist.api import Suite as Suite
     from fairness_checklist.api import evaluate as evaluate
     from fairness_checklist.api import load_model as load_model
+    from fairness_checklist.datasets import read_tagged as read_tagged
     from fairness_checklist.errors import AlignmentError as AlignmentError
     from fairness_checklist.errors import FairnessChecklistError as FairnessChecklistError
     from fairness_checklist.errors import InputError as InputError
@@ -41,6 +42,7 @@ _HOME = {
     "evaluate": "api",
     "load_model": "api",
     "metrics": "metrics",
+    "read_tagged": "datasets",
     "words": "tagging",
     **dict.fromkeys(
         (
