@@ -41,7 +41,8 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
         ),
         (
             "template,task\n{Person} won.,sentimental\n",
-            "t.csv:2: the task 'sentimental' is not known.\n    Known: sentiment, toxicity, ner. Did you mean sentiment?",
+            "t.csv:2: the task 'sentimental' is not known.\n"
+            "    Known: sentiment, toxicity, ner. Did you mean sentiment?",
         ),
         (
             "template,target\n{Person} won.,me\n",
