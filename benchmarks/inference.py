@@ -128,7 +128,7 @@ def measure(size: str, n: int, repeats: int, kind: str) -> dict[str, object]:
             tagger = load_model(folder, task="ner")
             ours, theirs = functools.partial(tag_by_ours, tagger), functools.partial(tag_by_pipeline, peer)
         else:
-            ours = functools.partial(run_ours, load_model(folder))
+            ours = functools.partial(run_ours, load_model(folder, task="sentiment"))
             theirs = functools.partial(run_pipeline, peer)
     ways: dict[str, Callable[[], Any]] = {
         "ours": lambda: ours(sentences),

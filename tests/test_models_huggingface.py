@@ -467,7 +467,7 @@ def test_a_folder_that_is_no_model_says_what_is_wrong(
     folder = shutil.copytree(folders(), tmp_path / "model")
     spoil(folder)
     with pytest.raises(ModelError) as caught:
-        load_model(str(folder))
+        load_model(str(folder), task="sentiment")
     assert str(caught.value) == text.replace("{}", str(folder))
 
 

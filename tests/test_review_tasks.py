@@ -168,3 +168,16 @@ def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
     result = suite.run("bundled", options=Options(by="term", where="slot"), metrics=["fnr_gap"], progress=False)
     assert "names:" in str(result)
     assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_model_says_itself_what_it_is_for() -> None:
+    assert fc.load_model("bundled/ner").classes == ("PER", "LOC", "ORG")
+    assert fc.load_model("bundled/toxicity").classes == ("nontoxic", "toxic")
+    assert fc.load_model("bundled").classes == ("negative", "neutral", "positive")
+    folder = Path(fc.__file__).parent / "bundled_models" / "ner"
+    tagger = fc.load_model(folder)
+    assert tagger.predict(["Maria Lopez left."]).types == ("PER", "LOC", "ORG")
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    pair = (AutoModelForTokenClassification.from_pretrained(folder), AutoTokenizer.from_pretrained(folder))
+    assert fc.load_model(pair).classes == ("PER", "LOC", "ORG")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fairness_checklist.errors import OptionError
 
-__all__ = ["bundled_folder", "bundled_models", "default_bundled"]
+__all__ = ["bundled_folder", "bundled_models", "bundled_task", "default_bundled"]
 
 _FOLDER = Path(__file__).resolve().parent.parent / "bundled_models"
 _MODELS = ("sentiment-2", "sentiment-3", "toxicity", "ner")
@@ -59,3 +59,12 @@ def default_bundled(task: str) -> str:
             remedy=f"Tasks with one: {', '.join(_DEFAULTS)}. For another task name a model of your own.",
         )
     return _DEFAULTS[task]
+
+
+def bundled_task(name: str) -> str:
+    """What a bundled model is for; "" is the model that runs when none is named.
+
+    >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
+    ('ner', 'sentiment', 'sentiment')
+    """
+    return next((task for task in _DEFAULTS if name.partition("-")[0] == task), "sentiment")

@@ -11,7 +11,7 @@ from typing import Any
 
 from fairness_checklist.errors import ModelError
 
-__all__ = ["CLASSIFIER", "TAGGER", "TOKENIZER_FILES", "Architecture", "check_folder"]
+__all__ = ["CLASSIFIER", "TAGGER", "TOKENIZER_FILES", "Architecture", "architectures", "check_folder"]
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -138,6 +138,16 @@ def _check_config(folder: Path, shown: str, wanted: Architecture) -> None:
     architectures = config.get("architectures") or []
     if architectures and not any(str(name).endswith(wanted.ending) for name in architectures):
         raise wanted.refuse(shown, str(architectures[0]))
+
+
+def architectures(folder: Path) -> tuple[str, ...]:
+    """The classes that a folder's configuration names; none where it has no readable one."""
+    try:
+        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ()
+    named = config.get("architectures") if isinstance(config, dict) else None
+    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def _no_weights(folder: Path, shown: str) -> ModelError:

@@ -40,7 +40,7 @@ def load_model(
 def load_model(
     model: Source,
     *,
-    task: Literal["sentiment", "toxicity"] = ...,
+    task: Literal["sentiment", "toxicity"],
     labels: Labels | None = ...,
     classes: Sequence[str] | None = ...,
     name: str | None = ...,
@@ -58,7 +58,7 @@ def load_model(
 def load_model(
     model: Source,
     *,
-    task: str,
+    task: str | None = ...,
     labels: Labels | None = ...,
     classes: Sequence[str] | None = ...,
     name: str | None = ...,
@@ -75,7 +75,7 @@ def load_model(
 def load_model(
     model: Source,
     *,
-    task: str = "sentiment",
+    task: str | None = None,
     labels: Labels | None = None,
     classes: Sequence[str] | None = None,
     name: str | None = None,
@@ -97,7 +97,8 @@ def load_model(
             transformers; or a function from a list of texts to probabilities (n, C), or to
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
             tags returns for each text a tag a word of `words`, character spans, or a matrix (words, classes).
-        task: whose classes the model's labels, or whose types of entities its tags are matched to.
+        task: whose classes the model's labels, or whose types of entities its tags are matched to; by default "ner" for
+            a token classifier, what a bundled model is for, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
             tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
         classes: of a function: what its columns are; of one that tags, its tags.
@@ -125,6 +126,7 @@ def load_model(
     >>> said.types, said.spans.start, said.spans.end
     (('PER',), array([0]), array([1]))
     """
+    task = _task_of(model, revision) if task is None else task
     tagging = get_task(task).tagging
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
@@ -157,6 +159,27 @@ def load_model(
 
         return FunctionTagger(model, get_task(task).classes, scheme=scheme, reads=reads, **of_any)
     return FunctionClassifier(model, get_task(task).classes, **of_any)
+
+
+def _task_of(model: Any, revision: str | None) -> str:
+    """The task of a model that is asked for none: what it was made for, as far as its files or its class say it."""
+    from fairness_checklist.models.folders import TAGGER, architectures
+
+    pair = _as_pair(model)
+    if pair is not None:
+        return "ner" if type(pair[0]).__name__.endswith(TAGGER.ending) else "sentiment"
+    if not isinstance(model, (str, os.PathLike)):
+        return "sentiment"
+    from fairness_checklist.models.bundled import bundled_task
+    from fairness_checklist.models.hub import fetch, is_hub_id
+
+    name = os.fspath(model)
+    if name == "bundled" or name.startswith("bundled/"):
+        return bundled_task(name.partition("/")[2])
+    folder = Path(name).expanduser()
+    if not folder.exists() and is_hub_id(name):
+        folder = fetch(name, revision)
+    return "ner" if any(one.endswith(TAGGER.ending) for one in architectures(folder)) else "sentiment"
 
 
 def _refuse(given: Mapping[str, bool], owner: str) -> None:
