@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -18,16 +17,9 @@ from fairness_checklist.models.batching import canonical, predict_by_chunk
 from fairness_checklist.models.engines.local import Engine, run_logits
 from fairness_checklist.models.folders import check_folder
 from fairness_checklist.models.heads import Head, read_head, read_logits
-from fairness_checklist.models.identity import (
-    config_hash,
-    file_hashes,
-    model_facts,
-    state_hash,
-    tokenizer_hash,
-    weights_hash,
-)
+from fairness_checklist.models.identity import facts_of_folder, facts_of_objects
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, moved
+from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
 from fairness_checklist.predictions import Predictions
 
 __all__ = ["HuggingFaceClassifier", "from_folder", "from_objects"]
@@ -161,21 +153,9 @@ def from_folder(
     head = read_head(config, task_classes, labels)
     tokenizer = load_tokenizer(folder, shown)
     model = load_weights(folder, shown, config)
-    facts = {
-        "weights_sha256": weights_hash(folder),
-        "files_sha256": file_hashes(folder),
-        **model_facts(model, dtype),
-        **({"revision": revision} if revision else {}),
-    }
-    where = device or "cpu"
-    engine = _engine(model, tokenizer, max_length, batch_tokens)
-    exact = None
-    if dtype != "float32":
-        import torch
-
-        exact = moved(engine, copy.deepcopy(model), where)
-        model = model.to(getattr(torch, dtype))
-    return HuggingFaceClassifier(name, head, moved(engine, model, where), facts, exact)
+    facts = facts_of_folder(folder, model, dtype, revision)
+    engine, exact = placed(_engine(model, tokenizer, max_length, batch_tokens), device, dtype)
+    return HuggingFaceClassifier(name, head, engine, facts, exact)
 
 
 def from_objects(
@@ -197,9 +177,8 @@ def from_objects(
     if not kind.endswith("ForSequenceClassification"):
         raise ModelError(f"the model is a {kind}; expected a transformers ...ForSequenceClassification.")
     head = read_head(model.config, task_classes, labels)
-    facts = {"weights_sha256": state_hash(model), **model_facts(model, str(model.dtype).removeprefix("torch."))}
+    facts = facts_of_objects(model, tokenizer)
     name = Path(str(getattr(model, "name_or_path", ""))).name or kind
-    facts.update(config_sha256=config_hash(model.config), tokenizer_sha256=tokenizer_hash(tokenizer))
     return HuggingFaceClassifier(name, head, _engine(model, tokenizer, max_length, batch_tokens), facts)
 
 

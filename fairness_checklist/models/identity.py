@@ -9,7 +9,16 @@ from typing import Any
 
 from fairness_checklist.models.folders import TOKENIZER_FILES
 
-__all__ = ["config_hash", "file_hashes", "model_facts", "state_hash", "tokenizer_hash", "weights_hash"]
+__all__ = [
+    "config_hash",
+    "facts_of_folder",
+    "facts_of_objects",
+    "file_hashes",
+    "model_facts",
+    "state_hash",
+    "tokenizer_hash",
+    "weights_hash",
+]
 
 
 def weights_hash(folder: Path) -> str:
@@ -73,3 +82,23 @@ def tokenizer_hash(tokenizer: Any) -> str:
     else:
         content = {**json.loads(backend.to_str()), "truncation": None, "padding": None}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def facts_of_folder(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
+    """What identifies a model loaded from files: their hashes, its facts, and the revision where there is one."""
+    return {
+        "weights_sha256": weights_hash(folder),
+        "files_sha256": file_hashes(folder),
+        **model_facts(model, dtype),
+        **({"revision": revision} if revision else {}),
+    }
+
+
+def facts_of_objects(model: Any, tokenizer: Any) -> dict[str, object]:
+    """What identifies a model and its tokenizer in memory: hashes of both and of the configuration, its facts."""
+    return {
+        "weights_sha256": state_hash(model),
+        **model_facts(model, str(model.dtype).removeprefix("torch.")),
+        "config_sha256": config_hash(model.config),
+        "tokenizer_sha256": tokenizer_hash(tokenizer),
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from fairness_checklist.errors import ModelError, OptionError
 from fairness_checklist.models.engines.local import Engine, quiet
 from fairness_checklist.models.folders import CLASSIFIER, Architecture
 
-__all__ = ["DTYPES", "load_configuration", "load_tokenizer", "load_weights", "moved"]
+__all__ = ["DTYPES", "load_configuration", "load_tokenizer", "load_weights", "placed"]
 
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -65,7 +66,7 @@ def load_weights(folder: Path, shown: str, config: Any, wanted: Architecture = C
     return model
 
 
-def moved(engine: Engine, model: Any, device: str) -> Engine:
+def _moved(engine: Engine, model: Any, device: str) -> Engine:
     """The engine with a model on a device, ready to answer.
 
     Raises:
@@ -77,6 +78,22 @@ def moved(engine: Engine, model: Any, device: str) -> Engine:
         first = str(error).splitlines()[0]
         raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
     return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)
+
+
+def placed(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
+    """The engine on a device in a precision, and the same in float32 to compare with where it runs in less.
+
+    Raises:
+        OptionError: no such device here.
+    """
+    where, exact = device or "cpu", None
+    model = engine.model
+    if dtype != "float32":
+        import torch
+
+        exact = _moved(engine, copy.deepcopy(model), where)
+        model = model.to(getattr(torch, dtype))
+    return _moved(engine, model, where), exact
 
 
 def _load(maker: str, folder: Path, shown: str, wanted: Architecture, **options: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -18,16 +17,9 @@ from fairness_checklist.models.alignment import align, pool, split_texts
 from fairness_checklist.models.batching import canonical
 from fairness_checklist.models.engines.local import Engine, run_token_logits, softmax
 from fairness_checklist.models.folders import TAGGER, check_folder
-from fairness_checklist.models.identity import (
-    config_hash,
-    file_hashes,
-    model_facts,
-    state_hash,
-    tokenizer_hash,
-    weights_hash,
-)
+from fairness_checklist.models.identity import facts_of_folder, facts_of_objects
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, moved
+from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.tagged import Tagged, tag_by_chunk
 from fairness_checklist.predictions import TokenPredictions
@@ -197,21 +189,9 @@ def tagger_from_folder(
     tokenizer = load_tokenizer(folder, shown, TAGGER)
     _check_tokenizer(tokenizer, shown)
     model = load_weights(folder, shown, config, TAGGER)
-    facts = {
-        "weights_sha256": weights_hash(folder),
-        "files_sha256": file_hashes(folder),
-        **model_facts(model, dtype),
-        **({"revision": revision} if revision else {}),
-    }
-    where = device or "cpu"
-    engine = _engine(model, tokenizer, max_length, batch_tokens)
-    exact = None
-    if dtype != "float32":
-        import torch
-
-        exact = moved(engine, copy.deepcopy(model), where)
-        model = model.to(getattr(torch, dtype))
-    return HuggingFaceTagger(name, tags, moved(engine, model, where), facts, _pooling(pooling), exact)
+    facts = facts_of_folder(folder, model, dtype, revision)
+    engine, exact = placed(_engine(model, tokenizer, max_length, batch_tokens), device, dtype)
+    return HuggingFaceTagger(name, tags, engine, facts, _pooling(pooling), exact)
 
 
 def tagger_from_objects(
@@ -237,12 +217,7 @@ def tagger_from_objects(
         raise TAGGER.refuse(name, kind)
     tags = _match(model.config, task_classes, labels, scheme)
     _check_tokenizer(tokenizer, name)
-    facts = {
-        "weights_sha256": state_hash(model),
-        **model_facts(model, str(model.dtype).removeprefix("torch.")),
-        "config_sha256": config_hash(model.config),
-        "tokenizer_sha256": tokenizer_hash(tokenizer),
-    }
+    facts = facts_of_objects(model, tokenizer)
     engine = _engine(model, tokenizer, max_length, batch_tokens)
     return HuggingFaceTagger(name, tags, engine, facts, _pooling(pooling))
 

@@ -12,10 +12,11 @@ from fairness_checklist.tagging.schemes import (
     read_tags,
     split_tag,
 )
-from fairness_checklist.tagging.types import map_types
+from fairness_checklist.tagging.types import NO_NAMES, map_types
 from fairness_checklist.tagging.words import words
 
 __all__ = [
+    "NO_NAMES",
     "OUTSIDE",
     "SCHEMES",
     "Spans",

@@ -8,7 +8,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import LabelError
 from fairness_checklist.tagging.schemes import OUTSIDE
 
-__all__ = ["map_types"]
+__all__ = ["NO_NAMES", "map_types"]
 
 # What taggers trained on other corpora call the types of the suite; "O" is what the suite does not ask for.
 _KNOWN_TYPES = {
@@ -46,6 +46,10 @@ _KNOWN_TYPES = {
     "ORDINAL": OUTSIDE,
     "CARDINAL": OUTSIDE,
 }
+
+
+NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == OUTSIDE)
+"""What taggers find beside names (dates, numbers), in capitals; the suite does not ask for it."""
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import LabelError
-from fairness_checklist.tagging import OUTSIDE, map_types
+from fairness_checklist.tagging import NO_NAMES, OUTSIDE, map_types
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["TypeNames", "in_order", "match_types"]
-
-# What taggers find beside names; the tasks do not ask for it, so it is no entity where the gold types are a task's.
-_NO_NAMES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ def _of_suite(kind: str, suite: Sequence[str]) -> str:
     known = map_types([suite[0], kind], suite)[kind]
     if known != OUTSIDE:
         return known
-    return OUTSIDE if kind.upper() in _NO_NAMES else kind
+    return OUTSIDE if kind.upper() in NO_NAMES else kind
 
 
 def _remarks(changed: Mapping[str, str]) -> list[str]:
