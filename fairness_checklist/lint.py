@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.counterfactuals import Lists, expand
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.grammar.articles import article
+from fairness_checklist.grammar.sentence_rules import sentence_faults
 from fairness_checklist.identity import TermList
 from fairness_checklist.lint_rules import slot_faults, term_fault
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
@@ -21,10 +20,6 @@ from fairness_checklist.terms import attributes, load_terms, read_terms
 
 __all__ = ["Finding", "checked", "lint"]
 
-_ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
-_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
-_MAY_REPEAT = {"that", "had", "is"}
-_SPACING = re.compile(r"  | [,;:!?]| \.(?![\d.])|^\s|\s$")
 _ENOUGH = 5
 _AMBIGUOUS = "ambiguous: "  # how the note of a term begins that has a second meaning
 _Filled = tuple[Template, ExampleSet]
@@ -236,36 +231,6 @@ def _about_sentences(template: Template, examples: ExampleSet) -> Iterator[Findi
             if rule not in told:
                 told.add(rule)
                 yield Finding(template.place, rule, f"{message}: {text}")
-
-
-def sentence_faults(text: str) -> Iterable[tuple[str, str]]:
-    """Rules that a sentence breaks, as (rule, what is wrong).
-
-    >>> list(sentence_faults("she met a hour-long  film film."))
-    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' stands twice"), ('spacing', 'a space too many'), \
-('capital', 'no capital at the start')]
-    """
-    for said, word in _ARTICLE.findall(text):
-        if article(word) != said.lower() and not _is_letter_name(said, text):
-            yield "article", f"'{said} {word.rstrip('.,')}' should be '{article(word)}'"
-            break
-    doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in _MAY_REPEAT]
-    if doubled:
-        yield "doubled", f"'{doubled[0]}' stands twice"
-    if _SPACING.search(text):
-        yield "spacing", "a space too many"
-    letters = text.lstrip("\"'\u201c\u2018(")
-    if letters[:1].islower():
-        yield "capital", "no capital at the start"
-    if "{" in text or "}" in text:
-        yield "parse", "a brace is left"
-    if "](" in text:
-        yield "parse", "a mark is left that is no [text](TYPE)"
-
-
-def _is_letter_name(said: str, text: str) -> bool:
-    """Whether "A" is a name or grade rather than an article: it stands in the middle of a sentence with a capital."""
-    return said == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 
 def _duplicates(sets: Sequence[_Filled], told: set[tuple[str, str]], flagged: set[str]) -> Iterator[Finding]:

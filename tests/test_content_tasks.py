@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.forms import Unfit, write
+from fairness_checklist.grammar.sentence_rules import sentence_faults
 from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.lint import sentence_faults
 from fairness_checklist.slots import Slot, parse
 from fairness_checklist.terms import read_terms
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.errors import OptionError
-from fairness_checklist.lint import Finding, lint, sentence_faults
+from fairness_checklist.grammar.sentence_rules import sentence_faults
+from fairness_checklist.lint import Finding, lint
 from fairness_checklist.terms import attributes
 
 TERMS = "term,group,note\ndeaf,deaf,thin\nhearing,hearing,thin\n"
