@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from fairness_checklist.grammar.articles import article, capitalise
-from fairness_checklist.grammar.plurals import plural
-from fairness_checklist.grammar.pronouns import choose, pronoun
-from fairness_checklist.grammar.verbs import conjugate
+from fairness_checklist.grammar import Grammar, Noun, get
+from fairness_checklist.grammar.articles import capitalise
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
 
@@ -56,23 +54,14 @@ def write(slot: Slot, term: IdentityTerm) -> Written | Unfit:
     """
     if slot.family not in term.families and not (slot.part == "adj" and term.pos == "adj"):
         return Unfit(_wrong_family(slot, term))
-    if slot.kind == "pronoun":
-        written: Written | Unfit = Written(pronoun(term.pronouns, slot.form))
-    elif slot.kind == "choice":
-        written = Written(choose(term.pronouns, slot.form))
-    elif slot.kind == "predicate":
-        written = _predicate(slot.form, term)
-    elif slot.family == "identity":
-        written = _identity(slot, term)
-    elif slot.part == "adj":
-        written = _adjective(term)
-    else:
-        written = _without_article(term.term)
-    if isinstance(written, Unfit):
-        return written
-    if slot.kind == "article":
-        written = _with_article(slot, term, written)
-    return replace(written, text=capitalise(written.text)) if slot.capital else written
+    own = get(slot.language)
+    words = _words(slot, term, own)
+    if isinstance(words, Unfit):
+        return words
+    written = _with_article(slot, term, words, own) if slot.kind == "article" else words.written
+    if slot.capital:
+        written = replace(written, text=capitalise(written.text))
+    return _after(slot.before, written, own) if slot.before else written
 
 
 def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, str] | None:
@@ -95,7 +84,15 @@ def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, 
         return None
     if slot.family != "identity":
         return start, end, _TYPES.get((slot.family, slot.part), "MISC")
-    words, name = written.text[:end], _without_article(term.term).text
+    words, name = written.text[:end], get(slot.language).split_article(term.term)[1]
+    own = get(slot.language)
+    forms = {
+        own.agree(term.adjective, Noun("", gender, several)) for gender in own.genders for several in (True, False)
+    }
+    for form in sorted(forms, key=len, reverse=True):
+        if form and form in words[start:]:
+            at = words.index(form, start)
+            return at, at + len(form), "MISC"
     start += _length_of(_AN_ARTICLE, words[start:])
     if words[start:].lower().startswith(term.adjective.lower()):
         return start, start + len(term.adjective), "MISC"
@@ -118,8 +115,9 @@ def write_list(slot: Slot, value: str) -> str:
     >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
     'An engineer'
     """
-    before = {"a": f"{article(value)} ", "the": "the "}.get(slot.form, "")
-    return capitalise(before + value) if slot.capital else before + value
+    own = get(slot.language)
+    before = f"{own.article(own.noun(value), definite=slot.form == 'the')} " if slot.form else ""
+    return own.attached(slot.before, capitalise(before + value) if slot.capital else before + value)
 
 
 def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
@@ -136,77 +134,121 @@ def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
     return f"{term.term!r} is {kind}, which fills no {slot.family} slot"
 
 
-def _whole(text: str) -> Written:
-    return Written(text, 0, len(text))
+@dataclass(frozen=True)
+class _Words:
+    """Words without an article, and the noun that one would agree with."""
+
+    written: Written
+    noun: Noun
+
+
+def _words(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
+    """What a term writes into a slot, its article apart."""
+    pronouns = term.pronouns or (own.default_pronouns if slot.family == "identity" else "")
+    if slot.kind in {"pronoun", "choice"}:
+        one = own.pronoun(pronouns, slot.form) or None if slot.kind == "pronoun" else own.choose(pronouns, slot.form)
+        return _no_gender(term) if one is None else _Words(Written(one), Noun(one))
+    if slot.kind == "predicate":
+        written = _predicate(slot.form, term, own)
+        return _Words(written, Noun(written.text))
+    if slot.part == "adj":
+        return _adjective(term, own.noun("", pronouns), own)
+    if slot.family == "identity":
+        return _identity(slot, term, own)
+    return _whole(Noun(own.split_article(term.term)[1]))
+
+
+def _no_gender(term: IdentityTerm) -> Unfit:
+    return Unfit(f"{term.term!r} says no gender")
+
+
+def _whole(noun: Noun) -> _Words:
+    return _Words(Written(noun.text, 0, len(noun.text)), noun)
 
 
 def _within(before: str, words: str, after: str = "") -> Written:
     return Written(before + words + after, len(before), len(before) + len(words))
 
 
-def _adjective_of(term: IdentityTerm) -> str:
-    """The term as it stands before a noun, or ""."""
-    return term.term if term.pos == "adj" else term.adjective
+def _adjective_of(term: IdentityTerm, own: Grammar) -> str:
+    """The term as it stands beside a noun, where the language has them all its forms, or ""."""
+    if term.pos == "adj":
+        return term.adjective if own.genders and term.adjective else term.term
+    return term.adjective
 
 
-def _adjective(term: IdentityTerm) -> Written | Unfit:
-    if term.pos in {"adj", "place", "faith"} and _adjective_of(term):
-        return _whole(_adjective_of(term))
+def _adjective(term: IdentityTerm, noun: Noun, own: Grammar) -> _Words | Unfit:
+    if term.pos in {"adj", "place", "faith"} and _adjective_of(term, own):
+        return _whole(replace(noun, text=own.agree(_adjective_of(term, own), noun)))
     if term.pos in {"place", "faith"}:
         return Unfit(f"{term.term!r} has no adjective")
     return Unfit(f"{term.term!r} is no adjective")
 
 
-def _identity(slot: Slot, term: IdentityTerm) -> Written | Unfit:
-    if slot.part == "adj":
-        return _adjective(term)
+def _identity(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
     if slot.part == "np":
-        return _whole(_noun_phrase(term))
+        return _whole(_noun_phrase(term, own))
     if slot.part == "pl":
-        return _whole(_plural_phrase(term))
-    if term.pos == "pp":
-        return _within(f"{slot.head} ", term.term)
-    if not _adjective_of(term):
+        return _whole(_plural_phrase(term, own))
+    if term.pos != "pp" and not _adjective_of(term, own):
         return Unfit(f"{term.term!r} is a noun without an adjective")
-    return _within("", _adjective_of(term), f" {slot.head}")
+    head = own.head(slot.head, term.pronouns)
+    if head is None:
+        return _no_gender(term)
+    modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), head)
+    text, at = own.joined(head.text, modifier, phrase=term.pos == "pp")
+    return _Words(Written(text, at, at + len(modifier or head.text)), replace(head, text=text))
 
 
-def _noun_phrase(term: IdentityTerm) -> str:
-    if term.pos == "noun":
-        return term.term
-    return f"person {term.term}" if term.pos == "pp" else f"{_adjective_of(term)} person"
+def _noun_phrase(term: IdentityTerm, own: Grammar) -> Noun:
+    return own.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(own.person, term, own)
 
 
-def _plural_phrase(term: IdentityTerm) -> str:
+def _plural_phrase(term: IdentityTerm, own: Grammar) -> Noun:
+    of_term = own.noun(term.term, term.pronouns) if term.pos == "noun" else own.people
     if term.plural:
-        return term.plural
+        return replace(of_term, text=term.plural, plural=True)
     if term.pos == "noun":
-        return plural(term.term)
-    return f"people {term.term}" if term.pos == "pp" else f"{_adjective_of(term)} people"
+        return replace(of_term, text=own.plural(term.term), plural=True)
+    return _of_person(own.people, term, own)
 
 
-def _predicate(form: str, term: IdentityTerm) -> Written:
+def _of_person(noun: Noun, term: IdentityTerm, own: Grammar) -> Noun:
+    """ "deaf person", "people with epilepsy"."""
+    modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), noun)
+    return replace(noun, text=own.joined(noun.text, modifier, phrase=term.pos == "pp")[0])
+
+
+def _predicate(form: str, term: IdentityTerm, own: Grammar) -> Written:
     if term.predicate:
-        words = conjugate(term.predicate, form)
+        words = own.conjugate(term.predicate, form)
         verb, space, rest = words.partition(" ")
-        return _within(verb + space, rest) if rest else _whole(verb)
+        return _within(verb + space, rest) if rest else _within("", verb)
+    several = form in _PLURAL_BE
     if term.pos in {"adj", "place", "faith"}:
-        return _within(f"{form} ", _adjective_of(term))
-    if form in _PLURAL_BE:
-        return _within(f"{form} ", _plural_phrase(term))
-    phrase = _noun_phrase(term)
-    return _within(f"{form} {article(phrase)} ", phrase)
+        adjective = _adjective_of(term, own)
+        if term.pronouns or own.is_fixed(adjective):
+            noun = replace(own.noun("", term.pronouns), plural=several)
+            return _within(f"{own.be(form)} ", own.agree(adjective, noun))
+    if several:
+        return _within(f"{own.be(form)} ", _plural_phrase(term, own).text)
+    phrase = _noun_phrase(term, own)
+    return _within(f"{own.be(form)} {own.article(phrase, definite=False)} ", phrase.text)
 
 
-def _without_article(words: str) -> Written:
-    return _whole(words[4:] if words[:4].lower() == "the " else words)
-
-
-def _with_article(slot: Slot, term: IdentityTerm, written: Written) -> Written:
-    if slot.form == "a":
-        before = f"{article(written.text)} "
-    elif slot.family in {"country", "religion"} and not slot.part:
-        before = "the " if term.term[:4].lower() == "the " else ""
+def _with_article(slot: Slot, term: IdentityTerm, words: _Words, own: Grammar) -> Written:
+    written = words.written
+    if slot.family in {"country", "religion"} and not slot.part:
+        article = own.split_article(term.term)[0]
     else:
-        before = "the "
+        article = own.article(words.noun, definite=slot.form == "the")
+    before = f"{article} " if article else ""
     return Written(before + written.text, written.start + len(before), written.end + len(before))
+
+
+def _after(small: str, written: Written, own: Grammar) -> Written:
+    """The words behind a small word of the template, which may change both ("a " and "el hombre": "al hombre")."""
+    text = own.attached(small, written.text)
+    longer = len(text) - len(written.text)
+    start, end = (written.start + longer, written.end + longer) if written.end > written.start else (0, 0)
+    return Written(text, start, end)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TemplateError
+from fairness_checklist.grammar import DEFAULT, Grammar, get
 from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
 from fairness_checklist.grammar.verbs import BE_FORMS
 from fairness_checklist.marks import conceal
@@ -46,6 +47,8 @@ class Slot:
         form: "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run").
         capital: whether what is written starts with a capital.
         is_list: whether the family is a list of the user's.
+        language: in which it is written.
+        before: a small word in front that changes with what is written (Spanish "a " and "el" make "al").
     """
 
     raw: str
@@ -56,6 +59,8 @@ class Slot:
     form: str = ""
     capital: bool = False
     is_list: bool = False
+    language: str = DEFAULT
+    before: str = ""
 
     @property
     def kind(self) -> str:
@@ -69,7 +74,7 @@ class Slot:
         return "pronoun" if self.form else ""
 
 
-def parse(text: str, place: str = "", lists: Collection[str] = ()) -> tuple[str | Slot, ...]:
+def parse(text: str, place: str = "", lists: Collection[str] = (), language: str = DEFAULT) -> tuple[str | Slot, ...]:
     """The literals and slots of a template's text, in order.
 
     ``{{`` and ``}}`` are braces; ``[Alex](PER)`` is an entity, which stays in its literal as a mark (see `marks`).
@@ -78,6 +83,7 @@ def parse(text: str, place: str = "", lists: Collection[str] = ()) -> tuple[str 
         text: the template.
         place: ``file:line``, for errors.
         lists: the names of the user's lists.
+        language: whose forms the slots have.
 
     Raises:
         TemplateError: an unknown slot, form or part, braces that do not match, spaces, a form that does not fit.
@@ -90,6 +96,7 @@ def parse(text: str, place: str = "", lists: Collection[str] = ()) -> tuple[str 
         Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, \
 religion_adj, or a list of your own. Did you mean {identity_adj}?
     """
+    own = get(language)
     pieces: list[str | Slot] = []
     literal = ""
     position = 0
@@ -109,10 +116,12 @@ religion_adj, or a list of your own. Did you mean {identity_adj}?
             )
         else:
             end = _closing(text, position, place)
+            slot = _slot(text[position + 1 : end], place, lists, own)
+            literal = literal.removesuffix(slot_before := own.takes_along(literal))
             if literal:
                 pieces.append(literal)
             literal = ""
-            pieces.append(_slot(text[position + 1 : end], place, lists))
+            pieces.append(replace(slot, before=slot_before) if slot_before else slot)
             position = end + 1
     return (
         _with_marks([*pieces, literal] if literal else pieces, place)
@@ -159,7 +168,7 @@ def _closing(text: str, opening: int, place: str) -> int:
     return end
 
 
-def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
+def _slot(inside: str, place: str, lists: Collection[str], own: Grammar) -> Slot:
     raw = f"{{{inside}}}"
     if not inside.strip():
         raise TemplateError(
@@ -180,22 +189,29 @@ def _slot(inside: str, place: str, lists: Collection[str]) -> Slot:
     form, colon, name = plain.rpartition(":")
     if colon and not form:
         raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
-    if not colon and "|" in name:
+    if not colon and "|" in (name.partition(".")[0] if own.genders else name):
         raise TemplateError(
             f"the choice {raw} does not say whose pronoun decides.",
             place=place,
             remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
         )
     name, dot, head = name.partition(".")
-    slot = _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists)
-    if dot and _HEAD.fullmatch(head) is None:
+    slot = replace(_named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists), language=own.code)
+    if dot and not _is_head(head, own):
         raise TemplateError(
             f"the head {head!r} of the slot {raw} is not a noun.",
             place=place,
             remedy="Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
         )
-    _check_form(slot, name, place)
+    _check_form(slot, name, place, own)
     return slot
+
+
+def _is_head(head: str, own: Grammar) -> bool:
+    """Whether it is a noun, in a language with genders all its forms."""
+    forms = head.split("|")
+    most = own.choices[1] if own.genders else 1
+    return len(forms) <= most and all(_HEAD.fullmatch(form) for form in forms)
 
 
 def _named(slot: Slot, name: str, place: str, lists: Collection[str]) -> Slot:
@@ -221,22 +237,29 @@ def _known(lists: Collection[str]) -> str:
     return f"{', '.join(KNOWN_SLOTS)}, or {own}"
 
 
-def _check_form(slot: Slot, name: str, place: str) -> None:
+def _check_form(slot: Slot, name: str, place: str, own: Grammar) -> None:
     """Raise `TemplateError` where form, part and head do not go together."""
     if slot.kind == "choice":
-        singular, _bar, several = slot.form.partition("|")
-        if "|" in several or ":" in slot.form or not (singular or several):
+        options = slot.form.split("|")
+        if not own.choices[0] <= len(options) <= own.choices[1] or ":" in slot.form or not any(options):
+            if own.genders:
+                raise TemplateError(
+                    f"the choice {slot.form!r} of the slot {slot.raw} is not two or three words.",
+                    place=place,
+                    remedy=f"Write {{cansado|cansada:{name}}}: the masculine, the feminine, and where no rule makes it "
+                    "the form in -e.",
+                )
             raise TemplateError(
                 f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
                 place=place,
                 remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
             )
-    elif slot.form and slot.form not in _FORMS:
-        hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, _FORMS)
+    elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *own.pronoun_forms)):
+        hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
         raise TemplateError(
             f"the form {slot.form!r} of the slot {slot.raw} is not known.",
             place=place,
-            remedy=f"Known forms: {', '.join(_FORMS)}, or a choice runs|run.{hint}",
+            remedy=f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
         )
     bare = not slot.part and not slot.head
     reason = _misfit(slot, bare)

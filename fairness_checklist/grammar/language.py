@@ -1,0 +1,121 @@
+"""What a language must say so that terms of it can be put into sentences of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["Grammar", "Noun"]
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A noun or noun phrase and what agrees with it.
+
+    Attributes:
+        text: the words, without an article.
+        gender: as the language calls it; "" where it has none or none is known.
+        plural: whether it is one.
+    """
+
+    text: str
+    gender: str = ""
+    plural: bool = False
+
+
+class Grammar(Protocol):
+    """One language. ``pronouns`` is always the cell of that column: it says the gender of the person.
+
+    Attributes:
+        code: as folders and ``--language`` name it: "es".
+        name: in English: "Spanish".
+        person, people: the nouns of "a deaf person" and "deaf people".
+        pronoun_forms: those forms of pronouns that slots may ask for.
+        choices: how many options a choice of forms has at least and at most.
+        genders: those for which adjectives and heads have forms; none in English.
+        default_pronouns: the pronouns of a term that says none; "" where the rules for "" hold.
+        person_nouns: the last word of a term that is a noun.
+        openers: characters that may stand before the capital of a sentence.
+        may_repeat: words that may rightly stand twice in a row.
+        examples: two predicates for an error to show.
+    """
+
+    code: str
+    name: str
+    person: Noun
+    people: Noun
+    pronoun_forms: tuple[str, ...]
+    choices: tuple[int, int]
+    genders: tuple[str, ...]
+    default_pronouns: str
+    person_nouns: frozenset[str]
+    openers: str
+    may_repeat: frozenset[str]
+    examples: tuple[str, str]
+
+    def check_pronouns(self, pronouns: str, place: str = "") -> None:
+        """Raise `TermError` for a cell that says no pronouns of the language."""
+
+    def noun(self, words: str, pronouns: str = "") -> Noun:
+        """A term or a word of a list as a noun in the singular."""
+
+    def head(self, forms: str, pronouns: str) -> Noun | None:
+        """The head of a slot in the form that the person's gender asks for; None where no gender is said."""
+
+    def plural(self, words: str) -> str:
+        """The plural of a noun or noun phrase."""
+
+    def agree(self, adjective: str, noun: Noun) -> str:
+        """An adjective (or its forms, "m/f") as it stands beside a noun."""
+
+    def is_fixed(self, adjective: str) -> bool:
+        """Whether an adjective has one form for all genders."""
+
+    def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+        """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""
+
+    def article(self, noun: Noun, *, definite: bool) -> str:
+        """The article before a noun, without a space; "" where there is none."""
+
+    def split_article(self, words: str) -> tuple[str, str]:
+        """The article with which a name begins ("the Gambia") and the rest; "" where there is none."""
+
+    def attached(self, before: str, words: str) -> str:
+        """A small word of the template and what the slot after it writes: "a " and "el hombre" make "al hombre"."""
+
+    def takes_along(self, literal: str) -> str:
+        """The end of a literal that changes with the slot after it ("a ", "de "), or ""."""
+
+    def pronoun(self, pronouns: str, form: str) -> str:
+        """One form of the pronouns; "" where no gender is said."""
+
+    def choose(self, pronouns: str, options: str) -> str | None:
+        """The option that agrees with the person; None where no gender is said."""
+
+    def conjugate(self, predicate: str, form: str) -> str:
+        """A predicate in the third person of the present, put into a form of *be*: am, is, are, was, ..."""
+
+    def be(self, form: str) -> str:
+        """The verb *be* in that form."""
+
+    def is_third_person(self, predicate: str) -> bool:
+        """Whether `conjugate` can take it."""
+
+    def starts_with_preposition(self, words: str) -> bool:
+        """Whether a term is a phrase that follows its noun."""
+
+    def starts_with_article(self, words: str) -> bool:
+        """Whether a term is wrongly given with its article."""
+
+    def starts_with_verb(self, words: str) -> bool:
+        """Whether a phrase is wrongly given as a predicate."""
+
+    def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
+        """Whether an adjective between these words may go in the unmarked control."""
+
+    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
+        """Rules of the language that a rendered sentence breaks, as (rule, what is wrong)."""
+
+    def term_fault(self, term: str, pos: str, plural: str) -> str:
+        """What looks wrong with the part of speech of a term, or ""."""
