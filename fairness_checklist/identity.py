@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TermError
-from fairness_checklist.grammar.plurals import starts_with_preposition
-from fairness_checklist.grammar.pronouns import pronoun_set
-from fairness_checklist.grammar.verbs import is_third_person
+from fairness_checklist.grammar import DEFAULT, Grammar, get
 
 __all__ = [
     "POS",
@@ -27,13 +25,6 @@ __all__ = [
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
-_PERSON_NOUNS = frozenset(
-    """
-    person man woman child boy girl adult user parent teenager student veteran immigrant migrant refugee speaker drinker
-    resident citizen member
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class IdentityTerm:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of one attribute, by group, in the order in which they were declared.
+    """The terms of one attribute in one language, by group, in the order in which they were declared.
 
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
@@ -92,6 +83,7 @@ class TermList:
     attribute: str
     terms: tuple[IdentityTerm, ...]
     path: str = ""
+    language: str = DEFAULT
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -207,18 +199,21 @@ def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
     return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
 
 
-def derive_pos(term: str) -> str:
-    """The part of speech of a term that has none given: pp, noun (a person noun last) or adj.
+def derive_pos(term: str, language: str = DEFAULT) -> str:
+    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj.
 
     >>> [derive_pos(term) for term in ("with epilepsy", "wheelchair user", "deaf")]
     ['pp', 'noun', 'adj']
+    >>> derive_pos("mujer trans", "es")
+    'noun'
     """
-    if starts_with_preposition(term):
+    own = get(language)
+    if own.starts_with_preposition(term):
         return "pp"
-    return "noun" if term.rpartition(" ")[2].lower() in _PERSON_NOUNS else "adj"
+    return "noun" if own.head_of(term).lower() in own.person_nouns else "adj"
 
 
-def check_term(term: IdentityTerm) -> IdentityTerm:
+def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
     """The same term, if it is well formed.
 
     Raises:
@@ -247,35 +242,37 @@ third person.
                 place=term.place,
                 remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
-    _check_words(term)
-    pronoun_set(term.pronouns, term.place)
-    if term.predicate and not is_third_person(term.predicate):
+    own = get(language)
+    _check_words(term, own)
+    own.check_pronouns(term.pronouns, term.place)
+    if term.predicate and not own.is_third_person(term.predicate):
+        first, second = own.examples
         raise TermError(
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
             place=term.place,
-            remedy='Write it as after a name: "has epilepsy", "uses a wheelchair".',
+            remedy=f'Write it as after a name: "{first}", "{second}".',
         )
     return term
 
 
-def _check_words(term: IdentityTerm) -> None:
+def _check_words(term: IdentityTerm, own: Grammar) -> None:
     """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
-    first, _space, rest = term.term.partition(" ")
-    if term.pos in {"adj", "noun"} and rest and first.lower() in {"a", "an", "the"}:
+    rest = term.term.partition(" ")[2]
+    if term.pos in {"adj", "noun"} and own.starts_with_article(term.term):
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
             remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
         )
-    if term.pos == "pp" and first.lower() in _PREDICATE_VERBS:
+    if term.pos == "pp" and own.starts_with_verb(term.term):
         raise TermError(
             f"the term {term.term!r} is no phrase that follows a noun: it starts with a verb.",
             place=term.place,
-            remedy=f'Give it in the column predicate, and as the term the phrase: "with {rest}".',
+            remedy=f'Give it in the column predicate, and as the term the phrase: "{own.with_} {rest}".',
         )
 
 
-def check_terms(terms: Iterable[IdentityTerm]) -> tuple[IdentityTerm, ...]:
+def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
     """The same terms, if each is well formed and none stands in two groups or twice in one.
 
     Raises:
@@ -289,7 +286,7 @@ def check_terms(terms: Iterable[IdentityTerm]) -> tuple[IdentityTerm, ...]:
     """
     first: dict[str, IdentityTerm] = {}
     seen: dict[tuple[str, str], IdentityTerm] = {}
-    checked = tuple(check_term(term) for term in terms)
+    checked = tuple(check_term(term, language) for term in terms)
     for term in checked:
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""

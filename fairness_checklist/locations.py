@@ -65,11 +65,12 @@ def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
     return found
 
 
-def data_files(name: str, extra: Extra = None) -> list[Path]:
+def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
     """All CSV files of one kind, the least specific first: ours, then ``$FAIRNESS_CHECKLIST_HOME``, then ``extra``.
 
     Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
-    CSV files.
+    CSV files. Of a language other than English the files lie in a folder of its name inside of the others
+    (``templates/es``); of ``extra`` a CSV file is taken wherever it lies.
 
     Raises:
         OptionError: a path in ``extra`` that does not exist.
@@ -81,11 +82,11 @@ def data_files(name: str, extra: Extra = None) -> list[Path]:
             own.append(path)
         elif path.is_dir():
             folder = path / name if (path / name).is_dir() else path
-            own.extend(sorted(folder.glob("*.csv")))
+            own.extend(sorted((folder / language).glob("*.csv")))
         else:
             raise OptionError(f"{str(path)!r} does not exist.", remedy=f"Give a CSV file or a folder of {name}.")
     for folder in reversed(find_data_folder(name)):
-        files.extend(sorted(folder.glob("*.csv")))
+        files.extend(sorted((folder / language).glob("*.csv")))
     return files + own
 
 
@@ -106,6 +107,7 @@ def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
 
 def shown_path(path: Path) -> str:
     """How a path is named in errors: ``templates/gender.csv`` for ours, the path as given for the user's."""
-    if path.parent.name in DATA_FOLDERS and path.parent == shipped_folder(path.parent.name):
-        return f"{path.parent.name}/{path.name}"
+    for folder in (path.parent, path.parent.parent):
+        if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
+            return path.relative_to(folder.parent).as_posix()
     return str(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fairness_checklist.delimited import Row, did_you_mean, read_rows
 from fairness_checklist.errors import TemplateError
+from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.locations import Extra, data_files, shipped_folder, shown_path
 from fairness_checklist.slots import Slot, parse
 from fairness_checklist.tasks import TASKS, get_task
@@ -43,6 +44,7 @@ class Template:
         symmetric: False where the label or the sense changes with the group.
         paraphrase_of: id of the template that it rewords, or "".
         place: file and line, for errors.
+        language: "en" or "es".
 
     >>> Template("t-1", "I met {a:identity.writer}.", label="neutral").attribute
     ''
@@ -57,28 +59,33 @@ class Template:
     symmetric: bool = True
     paraphrase_of: str = ""
     place: str = field(default="", compare=False)
+    language: str = DEFAULT
 
 
-def read_templates(path: str | Path, *, attribute: str = "", id_prefix: str = "") -> tuple[Template, ...]:
+def read_templates(
+    path: str | Path, *, attribute: str = "", id_prefix: str = "", language: str = ""
+) -> tuple[Template, ...]:
     """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
 
     Args:
         path: a file with the column ``template`` and any of ``label,task,attribute,target,symmetric,paraphrase_of,id``.
         attribute: what an empty cell of that column stands for.
         id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
+        language: its language; by default that of its folder (``es/gender.csv``), else English.
 
     Raises:
         TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
             symmetric; an id that occurs twice.
     """
     path = Path(path)
+    language = get(language or language_of(path)).code
     rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
     if not rows:
         raise TemplateError("the file holds no template.", place=shown_path(path), remedy="Add a row with a template.")
     templates: list[Template] = []
     seen: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):
-        template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute)
+        template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute, language)
         if template.id in seen:
             raise TemplateError(
                 f"the id {template.id!r} is already that of {seen[template.id]}.",
@@ -90,7 +97,7 @@ def read_templates(path: str | Path, *, attribute: str = "", id_prefix: str = ""
     return tuple(templates)
 
 
-def _from_row(row: Row, template_id: str, attribute: str) -> Template:
+def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Template:
     cells = row.cells
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
@@ -110,6 +117,7 @@ def _from_row(row: Row, template_id: str, attribute: str) -> Template:
         symmetric in _YES,
         cells["paraphrase_of"],
         row.place,
+        language,
     )
 
 
@@ -130,13 +138,18 @@ def is_for_other_terms(template: Template, families: Collection[str], lists: Col
     >>> is_for_other_terms(Template("t", "I met nobody."), {"identity"})
     False
     """
-    pieces = parse(template.text, template.place or template.id, lists)
+    pieces = parse(template.text, template.place or template.id, lists, template.language)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
     return bool(used) and used.isdisjoint(families)
 
 
 def load_templates(
-    task: str, attribute: str, extra: Extra | Iterable[Template] = None, *, more_terms: Extra = None
+    task: str,
+    attribute: str,
+    extra: Extra | Iterable[Template] = None,
+    *,
+    more_terms: Extra = None,
+    language: str = DEFAULT,
 ) -> tuple[Template, ...]:
     """The templates that serve an attribute: the generic ones, then its own, of one task.
 
@@ -145,6 +158,7 @@ def load_templates(
         attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
         more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
+        language: "en" or "es".
 
     Returns:
         In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
@@ -163,19 +177,23 @@ def load_templates(
         entries = list(extra)
         given = [entry for entry in entries if isinstance(entry, Template)]
         files = [entry for entry in entries if not isinstance(entry, Template)]
-    others = {name.partition(".")[0] for name in attributes(more_terms)} - {base}
+    others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
     order = {"generic": 0, base: 1}
-    ours = shipped_folder("templates")
+    folder = folder_of(language)
+    shipped_at = shipped_folder("templates")
+    ours = shipped_at / folder if shipped_at else None
     shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
     found: dict[str, Template] = {}
-    for path in sorted(data_files("templates", files), key=lambda path: order.get(path.stem.partition(".")[0], 2)):
+    all_files = data_files("templates", files, folder)
+    for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
         stem = path.stem.partition(".")[0]
         if stem in others:
             continue
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
         default = base if stem == base else ""
-        found.update({one.id: one for one in read_templates(path, attribute=default, id_prefix=prefix)})
-    found.update({one.id: one for one in given})
+        read = read_templates(path, attribute=default, id_prefix=prefix, language=language)
+        found.update({one.id: one for one in read})
+    found.update({one.id: replace(one, language=language) if one.language == DEFAULT else one for one in given})
     return tuple(
         replace(one, attribute=base) if one.attribute == attribute else one
         for one in found.values()

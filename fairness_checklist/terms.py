@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fairness_checklist.delimited import did_you_mean, read_rows
 from fairness_checklist.errors import OptionError, TermError
+from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.identity import IdentityTerm, TermList, check_term, check_terms, derive_pos, display_names
 from fairness_checklist.locations import Extra, data_files, shown_path
 
@@ -21,6 +22,7 @@ __all__ = [
     "display_names",
     "load_neutral",
     "load_terms",
+    "neutral_file",
     "read_terms",
     "terms_from_mapping",
 ]
@@ -31,51 +33,54 @@ _NEUTRAL = "neutral"
 TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
 
 
-def read_terms(path: str | Path) -> TermList:
+def read_terms(path: str | Path, language: str = "") -> TermList:
     """The terms of one CSV file; the attribute is the file's name.
 
     Args:
         path: a file with the columns ``term,group`` and any of
             ``pos,status,plural,adjective,predicate,pronouns,concept,also,source,note``; empty ones are derived by rule.
+        language: its language; by default that of its folder (``es/gender.csv``), else English.
 
     Raises:
         TermError: with ``file:line``: the file does not parse, a cell is wrong, a term stands in two groups.
     """
     path = Path(path)
     stat = path.stat() if path.is_file() else None
-    return _read_terms(path, path.absolute(), (stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
+    language = get(language or language_of(path)).code
+    return _read_terms(path, path.absolute(), language, (stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
 
 
 @lru_cache(maxsize=256)
-def _read_terms(path: Path, _absolute: Path, _changed: tuple[int, int]) -> TermList:
+def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int, int]) -> TermList:
     rows = read_rows(path, TERM_COLUMNS, ("term", "group"), TermError)
     terms = []
     for row in rows:
         cells = dict(row.cells)
-        cells["pos"] = cells["pos"].lower() or derive_pos(cells["term"])
+        cells["pos"] = cells["pos"].lower() or derive_pos(cells["term"], language)
         cells["status"] = cells["status"].lower() or "accepted"
         terms.append(IdentityTerm(**cells, place=row.place))
     if not terms:
         raise TermError("the file holds no term.", place=shown_path(path), remedy="Add a row: term,group.")
-    return TermList(path.stem, check_terms(terms), str(path))
+    return TermList(path.stem, check_terms(terms, language), str(path), language)
 
 
-def attributes(extra: Extra = None) -> tuple[str, ...]:
+def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
     """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``.
 
     >>> isinstance(attributes(), tuple)
     True
     """
-    return tuple(sorted({path.stem for path in data_files("identity_terms", extra)} - {_NEUTRAL}))
+    return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
 
 
-def load_terms(attribute: str, extra: Extra | TermsMapping = None) -> TermList:
+def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
     """The shipped terms of an attribute, extended by the user's.
 
     Args:
         attribute: "gender", or "gender.czarnowska2021" for a named set.
         extra: a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
             from group to terms. A row with the same term, group and part of speech replaces ours.
+        language: "en" or "es".
 
     Returns:
         The groups in declared order, ours first. Dispreferred terms are in it: ``TermList.select`` leaves them out.
@@ -90,40 +95,53 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None) -> TermList:
         mapping = extra
     else:
         files = extra
-    parts = [read_terms(path) for path in data_files("identity_terms", files) if path.stem == attribute]
+    found = data_files("identity_terms", files, folder_of(language))
+    parts = [read_terms(path, language) for path in found if path.stem == attribute]
     if mapping is not None:
-        parts.append(terms_from_mapping(attribute, mapping))
+        parts.append(terms_from_mapping(attribute, mapping, language=language))
     if not parts or attribute == _NEUTRAL:
-        known = attributes(files)
+        known = attributes(files, language)
+        of_language = "" if language == DEFAULT else f" in {get(language).name}"
         raise OptionError(
-            f"the attribute {attribute!r} is not known.",
+            f"the attribute {attribute!r} is not known{of_language}.",
             remedy=f"Known attributes: {', '.join(known) or 'none'}.{did_you_mean(attribute, known)} "
-            f"A file {attribute}.csv in a folder of yours adds it.",
+            f"A file {'/'.join(filter(None, (folder_of(language), attribute)))}.csv in a folder of yours adds it.",
         )
     merged: dict[tuple[str, str, str], IdentityTerm] = {}
     for part in parts:
         merged.update({(term.term, term.group, term.pos): term for term in part.terms})
-    return TermList(attribute, check_terms(merged.values()), parts[-1].path)
+    return TermList(attribute, check_terms(merged.values(), language), parts[-1].path, language)
 
 
-def load_neutral(extra: Extra = None) -> TermList:
+def neutral_file(language: str = DEFAULT) -> str:
+    """Where the neutral fills of a language lie.
+
+    >>> neutral_file(), neutral_file("es")
+    ('identity_terms/neutral.csv', 'identity_terms/es/neutral.csv')
+    """
+    return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
+
+
+def load_neutral(extra: Extra = None, language: str = DEFAULT) -> TermList:
     """The fixed fills for slots of another attribute than the one under test: groups person, country and religion.
 
     Raises:
         TermError: no ``identity_terms/neutral.csv`` is found.
     """
-    files = [path for path in data_files("identity_terms", extra) if path.stem == _NEUTRAL]
+    files = [p for p in data_files("identity_terms", extra, folder_of(language)) if p.stem == _NEUTRAL]
     if not files:
         raise TermError(
             "the neutral fills are not found.",
-            place="identity_terms/neutral.csv",
+            place=neutral_file(language),
             remedy="Put a file neutral.csv with the columns term,group,pos and the groups person, country, religion "
             "into a folder identity_terms.",
         )
-    return read_terms(files[-1])
+    return read_terms(files[-1], language)
 
 
-def terms_from_mapping(attribute: str, mapping: TermsMapping, *, default_pos: str = "adj") -> TermList:
+def terms_from_mapping(
+    attribute: str, mapping: TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
+) -> TermList:
     """Terms that are given in memory, by group.
 
     Args:
@@ -131,6 +149,7 @@ def terms_from_mapping(attribute: str, mapping: TermsMapping, *, default_pos: st
         mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
             shipped row of that spelling where there is one, else its part of speech is derived.
         default_pos: what a string is that nothing else tells.
+        language: "en" or "es".
 
     Raises:
         TermError: a group without terms, an unknown field, a term in two groups.
@@ -144,19 +163,19 @@ def terms_from_mapping(attribute: str, mapping: TermsMapping, *, default_pos: st
         listed = [entries] if isinstance(entries, str) else list(entries)
         if not listed:
             raise TermError(f"the group {group!r} has no term.", place=attribute, remedy="Give at least one.")
-        terms.extend(_from_entry(attribute, str(group).strip(), entry, default_pos) for entry in listed)
+        terms.extend(_from_entry(attribute, str(group).strip(), entry, default_pos, language) for entry in listed)
     if not terms:
         raise TermError("no terms are given.", place=attribute, remedy='Give them by group: {"deaf": ["deaf"], ...}.')
-    return TermList(attribute, check_terms(terms))
+    return TermList(attribute, check_terms(terms, language), language=language)
 
 
 def _from_entry(
-    attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str], default_pos: str
+    attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str], default_pos: str, language: str
 ) -> IdentityTerm:
     if isinstance(entry, IdentityTerm):
         return replace(entry, group=group)
     if isinstance(entry, str):
-        return _from_spelling(attribute, group, entry.strip(), default_pos)
+        return _from_spelling(attribute, group, entry.strip(), default_pos, language)
     if not isinstance(entry, Mapping):
         raise TermError(
             f"{entry!r} is not a term.",
@@ -173,17 +192,17 @@ def _from_entry(
     if "term" not in entry:
         raise TermError("a term has no field 'term'.", place=f"{attribute}, group {group}", remedy='Add "term": "...".')
     written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
-    cells = {**written, "pos": written.get("pos") or derive_pos(written["term"])}
-    return check_term(IdentityTerm(group=group, **cells))
+    cells = {**written, "pos": written.get("pos") or derive_pos(written["term"], language)}
+    return check_term(IdentityTerm(group=group, **cells), language)
 
 
-def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str) -> IdentityTerm:
+def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, language: str) -> IdentityTerm:
     """The shipped row of that spelling, an adjective before others; else a term by rule."""
     rows = [
         (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
-        for path in data_files("identity_terms")
+        for path in data_files("identity_terms", None, folder_of(language))
         if path.stem != _NEUTRAL
-        for term in read_terms(path).terms
+        for term in read_terms(path, language).terms
         if term.term == spelling
     ]
     own = [term for same, term in rows if same] or [term for _same, term in rows]
@@ -198,5 +217,5 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str) 
     if shipped is not None:  # asked for by name, so its status does not keep it out
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
         return replace(shipped, group=group, status=status)
-    derived = derive_pos(spelling)
+    derived = derive_pos(spelling, language)
     return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairness_checklist.grammar.articles import article, capitalise, with_article
 from fairness_checklist.grammar.language import Grammar, Noun
-from fairness_checklist.grammar.languages import DEFAULT, LANGUAGES, get, language_of
+from fairness_checklist.grammar.languages import DEFAULT, LANGUAGES, folder_of, get, language_of
 from fairness_checklist.grammar.plurals import plural, starts_with_preposition
 from fairness_checklist.grammar.pronouns import choose, pronoun, pronoun_set
 from fairness_checklist.grammar.verbs import conjugate
@@ -18,6 +18,7 @@ __all__ = [
     "capitalise",
     "choose",
     "conjugate",
+    "folder_of",
     "get",
     "language_of",
     "plural",

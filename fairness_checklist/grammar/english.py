@@ -25,7 +25,7 @@ _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "d
 _ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
 
 
-class _English:
+class _English(Grammar):
     code = "en"
     name = "English"
     person = Noun("person")
@@ -38,6 +38,7 @@ class _English:
     openers = "\"'\u201c\u2018("
     may_repeat = frozenset({"that", "had", "is"})
     examples = ("has epilepsy", "uses a wheelchair")
+    with_ = "with"
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
         pronoun_set(pronouns, place)
@@ -89,6 +90,9 @@ class _English:
 
     def starts_with_preposition(self, words: str) -> bool:
         return starts_with_preposition(words)
+
+    def head_of(self, words: str) -> str:
+        return words.rpartition(" ")[2]
 
     def starts_with_article(self, words: str) -> bool:
         first, _space, rest = words.partition(" ")

@@ -35,10 +35,11 @@ class Grammar(Protocol):
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
         default_pronouns: the pronouns of a term that says none; "" where the rules for "" hold.
-        person_nouns: the last word of a term that is a noun.
+        person_nouns: words for people that head a term which is a noun.
         openers: characters that may stand before the capital of a sentence.
         may_repeat: words that may rightly stand twice in a row.
         examples: two predicates for an error to show.
+        with_: "with".
     """
 
     code: str
@@ -53,6 +54,7 @@ class Grammar(Protocol):
     openers: str
     may_repeat: frozenset[str]
     examples: tuple[str, str]
+    with_: str
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
         """Raise `TermError` for a cell that says no pronouns of the language."""
@@ -104,6 +106,9 @@ class Grammar(Protocol):
 
     def starts_with_preposition(self, words: str) -> bool:
         """Whether a term is a phrase that follows its noun."""
+
+    def head_of(self, words: str) -> str:
+        """The word of a term that may be a person noun."""
 
     def starts_with_article(self, words: str) -> bool:
         """Whether a term is wrongly given with its article."""

@@ -9,7 +9,7 @@ from fairness_checklist.grammar.english import ENGLISH
 from fairness_checklist.grammar.language import Grammar
 from fairness_checklist.grammar.spanish import SPANISH
 
-__all__ = ["DEFAULT", "LANGUAGES", "get", "language_of"]
+__all__ = ["DEFAULT", "LANGUAGES", "folder_of", "get", "language_of"]
 
 LANGUAGES: dict[str, Grammar] = {one.code: one for one in (ENGLISH, SPANISH)}
 DEFAULT = ENGLISH.code
@@ -35,6 +35,18 @@ def get(code: str) -> Grammar:
         known = ", ".join(f"{one.code} ({one.name})" for one in LANGUAGES.values())
         raise OptionError(f"the language {code!r} is not known.", remedy=f"Known languages: {known}.")
     return LANGUAGES[code]
+
+
+def folder_of(code: str) -> str:
+    """The folder inside ``templates`` and ``identity_terms`` that holds the files of a language; "" of English.
+
+    Raises:
+        OptionError: no such language.
+
+    >>> folder_of("en"), folder_of("es")
+    ('', 'es')
+    """
+    return "" if get(code).code == DEFAULT else code
 
 
 def language_of(path: str | Path) -> str:

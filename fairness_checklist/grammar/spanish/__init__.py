@@ -25,7 +25,7 @@ _POSITION = {"m": 0, "f": 1, "e": 2}
 _OF_HEAD = "-"  # an adjective cell that says: the form of the head is all that tells the group
 
 
-class _Spanish:
+class _Spanish(Grammar):
     code = "es"
     name = "Spanish"
     person = Noun("persona", "f")
@@ -43,6 +43,7 @@ class _Spanish:
     openers = "\"'\u201c\u2018(\u00ab¿¡"
     may_repeat = frozenset({"nos"})
     examples = ("tiene epilepsia", "usa silla de ruedas")
+    with_ = "con"
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
         if pronouns.strip().lower() not in _GENDERS:
@@ -117,6 +118,9 @@ class _Spanish:
 
     def starts_with_preposition(self, words: str) -> bool:
         return starts_with_preposition(words)
+
+    def head_of(self, words: str) -> str:
+        return words.partition(" ")[0]
 
     def starts_with_article(self, words: str) -> bool:
         first, _space, rest = words.partition(" ")
