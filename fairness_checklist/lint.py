@@ -10,6 +10,7 @@ from pathlib import Path
 from fairness_checklist.counterfactuals import Lists, expand
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
+from fairness_checklist.grammar import LANGUAGES, folder_of, language_of
 from fairness_checklist.grammar.sentence_rules import sentence_faults
 from fairness_checklist.identity import TermList
 from fairness_checklist.lint_rules import slot_faults, term_fault
@@ -44,13 +45,14 @@ class Finding:
         return f"{self.place}: {self.rule}: {self.message}"
 
 
-def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> list[Finding]:
+def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
     """Look at every template and every term file.
 
     Args:
         folder: a folder of one's own, with ``templates`` and ``identity_terms`` in it or the files themselves; its
             files are read together with ours, and only its own faults are told. Ours by default.
         lists: the values of slots of one's own, as in `Suite.build`.
+        language: only the files in this language; by default those of all.
 
     Returns:
         What is wrong; an empty list where nothing is.
@@ -62,7 +64,16 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> lis
     []
     """
     extra = Path(folder) if folder is not None else None
-    template_files, term_files = _own_files(extra)
+    own_files = _own_files(extra, language)
+    codes = [language] if language else dict.fromkeys(language_of(path) for files in own_files for path in files)
+    return [finding for code in codes for finding in _in_language(extra, own_files, lists, code)]
+
+
+def _in_language(
+    extra: Path | None, files: tuple[list[Path], list[Path]], lists: Lists | None, language: str
+) -> list[Finding]:
+    """The findings in the files of one language."""
+    template_files, term_files = ([path for path in some if language_of(path) == language] for some in files)
     found: list[Finding] = []
     readable_terms = [p for p in term_files if _parses(lambda p=p: read_terms(p), p, found)]  # type: ignore[misc]
     readable = [p for p in template_files if _parses(lambda p=p: read_templates(p), p, found)]  # type: ignore[misc]
@@ -76,44 +87,54 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None) -> lis
     more_templates = (extra / "templates" if (extra / "templates").is_dir() else template_files) if extra else None
     own = {shown_path(path) for path in (*readable, *readable_terms)}
     told: set[tuple[str, str]] = set()  # pairs of templates with the same sentence
-    for name in attributes(more_terms):
+    for name in attributes(more_terms, language):
         try:
-            terms = load_terms(name, more_terms)
+            terms = load_terms(name, more_terms, language)
             selected = terms.select()
         except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
             found.append(_unreadable(error, name))
             continue
         templates = [
-            template for task in TASKS for template in load_templates(task, name, more_templates, more_terms=more_terms)
+            template
+            for task in TASKS
+            for template in load_templates(task, name, more_templates, more_terms=more_terms, language=language)
         ]
         concerned = _concerns(terms, templates, own, lists)
         found.extend(_about_fills(selected, concerned, lists, told))
     return list(dict.fromkeys(found))
 
 
-def checked(folder: str | Path | None = None) -> tuple[int, int]:
+def checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
     """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
 
     >>> min(checked()) > 50
     True
     """
-    template_files, term_files = _own_files(Path(folder) if folder is not None else None)
+    template_files, term_files = _own_files(Path(folder) if folder is not None else None, language)
     unread: list[Finding] = []
     templates = [read_templates(p) for p in template_files if _parses(lambda p=p: read_templates(p), p, unread)]  # type: ignore[misc]
     terms = [read_terms(p).terms for p in term_files if _parses(lambda p=p: read_terms(p), p, unread)]  # type: ignore[misc]
     return sum(map(len, templates)), sum(map(len, terms))
 
 
-def _own_files(extra: Path | None) -> tuple[list[Path], list[Path]]:
+def _own_files(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
+    """The files of templates and of terms to look at, in one language or in all."""
+    codes = [language] if language else list(LANGUAGES)
+    parts = [_files_in(extra, folder_of(code)) for code in codes]
+    if extra is not None and not any(files for part in parts for files in part):
+        raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
+    return [path for part in parts for path in part[0]], [path for part in parts for path in part[1]]
+
+
+def _files_in(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
     if extra is None:
-        return data_files("templates"), data_files("identity_terms")
+        return data_files("templates", None, language), data_files("identity_terms", None, language)
     if not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
     if any((extra / name).is_dir() for name in DATA_FOLDERS):
-        return sorted((extra / "templates").glob("*.csv")), sorted((extra / "identity_terms").glob("*.csv"))
-    files = sorted(extra.glob("*.csv"))
-    if not files:
-        raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
+        templates, terms = (sorted((extra / name / language).glob("*.csv")) for name in DATA_FOLDERS)
+        return templates, terms
+    files = sorted((extra / language).glob("*.csv"))
     is_template = {path: path.read_text(encoding="utf-8-sig").lstrip().lower().startswith("template") for path in files}
     return [p for p in files if is_template[p]], [p for p in files if not is_template[p]]
 
@@ -139,7 +160,7 @@ def _about_terms(path: Path) -> Iterator[Finding]:
     if path.stem == "neutral":
         return
     for term in terms.terms:
-        if fault := term_fault(term):
+        if fault := term_fault(term, terms.language):
             yield Finding(term.place or place, "term", f"{fault}.")
     for group in terms.groups:
         members = terms.of_group(group)
@@ -214,7 +235,7 @@ def _about_fills(
         except InputError as error:
             yield _unreadable(error, template.place)
             continue
-        for rule, fault in slot_faults(parse(template.text, template.place, tuple(lists or ())), terms.terms):
+        for rule, fault in slot_faults(parse(template.text, template.place, tuple(lists or ()), template.language), terms.terms):
             yield Finding(template.place, rule, f"{fault}.")
         sets.append((template, expansion.examples))
     for template, examples in sets:
@@ -227,7 +248,7 @@ def _about_sentences(template: Template, examples: ExampleSet) -> Iterator[Findi
     """Faults of the rendered sentences; each rule is told once a template, with the first sentence that breaks it."""
     told: set[str] = set()
     for text in examples.render():
-        for rule, message in sentence_faults(text):
+        for rule, message in sentence_faults(text, template.language):
             if rule not in told:
                 told.add(rule)
                 yield Finding(template.place, rule, f"{message}: {text}")

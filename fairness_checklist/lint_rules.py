@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fairness_checklist.grammar.plurals import plural, starts_with_preposition
+from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.grammar.pronouns import choose
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
@@ -18,7 +18,6 @@ _BEFORE_A_NOUN = frozenset(
     such kind sort type called word term as than
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
-_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
 _REACH = 4
 
 
@@ -32,7 +31,7 @@ def slot_faults(pieces: tuple[str | Slot, ...], terms: Iterable[IdentityTerm]) -
     """
     listed = list(terms)
     for position, piece in enumerate(pieces):
-        if not isinstance(piece, Slot) or piece.family != "identity":
+        if not isinstance(piece, Slot) or piece.family != "identity" or piece.language != DEFAULT:
             continue
         if piece.part == "np" and not piece.form and _bare(pieces[:position]):
             yield (
@@ -74,7 +73,7 @@ def _determines(word: str) -> bool:
     return bare in _BEFORE_A_NOUN or bare[:1].isdigit() or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
 
 
-def term_fault(term: IdentityTerm) -> str:
+def term_fault(term: IdentityTerm, language: str = DEFAULT) -> str:
     """What looks wrong with the part of speech of a term, or "".
 
     >>> term_fault(IdentityTerm("redheads", "red", pos="noun"))
@@ -82,21 +81,4 @@ def term_fault(term: IdentityTerm) -> str:
     >>> term_fault(IdentityTerm("wheelchair user", "wheelchair", pos="noun"))
     ''
     """
-    if term.pos == "pp":
-        first = term.term.partition(" ")[0].lower()
-        if starts_with_preposition(term.term) or first in _CLAUSE or first.endswith("ing"):
-            return ""
-        return f"the phrase {term.term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-    if term.pos != "noun" or term.plural not in {"", term.term}:
-        return ""
-    before, space, last = term.term.rpartition(" ")
-    if last.lower() in {"people", "men", "women", "children"}:
-        return f"the noun {term.term!r} looks like a plural: give the singular"
-    if re.search(r"[^suia]s$", last) is None:
-        return ""
-    import inflect
-
-    single = inflect.engine().singular_noun(last)
-    if not single or plural(str(single)) != last:
-        return ""
-    return f"the noun {term.term!r} looks like a plural: give the singular, {before + space + str(single)!r}"
+    return get(language).term_fault(term.term, term.pos, term.plural)

@@ -37,6 +37,7 @@ Lists = Annotated[
     Path | None,
     typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
 ]
+Language = Annotated[str, typer.Option("--language", help="Of templates and terms: en or es.")]
 SavedSuite = Annotated[
     Path | None, typer.Option("--suite", help="A folder that `build --out` wrote, in place of --attribute.")
 ]
@@ -191,7 +192,9 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
     from fairness_checklist.errors import OptionError
 
     if saved is not None:
-        if attribute or any(value for name, value in chosen.items() if name != "task"):
+        if attribute or any(
+            value for name, value in chosen.items() if name != "task" and (name, value) != ("language", "en")
+        ):
             raise OptionError(
                 "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
             )

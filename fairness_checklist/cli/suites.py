@@ -34,6 +34,7 @@ def list_(
     templates: Annotated[
         Path | None, typer.Option("--templates", help="A folder or CSV file that adds templates to ours.")
     ] = None,
+    language: given.Language = "en",
     as_json: given.Json = False,
 ) -> None:
     """List attributes, groups, terms, templates, metrics or bundled models.
@@ -50,23 +51,23 @@ def list_(
         What.attributes: _attributes,
         What.groups: _groups,
         What.terms: _terms,
-        What.templates: lambda n, t, x: _templates(n, t, x, task, templates),
-        What.metrics: _metrics,
-        What.models: _models,
-    }[what](names, task, terms)
+        What.templates: lambda n, x, lang: _templates(n, x, lang, task, templates),
+        What.metrics: lambda _n, _x, _lang: _metrics(),
+        What.models: lambda _n, _x, _lang: _models(task),
+    }[what](names, terms, language)
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     _print_columns(rows)
     if what is What.terms:
-        _say_hidden(names, terms, len(rows))
+        _say_hidden(names, terms, language, len(rows))
 
 
-def _say_hidden(names: list[str] | None, extra: Path | None, shown: int) -> None:
+def _say_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
     """How many dispreferred terms the list leaves out."""
     from fairness_checklist.terms import load_terms
 
-    hidden = sum(len(load_terms(name, extra)) for name in _named(names, extra)) - shown
+    hidden = sum(len(load_terms(name, extra, language)) for name in _named(names, extra, language)) - shown
     if hidden:
         are = "term is" if hidden == 1 else "terms are"
         typer.echo(
@@ -84,23 +85,23 @@ def _print_columns(rows: list[dict[str, Any]]) -> None:
         typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
 
 
-def _named(names: list[str] | None, extra: Path | None) -> list[str]:
+def _named(names: list[str] | None, extra: Path | None, language: str) -> list[str]:
     from fairness_checklist.terms import attributes
 
-    return names or list(attributes(extra))
+    return names or list(attributes(extra, language))
 
 
-def _attributes(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+def _attributes(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
     from fairness_checklist.terms import load_terms
 
-    found = ((name, load_terms(name, extra)) for name in _named(names, extra))
+    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
     return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in found]
 
 
-def _groups(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
     from fairness_checklist.terms import load_terms
 
-    found = ((name, load_terms(name, extra)) for name in _named(names, extra))
+    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
     return [
         {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
         for name, terms in found
@@ -108,7 +109,7 @@ def _groups(names: list[str] | None, task: str, extra: Path | None) -> list[dict
     ]
 
 
-def _terms(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
     """Terms that are used by default; dispreferred ones are counted, and shown to no one who does not ask for them."""
     from fairness_checklist.terms import load_terms
 
@@ -121,21 +122,21 @@ def _terms(names: list[str] | None, task: str, extra: Path | None) -> list[dict[
             "status": term.status,
             "source": term.source,
         }
-        for name in _named(names, extra)
-        for term in load_terms(name, extra).select().terms
+        for name in _named(names, extra, language)
+        for term in load_terms(name, extra, language).select().terms
     ]
 
 
 def _templates(
-    names: list[str] | None, task: str, extra: Path | None, of_task: str, more: Path | None
+    names: list[str] | None, extra: Path | None, language: str, of_task: str, more: Path | None
 ) -> list[dict[str, Any]]:
     from fairness_checklist.templates import is_for_other_terms, load_templates
     from fairness_checklist.terms import load_terms
 
     found = {}
-    for name in _named(names, extra):
-        families = load_terms(name, extra).families
-        for one in load_templates(of_task, name, more, more_terms=extra):
+    for name in _named(names, extra, language):
+        families = load_terms(name, extra, language).families
+        for one in load_templates(of_task, name, more, more_terms=extra, language=language):
             if one.attribute or not is_for_other_terms(one, families):
                 found[one.id] = one
     return [
@@ -150,7 +151,7 @@ def _templates(
     ]
 
 
-def _metrics(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+def _metrics() -> list[dict[str, Any]]:
     from fairness_checklist.metrics import METRICS
 
     return [
@@ -159,7 +160,7 @@ def _metrics(names: list[str] | None, task: str, extra: Path | None) -> list[dic
     ]
 
 
-def _models(names: list[str] | None, task: str, extra: Path | None) -> list[dict[str, Any]]:
+def _models(task: str) -> list[dict[str, Any]]:
     from fairness_checklist.models.bundled import bundled_folder, bundled_models, default_bundled
 
     rows = []
@@ -200,6 +201,7 @@ def build(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
+    language: given.Language = "en",
     dry_run: given.DryRun = False,
 ) -> None:
     """Build a suite, show some of its texts, and save it.
@@ -224,6 +226,7 @@ def build(
         max_terms=max_terms,
         term_set=term_set,
         lists=lists,
+        language=language,
     )
     if dry_run:
         typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
@@ -281,6 +284,7 @@ def lint(
         Path | None, typer.Argument(help="A folder with templates and identity_terms; ours by default.")
     ] = None,
     lists: given.Lists = None,
+    language: Annotated[str, typer.Option("--language", help="Only files in this language, en or es.")] = "",
     as_json: given.Json = False,
 ) -> None:
     """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
@@ -291,7 +295,7 @@ def lint(
     from fairness_checklist.lint import checked
     from fairness_checklist.lint import lint as find
 
-    findings = find(folder, lists=read_lists(lists) if lists else None)
+    findings = find(folder, lists=read_lists(lists) if lists else None, language=language)
     if as_json:
         content = [{"place": f.place, "rule": f.rule, "message": f.message} for f in findings]
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
@@ -301,7 +305,7 @@ def lint(
         if findings:
             typer.echo(f"{len(findings):,} finding{'' if len(findings) == 1 else 's'}.")
         else:
-            templates, terms = checked(folder)
+            templates, terms = checked(folder, language=language)
             typer.echo(f"Nothing found in {templates:,} templates and {terms:,} terms.")
     if findings:
         raise typer.Exit(1)
