@@ -13,6 +13,7 @@ import pandas as pd
 
 from fairness_checklist.atomic import check_place, whole_folder
 from fairness_checklist.errors import TableError
+from fairness_checklist.table_columns import join_controls, split_controls
 from fairness_checklist.token_tables import without_words
 
 __all__ = [
@@ -72,7 +73,7 @@ RUN_FILES = frozenset(
         ("heatmap", "png"),
         ("metrics", "parquet"),
         ("examples", "parquet"),
-        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group")),
+        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions")),
     )
 )
 SCHEMA_VERSIONS = {"metrics": 1, "scores": 3, "checks": 1, "checks_by_group": 1, "examples": 1}
@@ -108,6 +109,7 @@ class Results:
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
         examples: the texts with what the model said: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
+        controls: of intersections the rows beside those of the pairs, see `split_controls`; empty without one.
     """
 
     metrics: pd.DataFrame
@@ -116,6 +118,7 @@ class Results:
     checks_by_group: pd.DataFrame
     examples: pd.DataFrame
     info: dict[str, Any] = field(default_factory=dict)
+    controls: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -133,7 +136,10 @@ class Results:
             )
         if "tokens" in examples.columns:
             examples = without_words(examples.rename(columns={"text": "sha256"}))
-        return replace(self, examples=examples, info={**self.info, "texts": "hashes"})
+        controls = self.controls
+        if len(controls):
+            controls = controls.assign(text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]])
+        return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
     def save(self, folder: str | Path, *, also: Callable[[Path], None] | None = None) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
@@ -157,7 +163,7 @@ class Results:
         for name in ("metrics", "scores", "checks", "checks_by_group"):
             getattr(self, name).to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
-        self.examples.to_parquet(folder / "examples.parquet", index=False)
+        join_controls(self.examples, self.controls).to_parquet(folder / "examples.parquet", index=False)
         info = {**self.info, "schemas": SCHEMA_VERSIONS}
         (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -193,7 +199,8 @@ class Results:
                     f"{SCHEMA_VERSIONS.get(name, 0)}.",
                     place=folder.name,
                 )
-        return cls(metrics=metrics, examples=examples, info=info, **tables)
+        examples, controls = split_controls(examples)
+        return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
 
 
 def check_replaceable(folder: Path) -> None:

@@ -13,9 +13,22 @@ from fairness_checklist.errors import TableError
 from fairness_checklist.examples import Source
 from fairness_checklist.identity import RESERVED
 
-__all__ = ["UNMARKED", "TableRows", "numbers_of", "part_of", "read_rows", "rows_by_attribute", "text_column"]
+__all__ = [
+    "UNMARKED",
+    "VARIANT",
+    "TableRows",
+    "join_controls",
+    "numbers_of",
+    "part_of",
+    "read_rows",
+    "rows_by_attribute",
+    "split_controls",
+    "text_column",
+]
 
 UNMARKED = "unmarked"
+VARIANT = "variant"
+"""The column that tells the controls of an intersection from its pairs, for which it is empty."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,25 @@ class TableRows:
     source: IntArray
     weight: FloatArray | None
     concepts: tuple[str, ...] = ()
+
+
+def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A table's rows, and those of them that are controls of an intersection (their column ``variant`` is filled).
+
+    >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
+    >>> len(rows), controls["group"].tolist(), list(rows.columns)
+    (1, ['a'], ['group'])
+    """
+    if VARIANT not in frame.columns:
+        return frame, pd.DataFrame()
+    is_control = np.array(text_column(frame, VARIANT)) != ""
+    rows = frame[~is_control].drop(columns=VARIANT).reset_index(drop=True)
+    return rows, frame[is_control].reset_index(drop=True)
+
+
+def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
+    """The two tables of `split_controls` as one again."""
+    return pd.concat([rows.assign(**{VARIANT: ""}), controls], ignore_index=True) if len(controls) else rows
 
 
 def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:

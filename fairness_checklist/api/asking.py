@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.suites import Part
+from fairness_checklist.suites import Answer, Part
 from fairness_checklist.tables import read_table
 from fairness_checklist.tasks import get_task
 
@@ -40,16 +41,22 @@ def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier
 
 def ask(
     parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
-) -> list[Predictions | TokenPredictions]:
-    """One pass over the texts of all parts, cut into the parts again."""
-    texts = [text for part in parts for text in part.examples.render()]
+) -> list[Answer]:
+    """One pass over the texts of all parts and their controls, cut into the parts again."""
+    sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
+    texts = [text for examples in sets for text in examples.render()]
     together = predict_with_store(model, texts, store, progress=progress)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
-    bounds, start = [], 0
-    for part in parts:
-        bounds.append((start, start + len(part.examples)))
-        start += len(part.examples)
-    return [together.rows(*each) for each in bounds]
+    ends = list(accumulate(map(len, sets), initial=0))
+    said = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
+    return [Answer(part, next(said), tuple(_whole(next(said)) for _ in part.controls)) for part in parts]
+
+
+def _whole(said: Predictions | TokenPredictions) -> Predictions:
+    """What was said of whole texts: intersections are of no other task."""
+    if isinstance(said, TokenPredictions):
+        raise ModelError("the model tags words, and an intersection is about whole texts.")
+    return said
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:

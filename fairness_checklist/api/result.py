@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from fairness_checklist.checks import Check
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.results import Results
 from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, evaluate_sets
+from fairness_checklist.table_columns import split_controls
 from fairness_checklist.tables import read_table
 from fairness_checklist.token_tables import is_tagged, split_any
 
@@ -198,10 +199,13 @@ def evaluate(
     >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
     [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
     """
-    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
+    frame, controls = split_controls(table if isinstance(table, pd.DataFrame) else read_table(table))
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
     decided = the_threshold(threshold, threshold_on, None, task)
     choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided, draws, adjust)
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     task = "ner" if is_tagged(frame) else task
-    return Result(evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}}))
+    results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
+    if len(controls):
+        results = replace(results, examples=frame, controls=controls)
+    return Result(results)

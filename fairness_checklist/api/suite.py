@@ -19,9 +19,10 @@ from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, evaluate_sets
+from fairness_checklist.suites.answers import rows_of, rows_of_controls
+from fairness_checklist.table_columns import join_controls
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
-from fairness_checklist.token_tables import to_any_table
 
 __all__ = ["Suite"]
 
@@ -53,20 +54,23 @@ class Suite:
         max_terms: int | None = None,
         term_set: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
+        language: str = "en",
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
         Args:
-            attribute: "gender", or several; "gender.czarnowska2021" names a set of terms of the attribute.
+            attribute: "gender", or several; "gender.czarnowska2021" names a set of terms of the attribute, "gender+age"
+                the intersection of two, whose groups are the pairs of theirs.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
             terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that extends ours.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend ours.
             include_terms: dispreferred terms to add, by name.
-            max_terms: at most so many terms a group.
+            max_terms: at most so many terms a group; of each attribute of an intersection 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
+            language: "en" or "es".
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -87,12 +91,13 @@ class Suite:
         return cls(
             tuple(
                 suites.build_part(
-                    f"{name}.{term_set}" if term_set else name,
+                    "+".join(f"{one}.{term_set}" if term_set else one for one in name.split("+")),
                     task=task,
                     choice=choice,
                     more_terms=more_terms,
                     more_templates=more_templates,
                     lists=lists,
+                    language=language,
                 )
                 for name in names
             )
@@ -108,6 +113,7 @@ class Suite:
         attribute: str = "",
         label: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
+        language: str = "en",
     ) -> Suite:
         """Templates and terms of one's own, in memory.
 
@@ -118,12 +124,14 @@ class Suite:
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
             lists: values for slots of one's own.
+            language: "en" or "es", of the templates and the terms.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
         """
-        read = suites.as_templates(templates, task=task, attribute="", label=label)
-        listed = suites.term_list(attribute, terms, default_pos=suites.kind_of_terms(read, lists))
+        read = suites.as_templates(templates, task=task, attribute="", label=label, language=language)
+        kind = suites.kind_of_terms(read, lists)
+        listed = suites.term_list(attribute, terms, default_pos=kind, language=language)
         return cls((suites.make_part(read, listed, task=task, lists=lists),))
 
     @classmethod
@@ -163,7 +171,10 @@ class Suite:
 
     def table(self) -> pd.DataFrame:
         """The texts with source, group, term and label: a prediction table without predictions."""
-        return pd.concat([to_any_table(part.examples) for part in self.parts], ignore_index=True)
+        return join_controls(
+            pd.concat([rows_of(part) for part in self.parts], ignore_index=True),
+            pd.concat([rows_of_controls(part) for part in self.parts], ignore_index=True),
+        )
 
     def __repr__(self) -> str:
         parts = "; ".join(
@@ -184,7 +195,17 @@ class Suite:
             store: a file that keeps predictions as they come, so that a run that died goes on.
             loading: options for `load_model`, such as ``labels=``.
         """
-        return ask(self.parts, ready_model(model, self.task, loading), progress, store)
+        return [one.predictions for one in ask(self.parts, ready_model(model, self.task, loading), progress, store)]
+
+    def predictions(
+        self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
+    ) -> pd.DataFrame:
+        """What a model says about each text, as the table that `evaluate` reads; the arguments are those of `predict`."""
+        said = ask(self.parts, ready_model(model, self.task, loading), progress, store)
+        return join_controls(
+            pd.concat([one.table() for one in said], ignore_index=True),
+            pd.concat([one.controls() for one in said], ignore_index=True),
+        )
 
     def run(
         self,
@@ -236,8 +257,15 @@ class Suite:
                 for part in self.parts
             },
         }
-        answered = ((part.examples, predictions) for part, predictions in zip(self.parts, said, strict=True))
-        return Result(evaluate_sets(answered, replace(choices, threshold=decided), info=info))
+        answered = ((one.part.examples, one.predictions) for one in said)
+        results = evaluate_sets(answered, replace(choices, threshold=decided), info=info)
+        if any(part.crossed for part in self.parts):
+            results = replace(
+                results,
+                examples=pd.concat([one.table() for one in said], ignore_index=True),
+                controls=pd.concat([one.controls() for one in said], ignore_index=True),
+            )
+        return Result(results)
 
     def to_checklist(self, *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

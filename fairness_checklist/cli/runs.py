@@ -35,6 +35,7 @@ def run(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
+    language: given.Language = "en",
     metrics: given.Metrics = None,
     primary: given.Primary = None,
     threshold: given.Threshold = None,
@@ -77,6 +78,7 @@ def run(
         max_terms=max_terms,
         term_set=term_set,
         lists=lists,
+        language=language,
     )
     if dry_run:
         typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
@@ -133,6 +135,7 @@ def predict(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
+    language: given.Language = "en",
     labels: given.Labels = None,
     scheme: given.Scheme = "",
     max_length: given.MaxLength = None,
@@ -145,12 +148,9 @@ def predict(
 
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
     """
-    import pandas as pd
-
     from fairness_checklist.api import load_model
     from fairness_checklist.atomic import check_place
     from fairness_checklist.tables import write_table
-    from fairness_checklist.token_tables import to_any_table
 
     given.check_table(out)
     check_place(out)
@@ -165,6 +165,7 @@ def predict(
         max_terms=max_terms,
         term_set=term_set,
         lists=lists,
+        language=language,
     )
     loaded = load_model(
         model,
@@ -178,10 +179,9 @@ def predict(
         revision=revision,
     )
     with output.kept_beside(out) as store:
-        said = built.predict(loaded, store=store)
-        tables = [to_any_table(part.examples, one) for part, one in zip(built.parts, said, strict=True)]
-        write_table(pd.concat(tables, ignore_index=True), out)
-    typer.echo(f"{len(built):,} rows in {out}")
+        table = built.predictions(loaded, store=store)
+        write_table(table, out)
+    typer.echo(f"{len(table):,} rows in {out}")
 
 
 def evaluate(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
 from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
+from fairness_checklist.counterfactuals.pairs import PairedTerm
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.forms import Unfit, Written, entity, write
-from fairness_checklist.identity import TermList, display_names
+from fairness_checklist.identity import IdentityTerm, TermList, display_names
 from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import TASKS, get_task
@@ -87,7 +88,7 @@ def expand(
         terms: the selected terms (``TermList.select`` leaves out what nobody asked for).
         task: whose classes the labels are.
         lists: the user's words by list; each combination of values makes a source.
-        neutral: fills for slots of other attributes; by default ``identity_terms/neutral.csv``, read if it is needed.
+        neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
 
     Returns:
         Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
@@ -112,7 +113,8 @@ def expand(
     families = ordered.families
     tables = _tables_of(ordered, tagging=get_task(task).tagging)
     spellings = frozenset(term.term for term in ordered.terms)
-    load = neutral_loader(neutral)
+    paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
+    load = neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
     blocks: list[_Block] = []
     seen: set[str] = set()
@@ -122,7 +124,7 @@ def expand(
         seen.add(template.id)
         _check_label(template, classes, task)
         reason = _not_for(template, ordered, task)
-        found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings)
+        found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
         block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
         if isinstance(block, Unfit):
             dropped.append(Dropped(template.id, block.reason))
@@ -138,7 +140,7 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
 
     @cache
     def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
-        return tuple(write(slot, term) for term in terms.terms)
+        return tuple(write(slot, _named(slot, term)) for term in terms.terms)
 
     @cache
     def misfits(slots: tuple[Slot, ...]) -> tuple[str, ...]:
@@ -171,6 +173,13 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
 
     named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
     return _Tables(misfits, chosen, column, named)
+
+
+def _named(slot: Slot, term: IdentityTerm) -> IdentityTerm:
+    """The term that a slot means: of a pair the one with its number, else both as one phrase."""
+    if isinstance(term, PairedTerm) and slot.family == "identity" and slot.number:
+        return term.early if slot.number == 1 else term.late
+    return term
 
 
 def _ordered(terms: TermList) -> TermList:
@@ -208,6 +217,8 @@ def _not_for(template: Template, terms: TermList, task: str) -> str:
         return f"it is for the task {template.task}"
     if template.attribute not in {"", terms.attribute, terms.base_attribute}:
         return f"it is for the attribute {template.attribute}"
+    if template.language != terms.language:
+        return f"its language is {template.language}, that of the terms {terms.language}"
     return ""
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.grammar import DEFAULT
 from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.marks import mark, plain
 from fairness_checklist.slots import Slot, check_list_names
 from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template, parse
-from fairness_checklist.terms import load_neutral
+from fairness_checklist.terms import load_neutral, neutral_file
 
 __all__ = ["Lists", "Stem", "check_lists", "clashes", "neutral_loader", "read_lists", "stems"]
 
@@ -49,7 +50,7 @@ class Stem:
     def text(self) -> str:
         """The sentence in the slot language, the slots of the group still open."""
         return "".join(
-            piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
+            piece.before + piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
             for piece in self.pieces
         )
 
@@ -105,6 +106,8 @@ def stems(
     lists: Mapping[str, tuple[str, ...]],
     neutral: Callable[[], TermList],
     avoid: Collection[str] = (),
+    *,
+    paired: bool = False,
 ) -> list[Stem] | Unfit:
     """The sources of a template: one for each combination of list values.
 
@@ -114,6 +117,7 @@ def stems(
         lists: the user's lists, checked.
         neutral: gives the neutral terms; asked only if the template needs them.
         avoid: spellings of terms under test, which a neutral term must not have if another will do.
+        paired: whether the terms are pairs, which fill the slots of two identities.
 
     Returns:
         The stems in the order of the lists' values, or why terms of these families cannot fill the template.
@@ -122,10 +126,10 @@ def stems(
         TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
             neutral term that there is not.
     """
-    pieces = parse(template.text, template.place or template.id, tuple(lists))
+    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
-    _check_one_identity(slots, template)
-    tested = _tested(slots, families)
+    _check_identities(slots, template, paired=paired)
+    tested = _tested(slots, families, paired=paired)
     if any(slot.family == "identity" and not slot.is_list for slot in slots) and "identity" not in families:
         return Unfit("it has identity slots, which these terms do not fill")
     if not slots:
@@ -155,28 +159,40 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
     )
 
 
-def neutral_loader(neutral: TermList | None) -> Callable[[], TermList]:
+def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
     """A function that gives the neutral terms: those given, else the shipped ones, read once and only if asked for."""
-    return cache(load_neutral) if neutral is None else lambda: neutral
+    return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
 
 
-def _check_one_identity(slots: Sequence[Slot], template: Template) -> None:
+def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool) -> None:
     numbers = sorted({slot.number for slot in slots if slot.family == "identity" and not slot.is_list})
+    place = template.place or template.id
+    if paired:
+        if set(numbers) <= {0, 1, 2} and (len(numbers) < 2 or numbers[-2:] == [1, 2]):
+            return
+        named = ", ".join(f"identity{number or ''}" for number in numbers)
+        raise TemplateError(
+            f"the identities {named} are not those of a pair.",
+            place=place,
+            remedy="Write identity1 and identity2, the adjective that stands first in English being identity1.",
+        )
     if len(numbers) > 1:
-        first, second = (f"identity{number or ''}" for number in numbers[:2])
+        first, second = (f"identity{number or ''}" for number in numbers[-2:])
         raise TemplateError(
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
-            place=template.place or template.id,
-            remedy=f"Write {first} in both places, or a name: {{person}}.",
+            place=place,
+            remedy=f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
         )
 
 
-def _tested(slots: Sequence[Slot], families: frozenset[str]) -> frozenset[tuple[str, int]]:
-    """For each family under test its lowest number in the template: those slots take the term."""
+def _tested(slots: Sequence[Slot], families: frozenset[str], *, paired: bool) -> frozenset[tuple[str, int]]:
+    """The slots that take the term: for each family under test those of the lowest number; of a pair all identities."""
     numbers: dict[str, int] = {}
     for slot in slots:
         if slot.family in families and not slot.is_list:
             numbers[slot.family] = min(slot.number, numbers.get(slot.family, slot.number))
+    if paired and "identity" in numbers:
+        return frozenset({*numbers.items(), ("identity", 0), ("identity", 1), ("identity", 2)})
     return frozenset(numbers.items())
 
 
@@ -215,7 +231,7 @@ def _first_fitting(
     raise TemplateError(
         f"no neutral term is left for the slot {slots[0].raw}.",
         place=template.place or template.id,
-        remedy=f"Add one to the group {slots[0].family} of identity_terms/neutral.csv, or write a word instead.",
+        remedy=f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
     )
 
 

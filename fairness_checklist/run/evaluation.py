@@ -33,6 +33,7 @@ from fairness_checklist.token_tables import to_any_table
 __all__ = ["evaluate_sets"]
 
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
+_MOST_GROUPS = 24  # of which each pair is compared; with more, pairs are what nobody reads and take minutes
 
 
 def evaluate_sets(
@@ -66,7 +67,7 @@ def evaluate_sets(
         if choices.threshold is not None:
             predictions = _decided(predictions, choices, example_set.task)
         outcomes = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
-        lines, skipped = _choose(choices, outcomes)
+        lines, skipped = _choose(choices, outcomes, example_set.task)
         results = [
             compute(line, outcomes, replace(_fitting(line, choices.options), where=where, by=by))
             for where, by in _ways(choices.options, outcomes, example_set.task)
@@ -114,7 +115,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _choose(choices: RunOptions, outcomes: Outcomes) -> tuple[list[Metric], dict[str, str]]:
+def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, and those left out with the reason; what is asked for by name is always computed."""
     if choices.metrics is not None:
         return [METRICS[m] if isinstance(m, str) else m for m in choices.metrics], {}
@@ -123,6 +124,9 @@ def _choose(choices: RunOptions, outcomes: Outcomes) -> tuple[list[Metric], dict
         why = missing(line.score, outcomes)
         if line.level == "counterfactual" and not len(outcomes.sources):
             why = "the rows have no source"
+        n = len(outcomes.groups)
+        if not why and n > _MOST_GROUPS and line.family == "pairwise" and name not in choices.primary_of(task):
+            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
         if why:
             skipped[name] = why
         else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.parts import Choice, Part, as_templates, build_part, kind_of_terms, make_part, term_list
+from fairness_checklist.suites.answers import Answer
+from fairness_checklist.suites.building import Choice, build_part
+from fairness_checklist.suites.parts import Part, as_templates, kind_of_terms, make_part, term_list
 from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
 
 __all__ = [
+    "Answer",
     "Choice",
     "Part",
     "as_templates",

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,19 @@ from fairness_checklist.counterfactuals import Dropped, expand, without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
+from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.templates import (
     TEMPLATE_COLUMNS,
     Slot,
     Template,
-    is_for_other_terms,
-    load_templates,
     parse,
     read_templates,
 )
-from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, load_terms, read_terms, terms_from_mapping
+from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 
-__all__ = ["Choice", "Part", "as_templates", "build_part", "cells", "kind_of_terms", "make_part", "term_list"]
+__all__ = ["Lists", "Part", "Paths", "as_templates", "cells", "kind_of_terms", "make_crossed", "make_part", "term_list"]
 
 Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
@@ -45,6 +44,7 @@ class Part:
         dropped: templates that take no part, and why.
         not_applicable: ids of templates for every attribute whose slots these terms are not for (persons' names in
             identity slots); they are no part of ``templates``.
+        crossed: of an intersection of two attributes its terms and controls, else None.
     """
 
     attribute: str
@@ -55,11 +55,18 @@ class Part:
     examples: ExampleSet
     dropped: tuple[Dropped, ...]
     not_applicable: tuple[str, ...] = ()
+    crossed: Intersection | None = None
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """The sentences beside those of an intersection."""
+        return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
         """What ``run.json`` keeps of it."""
         return {
             "attribute": self.attribute,
+            "language": self.terms.language,
             "groups": {group: len(self.terms.of_group(group)) for group in self.terms.groups},
             "templates": len(self.templates) - len(self.dropped),
             "templates_for_other_terms": len(self.not_applicable),
@@ -69,18 +76,18 @@ class Part:
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
+            **self._described_pairs(),
         }
 
-
-@dataclass(frozen=True)
-class Choice:
-    """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
-
-    groups: Sequence[str] | None = None
-    terms: Sequence[str] | None = None
-    include_terms: Sequence[str] = ()
-    max_terms: int | None = None
-    templates: Sequence[str] | None = None
+    def _described_pairs(self) -> dict[str, Any]:
+        """What is kept of an intersection: the two attributes, the controls, and pairs that few sentences stand for."""
+        if self.crossed is None:
+            return {}
+        return {
+            "intersection": [self.crossed.first.attribute, self.crossed.second.attribute],
+            "controls": {control.variant: len(control.examples) for control in self.controls},
+            "remarks": list(self.crossed.remarks),
+        }
 
 
 def make_part(templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None) -> Part:
@@ -92,103 +99,35 @@ def make_part(templates: Sequence[Template], terms: TermList, *, task: str, list
     )
 
 
-def build_part(
-    attribute: str,
-    *,
-    task: str,
-    choice: Choice | None = None,
-    more_terms: Paths | TermsMapping | None = None,
-    more_templates: Paths | Sequence[Template] | None = None,
-    lists: Lists | None = None,
+def make_crossed(
+    templates: Sequence[Template], first: TermList, second: TermList, *, task: str, lists: Lists | None = None
 ) -> Part:
-    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
-
-    Raises:
-        OptionError: an unknown attribute or task.
-        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
-        SuiteError: nothing is left.
-    """
-    choice = choice or Choice()
-    terms = _selected(attribute, choice, more_terms)
-    if task == "toxicity":
-        _check_no_minor_is_named(terms, (*(choice.terms or ()), *choice.include_terms))
-    own = None if isinstance(more_terms, Mapping) else more_terms
-    templates = load_templates(task, attribute, more_templates, more_terms=own)
-    if choice.templates is not None:
-        templates = _chosen(templates, choice.templates, attribute)
-    names = tuple(lists or ())
-    others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, terms.families, names))
-    templates = tuple(t for t in templates if t.id not in set(others))
-    if not templates:
-        why = f"The slots of {', '.join(others[:3])}{', ...' if len(others) > 3 else ''} are for other terms. "
-        raise SuiteError(
-            f"no template of the task {task} serves the attribute {attribute}.",
-            remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
-        )
-    return replace(make_part(templates, terms, task=task, lists=lists), not_applicable=others)
+    """Expand templates and the pairs of two attributes' terms into a part of a suite."""
+    made = intersect(templates, first, second, task=task, lists=lists)
+    return Part(
+        made.terms.attribute,
+        task,
+        tuple(templates),
+        made.terms,
+        dict(lists or {}),
+        made.examples,
+        made.dropped,
+        crossed=made,
+    )
 
 
-def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
-    adult = {term.term for term in without_minors(terms).terms}
-    for term in terms.terms:
-        if term.term in wanted and term.term not in adult:
-            raise OptionError(
-                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
-                remedy="Leave it out for the task toxicity.",
-            )
-
-
-def _selected(attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None) -> TermList:
-    """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
-    wanted = choice.terms or ()
-    try:
-        known = load_terms(attribute, more_terms)
-    except OptionError as error:
-        if not wanted or more_terms is not None:
-            raise
-        paths = ", ".join(map(repr, wanted))
-        hint = f"{paths} was taken for the name of a term: there is no such file or folder."
-        raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
-    spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
-    for name in wanted:
-        if name not in spellings and (re.search(r"[/\\]", name) or not did_you_mean(name, spellings)):
-            raise OptionError(
-                f"{name!r} is neither a term of {attribute} nor a file or folder.",
-                remedy="Terms go by their spelling, see: fairness-checklist list terms.",
-            )
-    return known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
-
-
-def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
-    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
-    kept: set[str] = set()
-    for name in wanted:
-        found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
-        if not found:
-            ids = [t.id for t in templates]
-            sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
-            raise OptionError(
-                f"{name!r} is neither a template or set of templates of {attribute} nor a file or folder.",
-                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}",
-            )
-        kept |= found
-    return tuple(t for t in templates if t.id in kept)
-
-
-def _set_of(template: Template) -> str:
-    return template.attribute or "generic"
-
-
-def term_list(attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj") -> TermList:
+def term_list(
+    attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
+) -> TermList:
     """Terms for a suite of one's own, from a mapping by group or a CSV file (whose name is the attribute's)."""
     if re.search(r"[/\\*]|^\.", attribute):
         raise OptionError(
             f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
         )
     if isinstance(terms, Mapping):
-        return terms_from_mapping(attribute or "identity", terms, default_pos=default_pos)
+        return terms_from_mapping(attribute or "identity", terms, default_pos=default_pos, language=language)
     if isinstance(terms, (str, Path)):
-        listed = read_terms(terms).select()
+        listed = read_terms(terms, language).select()
         return replace(listed, attribute=attribute) if attribute else listed
     raise OptionError(
         "terms= is neither a mapping nor a file.", remedy='Give {"group": ["term", ...], ...} or a CSV file.'
@@ -200,7 +139,7 @@ def kind_of_terms(templates: Sequence[Template], lists: Lists | None) -> str:
     families = {
         piece.family
         for template in templates
-        for piece in parse(template.text, template.place or template.id, tuple(lists or ()))
+        for piece in parse(template.text, template.place or template.id, tuple(lists or ()), template.language)
         if isinstance(piece, Slot) and not piece.is_list
     }
     return {"person": "name", "country": "place", "religion": "faith"}.get("".join(families), "adj")
@@ -212,16 +151,19 @@ def as_templates(
     task: str,
     attribute: str,
     label: str = "",
+    language: str = DEFAULT,
 ) -> tuple[Template, ...]:
     """Templates from a CSV file, or from strings, `Template` and dictionaries of their columns."""
     if isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(".csv")):
-        read = read_templates(given, attribute=attribute)
+        read = read_templates(given, attribute=attribute, language=language)
     else:
         entries = [given] if isinstance(given, (str, Template, Mapping)) else list(given)
         read = tuple(_template(entry, n, task, attribute) for n, entry in enumerate(entries, start=1))
     if not read:
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
-    return tuple(replace(one, text=one.text.strip(), label=one.label or label) for one in read)
+    return tuple(
+        replace(one, text=one.text.strip(), label=one.label or label, language=get(language).code) for one in read
+    )
 
 
 def _template(entry: str | Template | Mapping[str, str], number: int, task: str, attribute: str) -> Template:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fairness_checklist.atomic import whole_folder
 from fairness_checklist.errors import SuiteError
+from fairness_checklist.grammar import DEFAULT, folder_of
 from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.suites.parts import Part, cells, make_part
+from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, read_terms
 
@@ -43,12 +44,17 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
     check_replaceable(folder)
     with whole_folder(folder) as scratch:
         described = []
-        for name in ("templates", "identity_terms"):
-            (scratch / name).mkdir()
         for part in parts:
-            file = f"{part.attribute}.csv"
+            language = folder_of(part.terms.language)
+            for name in ("templates", "identity_terms"):
+                (scratch / name / language).mkdir(parents=True, exist_ok=True)
+            file = "/".join(filter(None, (language, f"{part.attribute}.csv")))
             _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
-            _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
+            if part.crossed is None:
+                _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
+            else:
+                for at, terms in enumerate((part.crossed.first, part.crossed.second), start=1):
+                    _write(scratch / "identity_terms" / f"{part.attribute}.{at}.csv", TERM_COLUMNS, terms.terms)
             ids = list(part.not_applicable)
             described.append({"task": part.task, **part.describe(), "not_applicable": ids})
         content = {"version": _VERSION, "parts": described}
@@ -70,10 +76,10 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     folder = Path(folder)
     parts = []
     for described in _described(folder):
-        file = f"{described['attribute']}.csv"
+        language = folder_of(described.get("language", DEFAULT))
+        file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
         templates = read_templates(folder / "templates" / file)
-        terms = read_terms(folder / "identity_terms" / file)
-        part = make_part(templates, terms, task=described["task"], lists=described["lists"])
+        part = _made(folder / "identity_terms" / language, templates, described)
         part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
         now = part.describe()
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
@@ -84,6 +90,18 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
             )
         parts.append(part)
     return tuple(parts)
+
+
+def _made(folder: Path, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
+    """The part of a suite that templates and the terms in a folder make."""
+    name, choices = described["attribute"], {"task": described["task"], "lists": described["lists"]}
+    if "intersection" not in described:
+        return make_part(templates, read_terms(folder / f"{name}.csv"), **choices)
+    first, second = (
+        replace(read_terms(folder / f"{name}.{at}.csv"), attribute=one)
+        for at, one in enumerate(described["intersection"], start=1)
+    )
+    return make_crossed(templates, first, second, **choices)
 
 
 def _described(folder: Path) -> list[dict[str, Any]]:

@@ -1,0 +1,206 @@
+"""Two identities of one person: what a term of each of two attributes writes together, in the order English wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fairness_checklist.errors import OptionError
+from fairness_checklist.forms import Unfit
+from fairness_checklist.grammar.plurals import plural
+from fairness_checklist.grammar.pronouns import pronoun_set
+from fairness_checklist.identity import IdentityTerm, TermList
+
+__all__ = ["BETWEEN", "PairedTerm", "comes_first", "pair", "pair_lists"]
+
+BETWEEN = " & "
+"""What stands between the two groups in the name of a pair of them."""
+
+# Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
+_ORDER = (
+    "body_type",
+    "socioeconomic_status",
+    "parental_status",
+    "age",
+    "disability",
+    "migration_status",
+    "language_accent",
+    "race_ethnicity",
+    "nationality",
+    "religion",
+    "caste",
+    "veteran_status",
+    "sexual_orientation",
+    "sex_characteristics",
+    "gender",
+)
+
+
+@dataclass(frozen=True)
+class PairedTerm(IdentityTerm):
+    """Two terms as one noun phrase ("elderly deaf person").
+
+    Attributes:
+        early, late: the two as they stand before the noun: "elderly", "deaf".
+    """
+
+    early: IdentityTerm = IdentityTerm("", "")
+    late: IdentityTerm = IdentityTerm("", "")
+
+
+def comes_first(attribute: str, other: str) -> bool:
+    """Whether the first attribute's adjective stands before the other's ("young Muslim", "elderly deaf").
+
+    >>> comes_first("age", "religion"), comes_first("gender", "disability")
+    (True, False)
+    """
+    return _rank(attribute) <= _rank(other)
+
+
+def _rank(attribute: str) -> int:
+    base = attribute.partition(".")[0]
+    return _ORDER.index(base if base in _ORDER else "disability")
+
+
+def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Unfit:
+    """Two terms as the noun phrase of one person, or why they make none.
+
+    Args:
+        early: the one whose adjective stands first.
+        late: the one whose adjective stands right before the noun.
+        group: what the pair belongs to.
+
+    >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
+    >>> pair(young, deaf, "young & deaf").term, pair(young, deaf, "young & deaf").plural
+    ('young deaf person', 'young deaf people')
+    >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp")
+    >>> man = IdentityTerm("man", "men", pos="noun", plural="men", pronouns="he")
+    >>> pair(epilepsy, man, "").term, pair(epilepsy, man, "").pronouns
+    ('man with epilepsy', 'he')
+    >>> pair(IdentityTerm("wheelchair user", "", pos="noun"), man, "")
+    Unfit(reason="'wheelchair user' and 'man' are both nouns")
+    """
+    if "name" in {early.pos, late.pos}:
+        return Unfit("a name is no part of a phrase")
+    if early.term.lower() == late.term.lower():
+        return Unfit(f"{early.term!r} stands in both")
+    if len({pronoun_set(term.pronouns) for term in (early, late) if term.pronouns}) > 1:
+        return Unfit(f"the pronouns of {early.term!r} and {late.term!r} differ")
+    as_adjective = _adjectives(early, late)
+    if as_adjective is None:
+        return Unfit(f"{early.term!r} and {late.term!r} are both nouns")
+    before = [words for words in as_adjective if words]
+    noun = next((one for one, words in zip((early, late), as_adjective, strict=True) if _is_head(one, words)), None)
+    after = [one.term for one in (early, late) if one.pos == "pp"]
+    singular = noun.term if noun else "person"
+    several = (noun.plural or plural(noun.term)) if noun else "people"
+    adjective = " ".join(filter(None, (early.adjective or as_adjective[0], late.adjective or as_adjective[1])))
+    both = bool(early.concept and late.concept)
+    return PairedTerm(
+        " ".join([*before, singular, *after]),
+        group,
+        pos="noun",
+        status="dispreferred" if "dispreferred" in {early.status, late.status} else "accepted",
+        plural=" ".join([*before, several, *after]),
+        adjective="" if after or (noun and not noun.adjective) else adjective,
+        pronouns=early.pronouns or late.pronouns,
+        concept=f"{early.concept}{BETWEEN}{late.concept}" if both else "",
+        source="; ".join(filter(None, dict.fromkeys((early.source, late.source)))),
+        note=next((one.note for one in (early, late) if one.note.lower().startswith("minor")), ""),
+        early=early,
+        late=late,
+    )
+
+
+def _is_head(term: IdentityTerm, as_adjective: str) -> bool:
+    return term.pos == "noun" and not as_adjective
+
+
+def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | None:
+    """What each term writes before the noun, "" for a noun or a phrase; None where both can only be the noun."""
+    words = [term.term if term.pos == "adj" else term.adjective for term in (early, late)]
+    words = ["" if term.pos == "pp" else word for term, word in zip((early, late), words, strict=True)]
+    nouns = [term.pos == "noun" for term in (early, late)]
+    if all(nouns):
+        if not any(words):
+            return None
+        return (words[0], "") if words[0] else ("", words[1])
+    return ("" if nouns[0] else words[0]), ("" if nouns[1] else words[1])
+
+
+def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, ...]]:
+    """Every term of one attribute with every term of another, the groups in pairs.
+
+    Args:
+        first, second: the selected terms of two attributes.
+
+    Returns:
+        The pairs, of an attribute named "first+second" with groups "women & deaf people", and what is to be said of
+        pairs of groups that few terms or none can make.
+
+    Raises:
+        OptionError: the same attribute twice, a group whose name cannot stand in that of a pair, or nothing to pair.
+
+    >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("elderly", "older people")))
+    >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
+    >>> both, thin = pair_lists(hearing, age)
+    >>> both.attribute, both.groups[0], both.terms[0].term
+    ('hearing+age', 'deaf people & young people', 'young deaf person')
+    """
+    _check(first, second)
+    in_order = comes_first(first.attribute, second.attribute)
+    terms: list[PairedTerm] = []
+    remarks: list[str] = []
+    for one in first.groups:
+        for other in second.groups:
+            name = f"{one}{BETWEEN}{other}"
+            ours, theirs = _usable(first.of_group(one), second), _usable(second.of_group(other), first)
+            found, why = _of_groups(ours, theirs, name, in_order)
+            terms += found
+            if not found:
+                remarks.append(f"{name}: no pair of terms makes a phrase ({why or 'their terms belong to both'})")
+            elif len(found) < 2:
+                remarks.append(f"{name}: thin, one pair of terms only")
+    if not terms:
+        raise OptionError(
+            f"no term of {first.attribute} makes a phrase with one of {second.attribute}: {remarks[0]}.",
+            remedy="Give adjectives, or nouns with the column adjective.",
+        )
+    return TermList(f"{first.attribute}+{second.attribute}", tuple(terms)), tuple(remarks)
+
+
+def _of_groups(
+    ours: Iterable[IdentityTerm], theirs: Iterable[IdentityTerm], name: str, in_order: bool
+) -> tuple[list[PairedTerm], str]:
+    theirs = list(theirs)
+    found: dict[str, PairedTerm] = {}
+    why = ""
+    for a in ours:
+        for b in theirs:
+            made = pair(a, b, name) if in_order else pair(b, a, name)
+            if isinstance(made, Unfit):
+                why = why or made.reason
+            else:
+                found.setdefault(made.term, made)
+    return list(found.values()), why
+
+
+def _usable(terms: Iterable[IdentityTerm], other: TermList) -> list[IdentityTerm]:
+    """The terms that do not belong to the other attribute as well ("grandmother" is of an age)."""
+    name = other.base_attribute.replace("_", " ")
+    return [term for term in terms if name not in (part.strip() for part in term.also.replace("_", " ").split(","))]
+
+
+def _check(first: TermList, second: TermList) -> None:
+    if first.base_attribute == second.base_attribute:
+        raise OptionError(
+            f"{first.attribute} and {second.attribute} are one attribute; an intersection has two.",
+            remedy="Name two, as in gender+age.",
+        )
+    for terms in (first, second):
+        for group in terms.groups:
+            if BETWEEN in group:
+                raise OptionError(
+                    f"the group {group!r} of {terms.attribute} holds{BETWEEN}in its name, which joins two groups.",
+                    remedy="Rename it.",
+                )

@@ -1,0 +1,64 @@
+"""What a model said about a part of a suite, as the tables that `evaluate` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.suites.intersections import Control
+from fairness_checklist.suites.parts import Part
+from fairness_checklist.table_columns import VARIANT
+from fairness_checklist.tables import to_table
+from fairness_checklist.token_tables import to_any_table
+
+__all__ = ["Answer", "rows_of", "rows_of_controls"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model said about one part of a suite.
+
+    Attributes:
+        part: the part.
+        predictions: about its texts.
+        of_controls: about those of each of its controls.
+    """
+
+    part: Part
+    predictions: Predictions | TokenPredictions
+    of_controls: tuple[Predictions, ...] = ()
+
+    def table(self) -> pd.DataFrame:
+        """The prediction table of the part's own texts."""
+        return rows_of(self.part, self.predictions)
+
+    def controls(self) -> pd.DataFrame:
+        """The prediction table of its controls, empty where it has none."""
+        return rows_of_controls(self.part, self.of_controls)
+
+
+def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
+    """A part's texts as a table; of an intersection with the terms of either attribute in ``first`` and ``second``."""
+    rows = to_any_table(part.examples, predictions)
+    return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples.term.tolist())
+
+
+def rows_of_controls(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
+    """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
+    said = predictions or [None] * len(part.controls)
+    tables = [_of_control(part, control, one) for control, one in zip(part.controls, said, strict=True)]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _of_control(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
+    rows = _with_words(to_table(control.examples, predictions), control.words, control.examples.term.tolist())
+    rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
+    return rows[rows["group"] != "unmarked"]
+
+
+def _with_words(rows: pd.DataFrame, words: Sequence[tuple[str, str]], term: Sequence[int]) -> pd.DataFrame:
+    every = [*words, ("", "")]  # -1, the unmarked control, is the last
+    return rows.assign(first=[every[at][0] for at in term], second=[every[at][1] for at in term])

@@ -1,0 +1,177 @@
+"""The shipped (and the user's) templates and terms of an attribute, chosen and made into a part of a suite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from fairness_checklist.counterfactuals import without_minors
+from fairness_checklist.counterfactuals.alone import identities
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.grammar import DEFAULT, get
+from fairness_checklist.identity import TermList
+from fairness_checklist.suites.intersections import MAX_TERMS, names_two
+from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
+from fairness_checklist.templates import Template, is_for_other_terms, load_templates
+from fairness_checklist.terms import TermsMapping, load_terms
+
+__all__ = ["Choice", "build_part"]
+
+_ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
+
+    groups: Sequence[str] | None = None
+    terms: Sequence[str] | None = None
+    include_terms: Sequence[str] = ()
+    max_terms: int | None = None
+    templates: Sequence[str] | None = None
+
+
+def build_part(
+    attribute: str,
+    *,
+    task: str,
+    choice: Choice | None = None,
+    more_terms: Paths | TermsMapping | None = None,
+    more_templates: Paths | Sequence[Template] | None = None,
+    lists: Lists | None = None,
+    language: str = DEFAULT,
+) -> Part:
+    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
+
+    Raises:
+        OptionError: an unknown attribute or task.
+        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
+        SuiteError: nothing is left.
+    """
+    choice = choice or Choice()
+    both = names_two(attribute)
+    if both is None:
+        listed = [_selected(attribute, choice, more_terms, language)]
+    elif get(language).genders:
+        raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
+    else:
+        listed = [_selected(name, one, more_terms) for name, one in zip(both, _of_each(both, choice, more_terms), strict=True)]
+    if task == "toxicity":
+        for terms in listed:
+            _check_no_minor_is_named(terms, (*(choice.terms or ()), *choice.include_terms))
+    own = None if isinstance(more_terms, Mapping) else more_terms
+    templates = load_templates(task, attribute, more_templates, more_terms=own, language=language)
+    if choice.templates is not None:
+        templates = _chosen(templates, choice.templates, attribute)
+    families = frozenset({"identity"}) if both else listed[0].families
+    others = tuple(t.id for t in templates if _is_for_others(t, families, tuple(lists or ()), paired=bool(both)))
+    templates = tuple(t for t in templates if t.id not in set(others))
+    if not templates:
+        why = f"The slots of {', '.join(others[:3])}{', ...' if len(others) > 3 else ''} are for other terms. "
+        raise SuiteError(
+            f"no template of the task {task} serves the attribute {attribute}.",
+            remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
+        )
+    if both:
+        return replace(make_crossed(templates, *listed, task=task, lists=lists), not_applicable=others)
+    return replace(make_part(templates, listed[0], task=task, lists=lists), not_applicable=others)
+
+
+def _is_for_others(template: Template, families: frozenset[str], lists: tuple[str, ...], *, paired: bool) -> bool:
+    """Whether a template for every attribute is for other terms, or for two identities where there is one."""
+    if template.attribute:
+        return False
+    if is_for_other_terms(template, families, lists):
+        return True
+    return not paired and template.place != "" and len(identities(template, lists)) > 1
+
+
+def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
+    """The choice for each of two attributes: a group or term goes to the attribute that has it.
+
+    Raises:
+        OptionError: a name that neither of the two has.
+    """
+    lists = [load_terms(name, more_terms) for name in both]
+    groups = [set(terms.groups) for terms in lists]
+    spellings = [{name for t in terms.terms for name in (t.term, f"{t.term} ({t.pos})")} for terms in lists]
+    for what, wanted, known in (
+        ("group", choice.groups, groups),
+        ("term", [*(choice.terms or ()), *choice.include_terms], spellings),
+    ):
+        for name in wanted or ():
+            if not any(name in one for one in known):
+                raise OptionError(
+                    f"neither {both[0]} nor {both[1]} has the {what} {name!r}.",
+                    remedy=f"Name {what}s of one or the other.{did_you_mean(name, sorted(known[0] | known[1]))}",
+                )
+
+    def of(names: Sequence[str] | None, known: set[str]) -> list[str] | None:
+        return [name for name in names or () if name in known] or None
+
+    return [
+        replace(
+            choice,
+            groups=of(choice.groups, groups[at]),
+            terms=of(choice.terms, spellings[at]),
+            include_terms=of(choice.include_terms, spellings[at]) or (),
+            max_terms=choice.max_terms or MAX_TERMS,
+        )
+        for at in (0, 1)
+    ]
+
+
+def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
+    adult = {term.term for term in without_minors(terms).terms}
+    for term in terms.terms:
+        if term.term in wanted and term.term not in adult:
+            raise OptionError(
+                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
+                remedy="Leave it out for the task toxicity.",
+            )
+
+
+def _selected(
+    attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, language: str = DEFAULT
+) -> TermList:
+    """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
+    wanted = choice.terms or ()
+    try:
+        known = load_terms(attribute, more_terms, language)
+    except OptionError as error:
+        if not wanted or more_terms is not None:
+            raise
+        paths = ", ".join(map(repr, wanted))
+        hint = f"{paths} was taken for the name of a term: there is no such file or folder."
+        raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
+    spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
+    for name in wanted:
+        if name not in spellings and (re.search(r"[/\\]", name) or not did_you_mean(name, spellings)):
+            raise OptionError(
+                f"{name!r} is neither a term of {attribute} nor a file or folder.",
+                remedy="Terms go by their spelling, see: fairness-checklist list terms.",
+            )
+    return known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
+
+
+def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
+    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
+    kept: set[str] = set()
+    for name in wanted:
+        found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        if not found:
+            ids = [t.id for t in templates]
+            sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
+            raise OptionError(
+                f"{name!r} is neither a template or set of templates of {attribute} nor a file or folder.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}",
+            )
+        kept |= found
+    return tuple(t for t in templates if t.id in kept)
+
+
+def _set_of(template: Template) -> str:
+    return template.attribute or "generic"

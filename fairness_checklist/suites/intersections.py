@@ -1,0 +1,198 @@
+"""Suites of two attributes at once: sentences of the pairs, and beside them each attribute alone and with a placebo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fairness_checklist.counterfactuals import expand, without_minors
+from fairness_checklist.counterfactuals.alone import alone
+from fairness_checklist.counterfactuals.pairs import PairedTerm, comes_first, pair, pair_lists
+from fairness_checklist.errors import InputError, OptionError, SuiteError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.forms import Unfit
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.tasks import get_task
+from fairness_checklist.templates import Template
+from fairness_checklist.terms import load_terms
+
+if TYPE_CHECKING:
+    from fairness_checklist.counterfactuals import Dropped
+
+__all__ = ["MAX_TERMS", "VARIANTS", "Control", "Intersection", "intersect", "names_two"]
+
+MAX_TERMS = 3
+"""So many terms a group stand in an intersection unless more are asked for: the pairs are their product."""
+
+VARIANTS = ("first", "second", "first+placebo", "placebo+second", "placebo+placebo")
+"""The sentences beside those of the pairs: what is said of one of the two attributes, or of a placebo in its place."""
+
+_PLACEBO = "placebo"
+_PLACEBO_TERMS = 2
+
+
+@dataclass(frozen=True)
+class Control:
+    """Sentences that the interaction of two attributes is taken from, of the same sources as the pairs.
+
+    Attributes:
+        variant: one of `VARIANTS`.
+        examples: the texts.
+        words: of each of ``examples.terms`` the term of the first and of the second attribute in it, "" for none.
+    """
+
+    variant: str
+    examples: ExampleSet
+    words: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Intersection:
+    """What two attributes make together.
+
+    Attributes:
+        first, second: the selected terms of each.
+        terms: their pairs.
+        words: of each of ``examples.terms`` the terms of the first and of the second attribute.
+        examples: the sentences of the pairs.
+        dropped: templates that take no part.
+        controls: each attribute alone, and with a placebo in the place of the other.
+        remarks: pairs of groups of which there are few sentences or none.
+    """
+
+    first: TermList
+    second: TermList
+    terms: TermList
+    words: tuple[tuple[str, str], ...]
+    examples: ExampleSet
+    dropped: tuple[Dropped, ...]
+    controls: tuple[Control, ...]
+    remarks: tuple[str, ...]
+
+
+def names_two(attribute: str) -> tuple[str, str] | None:
+    """The two attributes of an intersection, ``None`` where one is named.
+
+    Raises:
+        OptionError: more than two, or an empty name.
+
+    >>> names_two("gender+age"), names_two("gender")
+    (('gender', 'age'), None)
+    """
+    parts = [part.strip() for part in attribute.split("+")]
+    if len(parts) == 1:
+        return None
+    if len(parts) > 2 or not all(parts):
+        raise OptionError(
+            f"{attribute!r} is no intersection of two attributes.", remedy="Name two, as in gender+age."
+        )
+    return parts[0], parts[1]
+
+
+def intersect(
+    templates: Sequence[Template],
+    first: TermList,
+    second: TermList,
+    *,
+    task: str,
+    lists: Mapping[str, Sequence[str]] | None = None,
+) -> Intersection:
+    """Fill templates with the pairs of terms, and the same templates with each term alone and beside a placebo.
+
+    Args:
+        templates: for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``).
+        first, second: the selected terms; their groups in pairs are the groups.
+        task: of whole texts.
+        lists: the user's lists.
+
+    Raises:
+        OptionError: a task of words, or attributes that make no pair.
+        SuiteError: no template is left.
+    """
+    if get_task(task).tagging:
+        raise OptionError(
+            f"the intersection {first.attribute}+{second.attribute} is for whole texts, and the task {task} tags words.",
+            remedy="Name one attribute.",
+        )
+    if task == "toxicity":
+        first, second = without_minors(first), without_minors(second)
+    terms, remarks = pair_lists(first, second)
+    made = expand(templates, terms, task=task, lists=lists)
+    in_order = comes_first(first.attribute, second.attribute)
+    kept = {source.template for source in made.examples.sources}
+    used = [template for template in templates if template.id in kept]
+    names = tuple(lists or ())
+    singles = {
+        "first": (first, [alone(one, 1 if in_order else 2, names) for one in used]),
+        "second": (second, [alone(one, 2 if in_order else 1, names) for one in used]),
+    }
+    controls = []
+    for variant, (of_one, rewritten) in singles.items():
+        found = _filled([one for one in rewritten if one is not None], of_one, task, lists)
+        if found is not None:
+            words = [(name, "") if variant == "first" else ("", name) for name in found.terms]
+            controls.append(Control(variant, found, tuple(words)))
+    for variant, paired in _with_placebo(first, second, in_order).items():
+        found = _filled(used, paired, task, lists) if paired.terms else None
+        if found is not None:
+            controls.append(Control(variant, found, _words(found, paired, in_order)))
+    return Intersection(
+        first, second, terms, _words(made.examples, terms, in_order), made.examples, made.dropped, tuple(controls), remarks
+    )
+
+
+def _filled(
+    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None
+) -> ExampleSet | None:
+    """The sentences of a control, of the templates that it fills; ``None`` where there are none."""
+    general = [replace(template, attribute="") for template in templates]
+    try:
+        return expand(general, terms, task=task, lists=lists).examples
+    except SuiteError:
+        return None
+
+
+def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
+    """The terms of the first and of the second attribute in each pair of an example set."""
+    by_group = {group: iter(terms.of_group(group)) for group in terms.groups}
+    found = []
+    for position in examples.term_group:
+        term = next(by_group[examples.groups[position]])
+        assert isinstance(term, PairedTerm)  # noqa: S101 - made by pair_lists
+        both = (term.early.term, term.late.term)
+        found.append(both if in_order else both[::-1])
+    return tuple(found)
+
+
+def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:
+    """The pairs with a placebo in the place of one attribute, or of both."""
+    try:
+        placebo = load_terms(_PLACEBO).select()
+    except InputError:
+        return {}
+    adjectives: dict[str, list[IdentityTerm]] = {}
+    for term in placebo.terms:
+        if term.pos == "adj":
+            adjectives.setdefault(term.group, []).append(term)
+    groups = [group for group in adjectives if group not in (*first.groups, *second.groups)]
+    if len(groups) < 4:
+        return {}
+    for_first = [adjectives[group][0] for group in groups[:_PLACEBO_TERMS]]
+    for_second = [adjectives[group][0] for group in groups[2 : 2 + _PLACEBO_TERMS]]
+
+    def paired(ours: Sequence[IdentityTerm], theirs: Sequence[IdentityTerm], group: int) -> TermList:
+        made = []
+        for a in ours:
+            for b in theirs:
+                name = (a.group, b.group, _PLACEBO)[group]
+                one = pair(a, b, name) if in_order else pair(b, a, name)
+                if not isinstance(one, Unfit):
+                    made.append(one)
+        return TermList(_PLACEBO, tuple(made))
+
+    return {
+        "first+placebo": paired(first.terms, for_second, 0),
+        "placebo+second": paired(for_first, second.terms, 1),
+        "placebo+placebo": paired(for_first, for_second, 2),
+    }
