@@ -1,18 +1,22 @@
-"""Rows of a CSV file that a person wrote: with or without BOM, commas, semicolons or tabs, and with line numbers."""
+"""Rows of a CSV file that a person wrote: with or without BOM, commas, semicolons or tabs, comments, line numbers."""
 
 from __future__ import annotations
 
 import csv
 import difflib
 import io
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from fairness_checklist.errors import InputError
 from fairness_checklist.locations import shown_path
 
-__all__ = ["Row", "did_you_mean", "read_rows"]
+__all__ = ["Row", "did_you_mean", "read_rows", "write_rows"]
+
+_COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
         error: what to raise.
 
     Returns:
-        The rows in order; columns that the file lacks are empty; empty lines are left out.
+        The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
+        that start with ``# `` (a hash and a space). A cell that starts so stands in quotes.
 
     Raises:
         InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
@@ -52,24 +57,22 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
     """
     shown = shown_path(path)
     lines, first = _read_lines(path, shown, error)
-    delimiter = max(",;\t", key=lines[first].count) if len(lines) > first else ","
-    reader = csv.reader(io.StringIO("".join(lines[first:]), newline=""), delimiter=delimiter, strict=True)
+    told = next((line for line in lines[first:] if line.strip() and not _COMMENT.match(line)), "")
+    delimiter = max(",;\t", key=told.count)
+    source = _Lines(lines, first)
+    reader = csv.reader(source, delimiter=delimiter, strict=True)
     header: list[str] | None = None
     rows: list[Row] = []
-    line = first
-    while True:
-        start = line + 1
+    while source.at_row():
+        start = source.position + 1
         try:
             cells = [cell.strip() for cell in next(reader)]
-        except StopIteration:
-            break
         except csv.Error as problem:
             raise error(
                 f"the row does not parse: {problem}.",
                 place=f"{shown}:{start}",
                 remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
             ) from problem
-        line = first + reader.line_num
         if not any(cells):
             continue
         if header is None:
@@ -79,6 +82,40 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
     if header is None:
         raise error("the file is empty.", place=shown, remedy=f"Its first line names the columns: {','.join(columns)}.")
     return rows
+
+
+def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows as CSV that `read_rows` reads back; a row that would read as a comment stands in quotes.
+
+    >>> import sys
+    >>> write_rows(sys.stdout, [["template", "label"], ["# 1: {a:identity_np}", "neutral"]])
+    template,label
+    "# 1: {a:identity_np}","neutral"
+    """
+    plain, quoted = (
+        csv.writer(file, lineterminator="\n", quoting=kind) for kind in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+    )
+    for row in rows:
+        (quoted if row and row[0].lstrip().startswith("#") else plain).writerow(row)
+
+
+class _Lines(Iterator[str]):
+    """Lines for a CSV reader, which takes as many as a row has; comments between the rows are passed over."""
+
+    def __init__(self, lines: Sequence[str], position: int) -> None:
+        self.lines, self.position = lines, position
+
+    def at_row(self) -> bool:
+        """Go to the next line that is no comment; whether there is one."""
+        while self.position < len(self.lines) and _COMMENT.match(self.lines[self.position]):
+            self.position += 1
+        return self.position < len(self.lines)
+
+    def __next__(self) -> str:
+        if self.position >= len(self.lines):
+            raise StopIteration
+        self.position += 1
+        return self.lines[self.position - 1]
 
 
 def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[str], int]:

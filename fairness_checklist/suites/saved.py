@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.atomic import whole_folder
+from fairness_checklist.delimited import write_rows
 from fairness_checklist.errors import SuiteError
 from fairness_checklist.grammar import DEFAULT, folder_of
 from fairness_checklist.identity import IdentityTerm
@@ -64,7 +64,7 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
 
 def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([columns, *(cells(one, columns) for one in records)])
+        write_rows(file, [columns, *(cells(one, columns) for one in records)])
 
 
 def load_parts(folder: str | Path) -> tuple[Part, ...]:
