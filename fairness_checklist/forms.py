@@ -196,6 +196,8 @@ def _identity(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
     if head is None:
         return _no_gender(term)
     modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), head)
+    if not modifier and (own.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
+        return Unfit(f"{term.term!r} says nothing beside {slot.head!r}")
     text, at = own.joined(head.text, modifier, phrase=term.pos == "pp")
     return _Words(Written(text, at, at + len(modifier or head.text)), replace(head, text=text))
 

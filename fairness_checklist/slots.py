@@ -289,7 +289,9 @@ def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:
             "needs a form or a head" if not slot.form else f"needs a head with the form {slot.form!r}",
             f"Write {{{name}_adj}}, {{{name}_np}}, {{a:{name}_np}}, {{{name}.writer}} or {{is:{name}}}.",
         )
-    elif slot.form == "a" and (slot.part == "pl" or (slot.family != "identity" and bare)):
+    elif slot.form == "a" and (
+        (slot.part == "pl" and not get(slot.language).genders) or (slot.family != "identity" and bare)
+    ):
         return "cannot have the article 'a'", f"Write {{{name}{'_pl' if slot.part else ''}}}."
     elif slot.form == "the" and slot.family == "person":
         return "cannot have the article 'the'", f"Write {{{name}}}."

@@ -20,7 +20,7 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
     >>> identities(Template("t", "{A:identity1_adj} {identity2.writer} lost {their:identity} keys."))
     (1, 2)
     """
-    pieces = parse(template.text, template.place or template.id, lists)
+    pieces = parse(template.text, template.place or template.id, lists, template.language)
     numbers = {piece.number for piece in pieces if isinstance(piece, Slot) and piece.family == "identity"}
     return tuple(sorted(numbers - {0})) or tuple(numbers)
 
@@ -44,7 +44,7 @@ def alone(template: Template, kept: int, lists: Sequence[str] = ()) -> Template 
     """
     if len(identities(template, lists)) < 2:
         return template
-    pieces = list(parse(template.text, template.place or template.id, lists))
+    pieces = list(parse(template.text, template.place or template.id, lists, template.language))
     written: list[str] = []
     carried: Slot | None = None  # an adjective that is gone leaves its article and capital to what follows
     space = False

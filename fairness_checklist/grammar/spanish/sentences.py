@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fairness_checklist.grammar.spanish.joints import STRESSED_A, attached
-from fairness_checklist.grammar.spanish.words import plural
+from fairness_checklist.grammar.spanish.words import is_fixed, plural
 
 __all__ = ["sentence_faults"]
 
@@ -31,11 +31,11 @@ _PEOPLE = {
     for word in words.split()
 }
 _PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
-_PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w+o)(s?)\b(?!-)")
+_PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _NO_ADJECTIVES = frozenset(
     """
     como cuando pero luego pronto dijo hizo quiso tuvo pudo puso supo vino trajo anduvo estuvo hubo yo mucho tanto
-    tampoco primero cuanto según todo bajo solo sólo poco nuestro
+    dio tampoco primero cuanto según todo bajo solo sólo poco nuestro
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 
@@ -88,6 +88,6 @@ def _person(word: str) -> tuple[str, bool] | None:
 
 def _agreement(text: str) -> Iterator[tuple[str, str]]:
     for adverb, word, several in _PERSONA.findall(text):
-        if word.lower() not in _NO_ADJECTIVES:
+        if word.lower() not in _NO_ADJECTIVES and not is_fixed(word) and not (several and word.endswith("mo")):
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return

@@ -98,7 +98,7 @@ def plural(words: str) -> str:
 
 
 def _plural_word(word: str) -> str:
-    if word in _UNINFLECTED or _FIXED.search(word):
+    if word in _UNINFLECTED or is_fixed(word):
         return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
@@ -113,13 +113,22 @@ def _plural_word(word: str) -> str:
     return word if word.endswith(("s", "x")) else word + "es"
 
 
+def is_fixed(word: str) -> bool:
+    """Whether an adjective has one form for both genders and numbers.
+
+    >>> is_fixed("transgénero"), is_fixed("sordo")
+    (True, False)
+    """
+    return _FIXED.search(word) is not None
+
+
 def singular(word: str) -> str:
     """The singular of a noun in the plural, as far as its ending tells; else the word itself.
 
     >>> [singular(word) for word in ("personas", "colegas", "actores", "voces", "canciones", "crisis", "trans")]
     ['persona', 'colega', 'actor', 'voz', 'canción', 'crisis', 'trans']
     """
-    if _FIXED.search(word) or word.endswith(("is", "us")):
+    if is_fixed(word) or word.endswith(("is", "us")):
         return word
     for ending, single in (("ciones", "ción"), ("siones", "sión"), ("ces", "z")):
         if word.endswith(ending):
@@ -152,7 +161,7 @@ def adjective_forms(adjective: str) -> tuple[str, str, str]:
 
 
 def _feminine(word: str) -> str:
-    if _FIXED.search(word) or word in _WITHOUT_FEMININE:
+    if is_fixed(word) or word in _WITHOUT_FEMININE:
         return word
     if word.endswith("o"):
         return word[:-1] + "a"
