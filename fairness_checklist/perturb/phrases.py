@@ -1,0 +1,167 @@
+"""The words of a mention for another term, with the article before them."""
+
+from __future__ import annotations
+
+from fairness_checklist.forms import Unfit
+from fairness_checklist.grammar import article, capitalise
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.perturb.edits import Edit
+from fairness_checklist.perturb.mentions import Mention
+from fairness_checklist.perturb.senses import head_of
+from fairness_checklist.perturb.surfaces import spelled, written
+from fairness_checklist.perturb.tokens import Reading
+from fairness_checklist.perturb.words import FUNCTION, KIN, is_verb, may_follow_noun, person_singular
+
+__all__ = ["replaced"]
+
+_WHAT = {"name": "name", "place": "country", "faith": "faith"}
+_SLOTTED = frozenset({"is", "was", "am"})
+
+
+def replaced(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    """The edits that put a term where another one is mentioned, or why that is not possible.
+
+    >>> from fairness_checklist.perturb.tokens import read
+    >>> woman = IdentityTerm("woman", "women", pos="noun")
+    >>> reading = read("A woman left.")
+    >>> replaced(reading, Mention(2, 7, 1, 2, woman, "singular"), IdentityTerm("agender", "agender"))
+    [Edit(start=2, end=7, text='agender person', term=True), Edit(start=0, end=1, text='An', term=False)]
+    """
+    if mention.form in _WHAT:
+        if target.pos != mention.form:
+            return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
+        return _place(reading, mention, target) if mention.form == "place" else _plain(reading, mention, target.term)
+    if mention.form == "adjective":
+        return _adjective(reading, mention, target)
+    if mention.form == "predicate":
+        return _predicate(reading, mention, target)
+    if mention.form == "phrase":
+        return _phrase(reading, mention, target)
+    return _noun(reading, mention, target)
+
+
+def _shown(reading: Reading, mention: Mention, at: int, words: str) -> str:
+    """The words in the capitals of the place where they come to stand, whose first token is ``at``."""
+    if mention.capital or (reading.shouted and mention.form != "pronoun"):
+        return words.upper()
+    token = reading.at(at)
+    return capitalise(words) if token.first and token.capital else words
+
+
+def _article(reading: Reading, at: int, words: str) -> list[Edit]:
+    """The edit of a or an before the token ``at`` where other words come to stand there."""
+    before = reading.at(at - 1)
+    if before.lower not in {"a", "an"}:
+        return []
+    fitting = article(words)
+    fitting = fitting.upper() if reading.shouted else fitting.capitalize() if before.capital else fitting
+    return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
+
+
+def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
+    new = _shown(reading, mention, mention.first, words)
+    return [Edit(mention.start, mention.end, new, term=True), *_article(reading, mention.first, words)]
+
+
+def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
+    name = target.term[4:] if takes else target.term
+    before = reading.at(mention.first - 1)
+    with_article = has and before.lower == "the"
+    if takes == with_article:
+        return [Edit(mention.start, mention.end, _shown(reading, mention, mention.first, name), term=True)]
+    if with_article:
+        return [Edit(before.start, mention.end, _shown(reading, mention, mention.first - 1, name), term=True)]
+    fits = not before.is_word or before.lower in FUNCTION or is_verb(before.lower) or before.lower.endswith("ing")
+    if has or not fits:
+        return Unfit(f"{target.term!r} has an article, for which there is no place")
+    words = _shown(reading, mention, mention.first, f"the {name}")
+    cut = 4
+    return [
+        Edit(mention.start, mention.start, words[:cut]),
+        Edit(mention.start, mention.end, words[cut:], term=True),
+    ]
+
+
+def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spelled(target, "adjective")
+    if word:
+        return _plain(reading, mention, word)
+    if target.pos != "pp":
+        found = written(target, "identity.person")
+        return found if isinstance(found, Unfit) else Unfit(f"{target.term!r} has no adjective")
+    head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
+    noun, after = reading.at(head), reading.at(head + 1)
+    if head != mention.last or not person_singular(noun.lower):
+        return Unfit(f"{target.term!r} has no place behind the noun")
+    if after.is_word and (after.lower == "'s" or not may_follow_noun(after.lower)):
+        return Unfit(f"{target.term!r} has no place behind {noun.text!r}")
+    words = _shown(reading, mention, mention.first, noun.text)
+    phrase = target.term.upper() if reading.shouted else target.term
+    return [
+        Edit(mention.start, noun.end, f"{words} "),
+        Edit(noun.end, noun.end, phrase, term=True),
+        *_article(reading, mention.first, noun.text),
+    ]
+
+
+def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spelled(target, "adjective")
+    if word and (target.pos == "adj" or not target.predicate):
+        return _plain(reading, mention, word)
+    copula = reading.at(mention.first - 1)
+    if copula.lower not in _SLOTTED:
+        return Unfit(f"{target.term!r} is no adjective, which alone fits behind {copula.text!r}")
+    found = written(target, f"{copula.lower}:identity")
+    if isinstance(found, Unfit):
+        return found
+    text = found.text.upper() if reading.shouted else found.text
+    return [
+        Edit(copula.start, copula.start, text[: found.start]),
+        Edit(copula.start, mention.end, text[found.start : found.end], term=True),
+    ]
+
+
+def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    head = reading.at(mention.first - 1)
+    if target.pos == "pp":
+        return [Edit(mention.start, mention.end, target.term, term=True)]
+    word = spelled(target, "adjective")
+    if word:
+        shown = _shown(reading, mention, mention.first - 1, word)
+        noun = head.text if shown[:1] == word[:1] else head.lower
+        return [
+            Edit(head.start, head.start, shown, term=True),
+            Edit(head.start, mention.end, f" {noun}"),
+            *_article(reading, mention.first - 1, word),
+        ]
+    if head.lower not in {"person", "people"}:
+        return Unfit(f"{target.term!r} has no place before {head.text!r}")
+    word = spelled(target, "singular" if head.lower == "person" else "plural")
+    if not word:
+        return Unfit(f"{target.term!r} is no noun")
+    shown = _shown(reading, mention, mention.first - 1, word)
+    return [Edit(head.start, mention.end, shown, term=True), *_article(reading, mention.first - 1, word)]
+
+
+def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    own = mention.term
+    alike = bool(own.concept) and own.concept == target.concept
+    if not alike and (_is_kin(own) or _is_kin(target)):
+        return Unfit(f"{target.term!r} is no counterpart of {own.term!r}")
+    if not alike and _is_minor(own) != _is_minor(target):
+        return Unfit(f"one of {own.term!r} and {target.term!r} means a minor, and one does not")
+    words = spelled(target, "plural" if mention.form == "plural" else "singular")
+    if not words:
+        return Unfit(f"{target.term!r} makes no noun")
+    if target.pos == "pp" and reading.lower(mention.last) == "'s":
+        return Unfit(f"{target.term!r} takes no 's")
+    return _plain(reading, mention, words)
+
+
+def _is_kin(term: IdentityTerm) -> bool:
+    return term.pos == "noun" and term.term.rpartition(" ")[2].lower() in KIN
+
+
+def _is_minor(term: IdentityTerm) -> bool:
+    return term.note.lower().startswith("minor")

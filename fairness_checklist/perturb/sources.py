@@ -1,0 +1,173 @@
+"""Texts of one's own as sources: for each text all terms of all groups, and the text itself as the unmarked control."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.counterfactuals import Dropped
+from fairness_checklist.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.forms import Unfit
+from fairness_checklist.identity import IdentityTerm, TermList, display_names
+from fairness_checklist.perturb.finding import Found, find, pronoun_term
+from fairness_checklist.perturb.rewriting import Rewritten, rewrite
+from fairness_checklist.perturb.surfaces import Index, index_of
+
+__all__ = ["Line", "NotMade", "Sources", "sources_of"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A text, with its id and its gold class ("" where it has none)."""
+
+    id: str
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class NotMade:
+    """A term that a text was not rewritten for, and why."""
+
+    source: str
+    term: str
+    group: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What came out of a user's texts.
+
+    Attributes:
+        examples: the texts that mention one identity, each with all terms; None where there is none.
+        dropped: the texts that are no source, and why.
+        not_made: the terms that a source lacks, and why.
+        found: what each source mentions, in the order of the sources.
+    """
+
+    examples: ExampleSet | None
+    dropped: tuple[Dropped, ...]
+    not_made: tuple[NotMade, ...]
+    found: tuple[Found, ...]
+
+    def reasons(self) -> dict[str, int]:
+        """How many texts are no source, by reason, the most frequent first."""
+        return dict(Counter(one.reason for one in self.dropped).most_common())
+
+
+@dataclass(frozen=True)
+class _Made:
+    """One source: its texts, those of the terms that fit."""
+
+    line: Line
+    found: Found
+    rows: tuple[tuple[IdentityTerm, Rewritten], ...]
+    not_made: tuple[NotMade, ...]
+
+
+def sources_of(
+    lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
+) -> Sources:
+    """Find the mentions of each text and rewrite it for every chosen term.
+
+    Args:
+        lines: the texts; ids are distinct.
+        known: the terms that are looked for.
+        chosen: the terms that are written; a text's own term stands in its row all the same.
+        task: as in `ExampleSet`.
+        classes: the classes that labels are.
+
+    Returns:
+        Rows by source: the text itself as the unmarked control, then the groups and terms as declared. A text in which
+        a group has no term left is dropped for all groups.
+
+    >>> man, woman = IdentityTerm("man", "men", pos="noun"), IdentityTerm("woman", "women", pos="noun")
+    >>> both = TermList("gender", (woman, man))
+    >>> made = sources_of([Line("1", "A man sang."), Line("2", "Oh man!")], both, both, task="sentiment", classes=())
+    >>> made.examples.render(), made.reasons()
+    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term for sure': 1})
+    """
+    index = index_of(known)
+    made: list[_Made] = []
+    dropped: list[Dropped] = []
+    for line in lines:
+        one = _made(line, index, chosen)
+        if isinstance(one, Unfit):
+            dropped.append(Dropped(line.id, one.reason))
+        else:
+            made.append(one)
+    examples = _examples(made, chosen, task, classes) if made else None
+    not_made = tuple(one for source in made for one in source.not_made)
+    return Sources(examples, tuple(dropped), not_made, tuple(one.found for one in made))
+
+
+def _made(line: Line, index: Index, chosen: TermList) -> _Made | Unfit:
+    """All rows of a text, or why it is no source."""
+    found = find(line.text, index)
+    if found.reason:
+        return Unfit(found.reason)
+    if found.term.group not in chosen.groups:
+        return Unfit(f"it mentions the group {found.term.group!r}, which was not chosen")
+    rows: list[tuple[IdentityTerm, Rewritten]] = []
+    not_made: list[NotMade] = []
+    for group in chosen.groups:
+        missed: list[NotMade] = []
+        targets = _targets(found, group, index, chosen)
+        for term in targets:
+            text = rewrite(found, term)
+            if isinstance(text, Unfit):
+                missed.append(NotMade(line.id, term.term, group, text.reason))
+            else:
+                rows.append((term, text))
+        if len(missed) == len(targets):
+            why = f" ({missed[0].reason})" if missed else ""
+            what = "pronoun stands for" if found.alone else "term fits of"
+            return Unfit(f"no {what} the group {group!r}{why}")
+        not_made += missed
+    return _Made(line, found, tuple(rows), tuple(not_made))
+
+
+def _targets(found: Found, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
+    """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
+    if found.alone:
+        return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
+    terms = chosen.of_group(group)
+    own = found.term
+    return terms if own.group != group or own in terms or own.status == "dispreferred" else (*terms, own)
+
+
+def _examples(made: Sequence[_Made], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    used = dict.fromkeys(term for one in made for term, _text in one.rows)
+    groups = chosen.groups
+    order = {term: at for at, term in enumerate(chosen.terms)}
+    terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
+    code = {term: at for at, term in enumerate(terms)}
+    term_of = [at for one in made for at in (-1, *(code[term] for term, _text in one.rows))]
+    sizes = [1 + len(one.rows) for one in made]
+    texts = [text for one in made for text in (one.line.text, *(row.text for _term, row in one.rows))]
+    control = [tuple((at.start, at.end) for at in one.found.named) for one in made]
+    spans = [
+        span for one, own in zip(made, control, strict=True) for span in (own, *(row.spans for _t, row in one.rows))
+    ]
+    term = np.array(term_of, dtype=np.int64)
+    term_group = np.array([groups.index(one.group) for one in terms], dtype=np.int64)
+    labels = [classes.index(one.line.label) if one.line.label else -1 for one in made]
+    return ExampleSet(
+        attribute=chosen.attribute,
+        task=task,
+        groups=groups,
+        terms=display_names(terms),
+        term_group=term_group,
+        sources=tuple(Source(one.line.id, one.line.id, label=one.line.label) for one in made),
+        source=np.repeat(np.arange(len(made), dtype=np.int64), sizes),
+        group=np.where(term < 0, -1, term_group[term]),
+        term=term,
+        classes=classes,
+        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
+        texts=ListedTexts(tuple(texts), tuple(spans)),
+        concepts=tuple(one.concept for one in terms) if any(one.concept for one in terms) else (),
+    )
