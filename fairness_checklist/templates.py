@@ -27,6 +27,7 @@ __all__ = [
 
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
 TARGETS = ("person", "speaker", "third_party", "situation")
+_PAIRS = "intersections"  # the file whose templates name two identities
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -187,7 +188,7 @@ def load_templates(
     all_files = data_files("templates", files, folder)
     for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
         stem = path.stem.partition(".")[0]
-        if stem in others:
+        if stem in others or (stem == _PAIRS and "+" not in attribute):
             continue
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
         default = base if stem == base else ""

@@ -75,7 +75,7 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
         "I met a hearing writer.",
         "Sam is deaf.",
         "Sam is a person with deafness.",
-        "Sam is hearing.",
+        "Sam is a hearing person.",
     ]
     assert examples.groups == ("deaf", "hearing")
     assert examples.terms == ("deaf", "with deafness", "hearing")
@@ -208,7 +208,7 @@ def test_equal_spellings_have_distinct_names() -> None:
 def test_bad_input_is_refused_with_place_and_remedy() -> None:
     assert failure("{A:identity1_np} met {a:identity2_np}.") == (
         "t: the slots identity1 and identity2 name two identities; a suite of one attribute fills one.\n"
-        "    Write identity1 in both places, or a name: {person}."
+        "    Write identity1 in both places, or a name: {person}; or build an intersection: gender+age."
     )
     assert failure("{A:identity_np} in {city1}, {city2}.", lists={"city": ["Rome"]}) == (
         "t: the template takes 2 values of the list 'city', which has 1.\n"

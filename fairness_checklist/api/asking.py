@@ -39,9 +39,7 @@ def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier
     return loaded
 
 
-def ask(
-    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
-) -> list[Answer]:
+def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None) -> list[Answer]:
     """One pass over the texts of all parts and their controls, cut into the parts again."""
     sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
     texts = [text for examples in sets for text in examples.render()]

@@ -15,6 +15,7 @@ from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.results import Results
 from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, evaluate_sets
 from fairness_checklist.table_columns import split_controls
+from fairness_checklist.table_groups import MIN_CELL, grouped_by
 from fairness_checklist.tables import read_table
 from fairness_checklist.token_tables import is_tagged, split_any
 
@@ -93,6 +94,12 @@ class Result:
         from fairness_checklist.reports.findings import worst_pairs
 
         return worst_pairs(self.results, attribute or self.results.attributes[0], n)
+
+    def interactions(self, attribute: str | None = None) -> pd.DataFrame:
+        """Marginal and joint effects of two attributes and their interaction: see `reports.interactions`."""
+        from fairness_checklist.reports.interactions import interactions
+
+        return interactions(self.results, attribute)
 
     def these_terms(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
@@ -179,6 +186,8 @@ def evaluate(
     draws: int = DRAWS,
     adjust: str = ADJUSTMENTS[0],
     labels: Mapping[str, str] | None = None,
+    group_columns: Sequence[str] = (),
+    min_cell: int = MIN_CELL,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
@@ -190,6 +199,9 @@ def evaluate(
         metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust: as in `Suite.run`; a
             table for "eer" holds ``p:<class>``.
         labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
+        group_columns: the columns whose values are the groups: one, or two, of which the pairs are groups as well; in
+            place of the column ``group``.
+        min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
         TableError: the table is wrong; see `tables.split_table`.
@@ -203,9 +215,15 @@ def evaluate(
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
     decided = the_threshold(threshold, threshold_on, None, task)
     choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided, draws, adjust)
+    remarks: dict[str, list[str]] = {}
+    if group_columns:
+        frame, remarks = grouped_by(frame, list(group_columns), min_cell)
+        controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     task = "ner" if is_tagged(frame) else task
     results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
+    for attribute, told in remarks.items():
+        results.info["notes"][attribute] += told
     return Result(results)

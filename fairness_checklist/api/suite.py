@@ -11,9 +11,10 @@ import pandas as pd
 
 from fairness_checklist import suites
 from fairness_checklist.api.asking import ask, ready_model, the_threshold
+from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
@@ -135,12 +136,68 @@ class Suite:
         return cls((suites.make_part(read, listed, task=task, lists=lists),))
 
     @classmethod
+    def from_texts(
+        cls,
+        texts: Texts,
+        attribute: str | Sequence[str],
+        *,
+        labels: Sequence[str] | Mapping[str, str] | None = None,
+        task: str = "sentiment",
+        groups: Sequence[str] | None = None,
+        terms: str | Path | Sequence[str | Path] | TermsMapping | None = None,
+        include_terms: Sequence[str] = (),
+        max_terms: int | None = None,
+    ) -> Suite:
+        """Texts of one's own: those that mention one identity, each with all terms, and itself as the control.
+
+        Args:
+            texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
+            attribute: as in `build`.
+            labels: of strings the gold class of each; or a mapping from the table's labels to the task's classes.
+            task: "sentiment" or "toxicity".
+            groups: keep these groups; a text stays where each of them has a term that fits.
+            terms: as in `build`.
+            include_terms: as in `build`.
+            max_terms: at most so many terms a group, beside the text's own.
+
+        Raises:
+            InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
+
+        >>> Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"]).texts()
+        ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
+        """
+        names = [attribute] if isinstance(attribute, str) else list(attribute)
+        chosen, more = _names_or_files(terms)
+        lines = read_texts(texts, labels, task=task)
+        return cls(
+            tuple(
+                part_of_texts(
+                    lines,
+                    name,
+                    task=task,
+                    more_terms=more,
+                    groups=groups,
+                    terms=chosen,
+                    include_terms=include_terms,
+                    max_terms=max_terms,
+                )
+                for name in names
+            )
+        )
+
+    @classmethod
     def load(cls, folder: str | Path) -> Suite:
         """Read a suite that `save` wrote."""
         return cls(suites.load_parts(folder))
 
     def save(self, folder: str | Path) -> Path:
-        """Write the suite as text (templates, terms, lists); `load` gives the same texts."""
+        """Write the suite as text (templates, terms, lists); `load` gives the same texts.
+
+        Raises:
+            SuiteError: the folder holds something else, or the suite is one of texts.
+        """
+        if any(isinstance(part, TextPart) for part in self.parts):
+            raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
         return suites.save_parts(self.parts, folder)
 
     @property
@@ -158,7 +215,7 @@ class Suite:
 
     @property
     def dropped(self) -> pd.DataFrame:
-        """Templates that take no part: attribute, template, reason."""
+        """Templates, or texts by their id, that take no part: attribute, template, reason."""
         rows = [(part.attribute, one.template_id, one.reason) for part in self.parts for one in part.dropped]
         return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
 
@@ -184,6 +241,14 @@ class Suite:
         )
         return f"<Suite for {self.task}: {parts}>"
 
+    def card(self) -> str:
+        """What the suite is made of and where it comes from, as Markdown: counts, provenance, review, known gaps.
+
+        >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[4])
+        ## gender
+        """
+        return suites.card_markdown(suites.suite_card(self.parts))
+
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> list[Predictions | TokenPredictions]:
@@ -200,7 +265,7 @@ class Suite:
     def predictions(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> pd.DataFrame:
-        """What a model says about each text, as the table that `evaluate` reads; the arguments are those of `predict`."""
+        """What a model says about each text, as the table that `evaluate` reads; arguments as those of `predict`."""
         said = ask(self.parts, ready_model(model, self.task, loading), progress, store)
         return join_controls(
             pd.concat([one.table() for one in said], ignore_index=True),

@@ -96,6 +96,11 @@ Adjust = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="Of whatever is drawn.")]
 Unlabelled = Annotated[str, typer.Option("--unlabelled", help="keep, or drop texts without a usable label.")]
 Undefined = Annotated[str, typer.Option("--undefined", help="report, or raise on an undefined value.")]
+GroupColumns = Annotated[
+    list[str] | None,
+    typer.Option("--group-columns", help="Columns whose values are the groups; of two the pairs as well: sex,age."),
+]
+MinCell = Annotated[int, typer.Option("--min-cell", help="Of --group-columns: the fewest rows of a group.")]
 NoText = Annotated[bool, typer.Option("--no-text", help="Keep only hashes of the texts.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]

@@ -207,6 +207,8 @@ def evaluate(
     undefined: given.Undefined = "report",
     where: given.Where = "",
     by: given.By = "",
+    group_columns: given.GroupColumns = None,
+    min_cell: given.MinCell = 20,
     no_text: given.NoText = False,
     as_json: given.Json = False,
 ) -> None:
@@ -236,6 +238,8 @@ def evaluate(
         draws=draws,
         adjust=adjust,
         labels=given.read_labels(labels),
+        group_columns=given.split(group_columns) or (),
+        min_cell=min_cell,
     )
     if out is not None:
         result.save(out, text=not no_text)

@@ -1,4 +1,4 @@
-"""A template for two identities with one of them left out: "an elderly deaf writer" as "a deaf writer"."""
+"""A template for two identities: as one phrase of both, or with one of them left out ("a deaf writer")."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fairness_checklist.grammar.articles import article, capitalise
 from fairness_checklist.slots import Slot
 from fairness_checklist.templates import Template, parse
 
-__all__ = ["alone", "identities"]
+__all__ = ["alone", "identities", "joined"]
 
 _CORES = {"np": "person", "pl": "people"}
 
@@ -23,6 +23,43 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
     pieces = parse(template.text, template.place or template.id, lists, template.language)
     numbers = {piece.number for piece in pieces if isinstance(piece, Slot) and piece.family == "identity"}
     return tuple(sorted(numbers - {0})) or tuple(numbers)
+
+
+def joined(template: Template, lists: Sequence[str] = ()) -> Template:
+    """The template with an adjective and what follows it as one slot: the pair is written in the order English wants.
+
+    So terms that are no adjectives serve as well: "a deaf writer in their seventies".
+
+    >>> joined(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
+    'I met {a:identity.writer}.'
+    """
+    pieces = list(parse(template.text, template.place or template.id, lists))
+    if not any(isinstance(piece, Slot) and piece.family == "identity" and piece.number for piece in pieces):
+        return template
+    written: list[str] = []
+    at = 0
+    while at < len(pieces):
+        piece, after = pieces[at], pieces[at + 2] if at + 2 < len(pieces) else ""
+        if isinstance(piece, str):
+            written.append(piece.replace("{", "{{").replace("}", "}}"))
+        elif _is_adjective_before(piece, pieces[at + 1 : at + 2], after) and isinstance(after, Slot):
+            written.append(_raw(replace(after, number=0, form=piece.form, capital=piece.capital)))
+            at += 2
+        else:
+            written.append(piece.raw)
+        at += 1
+    return replace(template, text="".join(written))
+
+
+def _is_adjective_before(slot: Slot, between: Sequence[str | Slot], after: str | Slot) -> bool:
+    """Whether a slot is the first identity's adjective and the second's phrase follows it at once."""
+    return (
+        isinstance(after, Slot)
+        and (slot.family, slot.number, slot.part, after.family, after.number) == ("identity", 1, "adj", "identity", 2)
+        and list(between) == [" "]
+        and not after.form
+        and (after.part in _CORES or bool(after.head))
+    )
 
 
 def alone(template: Template, kept: int, lists: Sequence[str] = ()) -> Template | None:

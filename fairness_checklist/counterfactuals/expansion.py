@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
 from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
-from fairness_checklist.counterfactuals.pairs import PairedTerm
+from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.forms import Unfit, Written, entity, write
-from fairness_checklist.identity import IdentityTerm, TermList, display_names
+from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import TASKS, get_task
@@ -140,7 +140,9 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
 
     @cache
     def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
-        return tuple(write(slot, _named(slot, term)) for term in terms.terms)
+        return tuple(
+            write_pair(slot, term) if isinstance(term, PairedTerm) else write(slot, term) for term in terms.terms
+        )
 
     @cache
     def misfits(slots: tuple[Slot, ...]) -> tuple[str, ...]:
@@ -173,13 +175,6 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
 
     named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
     return _Tables(misfits, chosen, column, named)
-
-
-def _named(slot: Slot, term: IdentityTerm) -> IdentityTerm:
-    """The term that a slot means: of a pair the one with its number, else both as one phrase."""
-    if isinstance(term, PairedTerm) and slot.family == "identity" and slot.number:
-        return term.early if slot.number == 1 else term.late
-    return term
 
 
 def _ordered(terms: TermList) -> TermList:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairness_checklist.errors import OptionError
-from fairness_checklist.forms import Unfit
+from fairness_checklist.forms import Unfit, Written, write
 from fairness_checklist.grammar.plurals import plural
 from fairness_checklist.grammar.pronouns import pronoun_set
-from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.identity import BETWEEN, IdentityTerm, TermList
+from fairness_checklist.slots import Slot
 
-__all__ = ["BETWEEN", "PairedTerm", "comes_first", "pair", "pair_lists"]
-
-BETWEEN = " & "
-"""What stands between the two groups in the name of a pair of them."""
+__all__ = ["PairedTerm", "comes_first", "pair", "pair_lists", "write_pair"]
 
 # Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
 _ORDER = (
@@ -36,16 +34,24 @@ _ORDER = (
 )
 
 
+_NOBODY = IdentityTerm("", "")
+
+
 @dataclass(frozen=True)
 class PairedTerm(IdentityTerm):
     """Two terms as one noun phrase ("elderly deaf person").
 
     Attributes:
         early, late: the two as they stand before the noun: "elderly", "deaf".
+        before, after: what stands around a noun of the template's: "elderly deaf", "with epilepsy".
+        has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
     """
 
-    early: IdentityTerm = IdentityTerm("", "")
-    late: IdentityTerm = IdentityTerm("", "")
+    before: str = ""
+    after: str = ""
+    has_noun: bool = False
+    early: IdentityTerm = _NOBODY
+    late: IdentityTerm = _NOBODY
 
 
 def comes_first(attribute: str, other: str) -> bool:
@@ -91,7 +97,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         return Unfit(f"{early.term!r} and {late.term!r} are both nouns")
     before = [words for words in as_adjective if words]
     noun = next((one for one, words in zip((early, late), as_adjective, strict=True) if _is_head(one, words)), None)
-    after = [one.term for one in (early, late) if one.pos == "pp"]
+    after = _phrases([one.term for one in (early, late) if one.pos == "pp"])
     singular = noun.term if noun else "person"
     several = (noun.plural or plural(noun.term)) if noun else "people"
     adjective = " ".join(filter(None, (early.adjective or as_adjective[0], late.adjective or as_adjective[1])))
@@ -109,7 +115,36 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         note=next((one.note for one in (early, late) if one.note.lower().startswith("minor")), ""),
         early=early,
         late=late,
+        before=adjective if noun else " ".join(before),
+        after=" ".join(after),
+        has_noun=bool(noun and not noun.adjective),
     )
+
+
+def write_pair(slot: Slot, term: PairedTerm) -> Written | Unfit:
+    """What a pair writes into a slot: with a number one of the two, else both as one phrase.
+
+    >>> from fairness_checklist.slots import parse
+    >>> old = IdentityTerm("in their seventies", "older people", pos="pp")
+    >>> both = pair(old, IdentityTerm("deaf", "deaf people"), "")
+    >>> [write_pair(slot, both).text for slot in parse("{a:identity.writer}{identity_pl}{A:identity2_np}")]
+    ['a deaf writer in their seventies', 'deaf people in their seventies', 'A deaf person']
+    """
+    if slot.family != "identity" or not (slot.number or slot.head):
+        return write(slot, term)
+    if slot.number:
+        return write(slot, term.early if slot.number == 1 else term.late)
+    if term.has_noun:
+        return Unfit(f"{term.term!r} is a noun without an adjective")
+    phrase = " ".join(filter(None, (term.before, slot.head, term.after)))
+    return write(replace(slot, head="", part="np"), replace(term, term=phrase))
+
+
+def _phrases(terms: list[str]) -> list[str]:
+    """Phrases one after the other; of two with one preposition the second follows with and."""
+    if len(terms) == 2 and terms[0].partition(" ")[0] == terms[1].partition(" ")[0]:
+        return [f"{terms[0]} and {terms[1].partition(' ')[2]}"]
+    return terms
 
 
 def _is_head(term: IdentityTerm, as_adjective: str) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import Source
+from fairness_checklist.identity import BETWEEN
 
 __all__ = ["Counts", "Decided", "Outcomes", "Units", "only_rows"]
 
@@ -132,6 +133,11 @@ class Outcomes:
 
     def __len__(self) -> int:
         return len(self.group)
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
+        return len(self.groups) > 1 and all(BETWEEN in group for group in self.groups)
 
     @property
     def decided_classes(self) -> tuple[str, ...]:

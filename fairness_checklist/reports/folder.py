@@ -10,7 +10,7 @@ __all__ = ["save_run"]
 
 
 def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path:
-    """Write a run folder with ``heatmap.png`` and ``report.html``.
+    """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections ``interactions.csv`` as well.
 
     Args:
         results: a run.
@@ -19,11 +19,14 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path
     """
     from fairness_checklist.reports.heatmap import save_heat_map
     from fairness_checklist.reports.html import write
+    from fairness_checklist.reports.interactions import crossed_attributes, interactions
 
     shown = results if text else results.without_text()
 
     def add_pictures(scratch: Path) -> None:
         drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
         write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
+        if crossed_attributes(shown):
+            interactions(shown).to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
     return shown.save(folder, also=add_pictures)

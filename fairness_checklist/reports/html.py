@@ -15,6 +15,7 @@ from typing import Any
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids, run_grids, sure_grids
 from fairness_checklist.reports.asked import is_tagging
+from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.reading import View, views
@@ -161,6 +162,8 @@ def _attribute(results: Results, seen: View, name: str, n: int, drawn: bytes) ->
         "picture": b64encode(drawn or _picture(results, seen.attribute)).decode("ascii"),
         "primary": grids.primary_metrics(seen),
         "sure": [*sure_grids.sureness(seen), *sure_grids.multiples(results, seen)],
+        "crossed": crossed_grids(results, seen),
+        "about_crossed": ABOUT_CROSSED,
         "bases": sure_grids.base_intervals(seen),
         "sure_pairs": sure_grids.pairs(seen),
         "exploratory": sure_grids.exploratory(seen, adjustment(results.info)),

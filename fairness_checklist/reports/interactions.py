@@ -10,70 +10,73 @@ import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import OptionError
+from fairness_checklist.identity import BETWEEN
 from fairness_checklist.reports.reading import one_of
 from fairness_checklist.results import Results
 from fairness_checklist.statistics.family import benjamini_hochberg
-from fairness_checklist.statistics.interactions import Cells, Interaction, interaction, logit
+from fairness_checklist.statistics.interactions import (
+    Cells,
+    Estimate,
+    Interaction,
+    interaction,
+    interactions_of_rows,
+    logit,
+)
 from fairness_checklist.table_columns import UNMARKED, VARIANT
 
-__all__ = ["INTERACTION_COLUMNS", "crossed_attributes", "interactions"]
+__all__ = ["EFFECTS", "INTERACTION_COLUMNS", "crossed_attributes", "interactions"]
 
+_OF_EACH = ("value", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
 INTERACTION_COLUMNS = (
     "attribute",
     "scale",
     "class",
     "first",
     "second",
+    "effect",
+    *_OF_EACH,
+    "controlled",
+    "low_controlled",
+    "high_controlled",
     "p_joint",
     "p_first",
     "p_second",
     "p_unmarked",
-    "effect_first",
-    "effect_second",
-    "effect_joint",
-    "interaction",
-    "low",
-    "high",
-    "low_terms",
-    "high_terms",
-    "p_value",
-    "p_adjusted",
-    "controlled",
-    "low_controlled",
-    "high_controlled",
     "n",
     "pairs",
     "note",
 )
+EFFECTS = ("first", "second", "joint", "interaction")
 _FEW_PAIRS = 4
 _FEW_SOURCES = 10
 _PLAIN = ("first", "second", UNMARKED)
 _PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
-_BETWEEN = " & "
 
 
 def crossed_attributes(results: Results) -> tuple[str, ...]:
-    """The attributes of a run that are intersections with controls, in order."""
-    if not len(results.controls):
-        return ()
-    return tuple(dict.fromkeys(str(name) for name in results.controls["attribute"]))
+    """The attributes of a run that are intersections of two, in order: all their groups are pairs."""
+    groups = results.scores.loc[~results.scores["group"].isin(("*", UNMARKED)), ["attribute", "group"]]
+    crossed = groups["group"].str.contains(BETWEEN, regex=False).groupby(groups["attribute"], sort=False).all()
+    return tuple(str(name) for name, whole in crossed.items() if whole)
 
 
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
-    """For each pair of groups p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
+    """Marginal and joint effects of two attributes, and their interaction, for each pair of groups.
 
+    ``effect`` says which difference a row holds: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
+    p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
     ``p_joint`` is of sentences with both identities ("an elderly deaf writer"), ``p_first`` and ``p_second`` of those
     with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that scale).
     ``controlled`` is the same difference with a placebo in the place of what is left out ("a left-handed deaf
-    writer"), so that all four sentences are of one length and order. ``p_value`` asks whether the interaction is 0,
-    ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale.
+    writer"), so that all sentences are of one length and order. ``p_value`` asks whether the difference is 0,
+    ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.
 
     Args:
         results: a run.
         attribute: "gender+age"; all intersections of the run by default.
 
     Returns:
-        The columns `INTERACTION_COLUMNS`, a row for each scale, class and pair of groups.
+        The columns `INTERACTION_COLUMNS`, a row for each scale, class, pair of groups and effect.
 
     Raises:
         OptionError: the run has no such intersection, or no probabilities.
@@ -90,16 +93,6 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
 
 
 @dataclass(frozen=True)
-class _Values:
-    """Positions and values of one class in one kind of row: (n,) each."""
-
-    source: IntArray
-    first: IntArray
-    second: IntArray
-    value: FloatArray
-
-
-@dataclass(frozen=True)
 class _Names:
     """The sources, and the terms of either attribute by name, with the group of each term."""
 
@@ -111,13 +104,17 @@ class _Names:
 
 def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
     rows = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
-    controls = results.controls[results.controls["attribute"] == attribute].reset_index(drop=True)
+    controls = results.controls
+    if len(controls):
+        controls = controls[controls["attribute"] == attribute].reset_index(drop=True)
     classes = [str(name)[2:] for name in rows.columns if str(name).startswith("p:") and rows[name].notna().any()]
     if not classes:
         raise OptionError(
             "interactions are differences of probabilities, and these predictions have none.",
             remedy="Give a model that tells probabilities.",
         )
+    if not len(controls):
+        return _adjusted(_from_rows(attribute, rows, classes))
     names = _names(rows)
     found = []
     for scale, label in product(("probability", "logit"), classes):
@@ -128,11 +125,43 @@ def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
         }
         tables[UNMARKED] = _table(rows, UNMARKED, column, names, scale)
         found += _pairs(attribute, scale, label, names, tables)
+    return _adjusted(found)
+
+
+def _adjusted(found: list[dict[str, object]]) -> pd.DataFrame:
+    """The rows as a table, their p adjusted over those of a scale and effect."""
     frame = pd.DataFrame(found, columns=list(INTERACTION_COLUMNS))
-    for scale in ("probability", "logit"):
-        of_scale = (frame["scale"] == scale) & frame["p_value"].notna()
-        frame.loc[of_scale, "p_adjusted"] = benjamini_hochberg(frame.loc[of_scale, "p_value"].to_numpy())
+    for scale, effect in product(("probability", "logit"), EFFECTS):
+        together = (frame["scale"] == scale) & (frame["effect"] == effect)
+        frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
     return frame
+
+
+def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
+    """The interactions in a table of a user's own, against the mean of all cells."""
+    rows = rows[rows["group"] != UNMARKED]
+    sides = [str(name).split(BETWEEN, 1) for name in rows["group"]]
+    groups = [list(dict.fromkeys(side[at] for side in sides)) for at in (0, 1)]
+    first, second = (np.array([groups[at].index(side[at]) for side in sides], dtype=np.int64) for at in (0, 1))
+    cluster = (
+        np.unique(rows["source"].astype(str).to_numpy(), return_inverse=True)[1]
+        if "source" in rows.columns
+        else np.arange(len(rows))
+    )
+    found = []
+    for scale, label in product(("probability", "logit"), classes):
+        values = rows[f"p:{label}"].to_numpy(dtype=np.float64)
+        values = logit(values) if scale == "logit" else values
+        for (a, b), one in interactions_of_rows(values, first, second, cluster).items():
+            fixed = {
+                "attribute": attribute,
+                "scale": scale,
+                "class": label,
+                "first": groups[0][a],
+                "second": groups[1][b],
+            }
+            found += _lines(fixed, one, None, "in place of unmarked the mean of all cells")
+    return found
 
 
 def _names(rows: pd.DataFrame) -> _Names:
@@ -141,9 +170,14 @@ def _names(rows: pd.DataFrame) -> _Names:
     once = rows.drop_duplicates("source")
     family = [str(p) or str(t) for p, t in zip(once["paraphrase_of"], once["template"], strict=True)]
     code = {name: at for at, name in enumerate(dict.fromkeys(family))}
-    groups = [str(name).split(_BETWEEN, 1) for name in paired["group"]]
+    groups = [str(name).split(BETWEEN, 1) for name in paired["group"]]
     both = [
-        {key: at for at, key in enumerate(dict.fromkeys((g[side], str(t)) for g, t in zip(groups, paired[name], strict=True)))}
+        {
+            key: at
+            for at, key in enumerate(
+                dict.fromkeys((g[side], str(t)) for g, t in zip(groups, paired[name], strict=True))
+            )
+        }
         for side, name in enumerate(("first", "second"))
     ]
     return _Names(sources, np.array([code[name] for name in family], dtype=np.int64), both[0], both[1])
@@ -173,12 +207,12 @@ def _table(rows: pd.DataFrame, kind: str, column: str, names: _Names, scale: str
     place = tuple(codes[kept] for codes in at)
     np.add.at(total, place, values[kept])
     np.add.at(count, place, 1.0)
-    return np.divide(total, count, out=np.full(shape, np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(shape, np.nan), where=count > 0))
 
 
 def _codes(part: pd.DataFrame, side: int, known: dict[tuple[str, str], int], kind: str) -> IntArray:
     """(n,) the position of each row's term of one attribute; -1 where the pairs do not have it."""
-    groups = [str(name).split(_BETWEEN, 1)[side] if not kind else str(name) for name in part["group"]]
+    groups = [str(name).split(BETWEEN, 1)[side] if not kind else str(name) for name in part["group"]]
     terms = part["second" if side else "first"]
     return np.array([known.get((group, str(term)), -1) for group, term in zip(groups, terms, strict=True)])
 
@@ -198,24 +232,42 @@ def _pairs(
         if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
             continue
         controlled = interaction(_cells(tables, _PLACEBO, inside, names))
-        found.append(
-            {
-                "attribute": attribute,
-                "scale": scale,
-                "class": label,
-                "first": a,
-                "second": b,
-                **_columns(plain),
-                "controlled": controlled.value,
-                "low_controlled": controlled.low if np.isnan(controlled.low_terms) else controlled.low_terms,
-                "high_controlled": controlled.high if np.isnan(controlled.high_terms) else controlled.high_terms,
-                "note": _note(plain),
-            }
-        )
+        fixed = {"attribute": attribute, "scale": scale, "class": label, "first": a, "second": b}
+        found += _lines(fixed, plain, controlled, _note(plain))
     return found
 
 
-def _cells(tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[list[int], list[int]], names: _Names) -> Cells:
+def _lines(
+    fixed: dict[str, str], plain: Interaction, controlled: Interaction | None, note: str
+) -> list[dict[str, object]]:
+    """A row of the table for each effect of a pair of groups."""
+    levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
+    lines = []
+    for effect in EFFECTS:
+        one: Estimate = getattr(plain, effect)
+        other: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
+        narrow = np.isnan(other.low_terms)
+        lines.append(
+            {
+                **fixed,
+                "effect": effect,
+                **{name: getattr(one, name) for name in _OF_EACH if name != "p_adjusted"},
+                "p_adjusted": float("nan"),
+                "controlled": other.value,
+                "low_controlled": other.low if narrow else other.low_terms,
+                "high_controlled": other.high if narrow else other.high_terms,
+                **levels,
+                "n": plain.n,
+                "pairs": plain.pairs,
+                "note": note,
+            }
+        )
+    return lines
+
+
+def _cells(
+    tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[list[int], list[int]], names: _Names
+) -> Cells:
     first, second, neither = (tables[kind] for kind in kinds)
     return Cells(
         tables[""][:, inside[0]][:, :, inside[1]],
@@ -224,27 +276,6 @@ def _cells(tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: t
         neither[:, 0, 0],
         names.clusters,
     )
-
-
-def _columns(found: Interaction) -> dict[str, float]:
-    return {
-        "p_joint": found.joint,
-        "p_first": found.first,
-        "p_second": found.second,
-        "p_unmarked": found.neither,
-        "effect_first": found.first - found.neither,
-        "effect_second": found.second - found.neither,
-        "effect_joint": found.joint - found.neither,
-        "interaction": found.value,
-        "low": found.low,
-        "high": found.high,
-        "low_terms": found.low_terms,
-        "high_terms": found.high_terms,
-        "p_value": found.p_value,
-        "p_adjusted": float("nan"),
-        "n": found.n,
-        "pairs": found.pairs,
-    }
 
 
 def _note(found: Interaction) -> str:

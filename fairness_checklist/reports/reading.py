@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairness_checklist import comparisons
 from fairness_checklist.errors import OptionError
+from fairness_checklist.identity import BETWEEN
 from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.reports.asked import place_of, split_note, task_of
 from fairness_checklist.results import Results
@@ -263,6 +264,12 @@ def caveat(rows: pd.DataFrame) -> str:
     if interval and chance:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
+    sides = rows.loc[~rows["left"].isin(("", "*")), "left"] if "left" in rows.columns else rows["metric"][:0]
+    if len(sides) and sides.str.contains(BETWEEN, regex=False).all():
+        return (
+            "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change "
+            "places. What can be told of them stands with the interactions."
+        )
     unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
     said = f"Differences are point estimates: no {missing} was computed" + (
         "." if chance else ", so one may be chance."

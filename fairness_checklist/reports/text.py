@@ -14,6 +14,7 @@ from fairness_checklist.reports.by_term import (
     positive_class,
     terms_apart,
 )
+from fairness_checklist.reports.crossed import crossed_block
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.plain_table import WIDTH, aligned
 from fairness_checklist.reports.reading import MetricKey, View, filled, neutral_value, signed, views
@@ -69,6 +70,7 @@ def _of_attribute(seen: View, results: Results) -> list[str]:
         _overall(seen),
         *_uncertain(seen, results),
         *_beside(seen, results),
+        *crossed_block(results, seen),
         _checks(seen),
         *_terms_missed(seen),
         *_terms_apart(seen),

@@ -14,6 +14,7 @@ from fairness_checklist.reports.baseline import (
     placebo_hint,
 )
 from fairness_checklist.reports.by_term import most_falsely_called
+from fairness_checklist.reports.crossed import crossed_sentence
 from fairness_checklist.reports.gaps import errors, largest, leading_error, others, probabilities
 from fairness_checklist.reports.reading import View, caveat, views
 from fairness_checklist.reports.sureness import rule, summary
@@ -63,7 +64,8 @@ def sentences(results: Results, seen: View) -> list[str]:
     if not constant_class(seen) and not finds_nothing(seen):
         said += [errors(seen), most_falsely_called(seen)]
     said += [*probabilities(seen), others(seen), summary(seen)]
-    said += [_right_and_changing(results, seen), _missing(results, seen), beside_placebo(results, seen)]
+    said += [_right_and_changing(results, seen), crossed_sentence(results, seen), _missing(results, seen)]
+    said.append(beside_placebo(results, seen))
     return [part for part in said if part]
 
 

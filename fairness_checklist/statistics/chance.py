@@ -143,6 +143,8 @@ def not_testable(outcomes: Outcomes) -> str:
     marked = outcomes.group < len(outcomes.groups)
     if (outcomes.term[marked] < 0).any():
         return "rows without a term"
+    if outcomes.crossed:
+        return "pairs of terms share their words and cannot change places; see the interactions"
     return ""
 
 

@@ -64,7 +64,7 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
 
     Returns:
         95 % intervals; NaN where a value is undefined, where there is one template only, and for *terms like these*
-        where a group has one term only or rows name no term.
+        where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
     """
     outcomes, line = resamples.outcomes, result.metric
     weights = _combinations(result)
@@ -124,6 +124,8 @@ def _both(edge: FloatArray, few: FewTerms) -> FloatArray:
 def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
     """(P,) whether a group that a contrast compares has one term only, which tells nothing of terms like it."""
     count = np.bincount(clusters.term_group, minlength=len(outcomes.groups))
+    if outcomes.crossed:  # pairs of terms share their words, so that their number tells less than it seems to
+        return np.ones(len(result.value), dtype=np.bool_)
     alone = {name for name, n in zip(outcomes.groups, count, strict=True) if n == 1}
     if result.metric.family == "multigroup":
         return np.full(len(result.value), bool(alone))

@@ -48,7 +48,7 @@ def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = Non
 
 def rows_of_controls(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
     """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
-    said = predictions or [None] * len(part.controls)
+    said: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
     tables = [_of_control(part, control, one) for control, one in zip(part.controls, said, strict=True)]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 

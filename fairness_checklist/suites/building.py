@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from fairness_checklist.counterfactuals import without_minors
-from fairness_checklist.counterfactuals.alone import identities
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.grammar import DEFAULT, get
@@ -58,7 +57,9 @@ def build_part(
     elif get(language).genders:
         raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
     else:
-        listed = [_selected(name, one, more_terms) for name, one in zip(both, _of_each(both, choice, more_terms), strict=True)]
+        listed = [
+            _selected(name, one, more_terms) for name, one in zip(both, _of_each(both, choice, more_terms), strict=True)
+        ]
     if task == "toxicity":
         for terms in listed:
             _check_no_minor_is_named(terms, (*(choice.terms or ()), *choice.include_terms))
@@ -67,7 +68,8 @@ def build_part(
     if choice.templates is not None:
         templates = _chosen(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families
-    others = tuple(t.id for t in templates if _is_for_others(t, families, tuple(lists or ()), paired=bool(both)))
+    names = tuple(lists or ())
+    others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, families, names))
     templates = tuple(t for t in templates if t.id not in set(others))
     if not templates:
         why = f"The slots of {', '.join(others[:3])}{', ...' if len(others) > 3 else ''} are for other terms. "
@@ -78,15 +80,6 @@ def build_part(
     if both:
         return replace(make_crossed(templates, *listed, task=task, lists=lists), not_applicable=others)
     return replace(make_part(templates, listed[0], task=task, lists=lists), not_applicable=others)
-
-
-def _is_for_others(template: Template, families: frozenset[str], lists: tuple[str, ...], *, paired: bool) -> bool:
-    """Whether a template for every attribute is for other terms, or for two identities where there is one."""
-    if template.attribute:
-        return False
-    if is_for_other_terms(template, families, lists):
-        return True
-    return not paired and template.place != "" and len(identities(template, lists)) > 1
 
 
 def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fairness_checklist.counterfactuals import expand, without_minors
-from fairness_checklist.counterfactuals.alone import alone
+from fairness_checklist.counterfactuals.alone import alone, joined
 from fairness_checklist.counterfactuals.pairs import PairedTerm, comes_first, pair, pair_lists
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
@@ -84,9 +84,7 @@ def names_two(attribute: str) -> tuple[str, str] | None:
     if len(parts) == 1:
         return None
     if len(parts) > 2 or not all(parts):
-        raise OptionError(
-            f"{attribute!r} is no intersection of two attributes.", remedy="Name two, as in gender+age."
-        )
+        raise OptionError(f"{attribute!r} is no intersection of two attributes.", remedy="Name two, as in gender+age.")
     return parts[0], parts[1]
 
 
@@ -112,12 +110,13 @@ def intersect(
     """
     if get_task(task).tagging:
         raise OptionError(
-            f"the intersection {first.attribute}+{second.attribute} is for whole texts, and the task {task} tags words.",
+            f"the intersection {first.attribute}+{second.attribute} is for whole texts; the task {task} tags words.",
             remedy="Name one attribute.",
         )
     if task == "toxicity":
         first, second = without_minors(first), without_minors(second)
     terms, remarks = pair_lists(first, second)
+    templates = [joined(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists)
     in_order = comes_first(first.attribute, second.attribute)
     kept = {source.template for source in made.examples.sources}
@@ -138,7 +137,14 @@ def intersect(
         if found is not None:
             controls.append(Control(variant, found, _words(found, paired, in_order)))
     return Intersection(
-        first, second, terms, _words(made.examples, terms, in_order), made.examples, made.dropped, tuple(controls), remarks
+        first,
+        second,
+        terms,
+        _words(made.examples, terms, in_order),
+        made.examples,
+        made.dropped,
+        tuple(controls),
+        remarks,
     )
 
 
@@ -159,8 +165,7 @@ def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple
     found = []
     for position in examples.term_group:
         term = next(by_group[examples.groups[position]])
-        assert isinstance(term, PairedTerm)  # noqa: S101 - made by pair_lists
-        both = (term.early.term, term.late.term)
+        both = (term.early.term, term.late.term) if isinstance(term, PairedTerm) else (term.term, "")
         found.append(both if in_order else both[::-1])
     return tuple(found)
 

@@ -1,0 +1,100 @@
+"""Groups of a prediction table from the user's own columns, and of two of them their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairness_checklist.arrays import BoolArray
+from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.identity import BETWEEN
+from fairness_checklist.table_columns import text_column
+
+__all__ = ["MIN_CELL", "grouped_by"]
+
+MIN_CELL = 20
+"""So many rows a pair of groups of a table has at least, or it is left out and named."""
+
+
+def grouped_by(
+    frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table whose groups are the values of one column, or of two columns and of their pairs.
+
+    Args:
+        frame: any prediction table; its own ``group`` and ``attribute`` are not used.
+        columns: one column, or two.
+        min_cell: groups and pairs with fewer rows are left out.
+
+    Returns:
+        The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
+        "a & b"; rows with an empty cell are left out. And by attribute what was left out.
+
+    Raises:
+        OptionError: no column, more than two, one twice, or ``min_cell`` below 1.
+        TableError: a column that is not there, a value that holds " & ", or nothing left.
+
+    >>> frame = pd.DataFrame({"sex": ["f", "m", "m"], "age": ["old", "old", ""], "predicted": ["no", "no", "yes"]})
+    >>> made, left_out = grouped_by(frame, ["sex", "age"], min_cell=1)
+    >>> made[["attribute", "group"]].values.tolist()[-2:]
+    [['sex+age', 'f & old'], ['sex+age', 'm & old']]
+    >>> left_out["sex+age"]
+    ['1 row without a value of sex or age']
+    """
+    _check(frame, columns, min_cell)
+    values = {name: np.array(text_column(frame, name), dtype=object) for name in columns}
+    for name, column in values.items():
+        wrong = [value for value in column if BETWEEN in value]
+        if wrong and len(columns) == 2:
+            raise TableError(
+                f"the value {wrong[0]!r} of the column {name} holds{BETWEEN}in it, which joins two groups.",
+                remedy="Write it in another way.",
+            )
+    if len(columns) == 2:
+        first, second = (values[name] for name in columns)
+        there = (first != "") & (second != "")
+        pairs = np.where(there, first + BETWEEN + second, "")
+        values["+".join(columns)] = pairs
+    plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
+    parts, remarks = [], {}
+    for attribute, column in values.items():
+        kept, told = _large_enough(column, min_cell, " or ".join(attribute.split("+")))
+        if not kept.any():
+            raise TableError(
+                f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell, --min-cell."
+            )
+        parts.append(plain[kept].assign(attribute=attribute, group=column[kept].astype(str)))
+        remarks[attribute] = told
+    return pd.concat(parts, ignore_index=True), remarks
+
+
+def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
+    """Which rows belong to a group that is large enough, and what is said of the others."""
+    groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
+    small = (size < least) & (groups != "")
+    told = []
+    empty = int((column == "").sum())
+    if empty:
+        told.append(f"{empty:,} row{'' if empty == 1 else 's'} without a value of {name}")
+    if small.any():
+        named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
+        told.append(f"left out, fewer than {least:,} rows: {named}")
+    return np.asarray(~small[code] & (column != "")), told
+
+
+def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
+    if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
+        raise OptionError(
+            f"group columns are one column or two different ones, not {', '.join(columns) or 'none'}.",
+            remedy="Name them: group_columns=[...], --group-columns a,b.",
+        )
+    if min_cell < 1:
+        raise OptionError(f"min_cell is {min_cell}; expected 1 or more.")
+    for name in columns:
+        if name not in frame.columns:
+            raise TableError(
+                f"the table has no column {name}.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}."
+            )
