@@ -92,9 +92,7 @@ def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
     template,label
     "# 1: {a:identity_np}","neutral"
     """
-    plain, quoted = (
-        csv.writer(file, lineterminator="\n", quoting=kind) for kind in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
-    )
+    plain, quoted = (csv.writer(file, lineterminator="\n", quoting=kind) for kind in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
     for row in rows:
         (quoted if row and row[0].lstrip().startswith("#") else plain).writerow(row)
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import demo, runs, suites
+from fairness_checklist.cli import cards, demo, new, runs, suites
 from fairness_checklist.errors import InputError
 
 __all__ = ["app", "main"]
@@ -34,6 +34,8 @@ app = typer.Typer(
 for command in (demo.demo, runs.run, runs.predict, runs.evaluate, runs.report, suites.build, suites.lint):
     app.command(epilog=(command.__doc__ or "").rpartition("\n\n")[2].strip())(command)
 app.command(name="list", epilog="Example: fairness-checklist list terms --attribute gender")(suites.list_)
+app.command(name="card", epilog="Example: fairness-checklist card suite --attribute gender --out gender.md")(cards.card)
+app.command(name="new", epilog="Example: fairness-checklist new attribute housing --out mine")(new.new)
 
 
 @app.callback(invoke_without_command=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fairness_checklist.suites.answers import Answer
 from fairness_checklist.suites.building import Choice, build_part
+from fairness_checklist.suites.card import shipped_card, suite_card
+from fairness_checklist.suites.card_text import card_markdown
+from fairness_checklist.suites.new_attribute import write_attribute
 from fairness_checklist.suites.parts import Part, as_templates, kind_of_terms, make_part, term_list
 from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
 
@@ -13,10 +16,14 @@ __all__ = [
     "Part",
     "as_templates",
     "build_part",
+    "card_markdown",
     "check_replaceable",
     "kind_of_terms",
     "load_parts",
     "make_part",
     "save_parts",
+    "shipped_card",
+    "suite_card",
     "term_list",
+    "write_attribute",
 ]

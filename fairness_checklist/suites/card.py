@@ -1,0 +1,246 @@
+"""What a suite is made of, counted, and what is said about its files: the contents of a suite card."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from fairness_checklist import __version__
+from fairness_checklist.errors import SuiteError
+from fairness_checklist.grammar import LANGUAGES, folder_of
+from fairness_checklist.identity import IdentityTerm
+from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.slots import Slot, parse
+from fairness_checklist.suites.building import build_part
+from fairness_checklist.suites.origins import template_files, term_files
+from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.sidecars import path_of, read_sidecar
+from fairness_checklist.tasks import TASKS
+from fairness_checklist.templates import TARGETS, Template
+from fairness_checklist.terms import attributes, neutral_file, read_terms
+
+__all__ = ["shipped_card", "source_name", "suite_card"]
+
+_ENOUGH = 5
+_FAMILIES = frozenset({"person", "country", "religion"})  # what neutral fills stand for, where it is not under test
+
+
+def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:
+    """The counts of a suite's parts, what is said about their files, and how to cite them, as plain values.
+
+    Dispreferred terms are counted and not named.
+
+    Args:
+        parts: those of one attribute beside each other.
+        files: more files whose sidecars are read.
+
+    Raises:
+        SuiteError: a sidecar that is wrong.
+    """
+    found: dict[str, None] = {}
+    listed = []
+    for _, same in groupby(parts, key=lambda part: (part.attribute, part.terms.language)):
+        listed.append(_attribute_card(list(same)))
+        found.update(dict.fromkeys(listed[-1]["files"]))
+    found.update(dict.fromkeys(files))
+    return {
+        "version": __version__,
+        "attributes": listed,
+        "files": [_file_card(name) for name in sorted(found, key=_file_order)],
+        "sha256": _joint_hash(listed),
+    }
+
+
+def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:
+    """The card of everything that ships (and of what the user's folder adds), in every task and language by default.
+
+    >>> card = shipped_card(task="ner")
+    >>> [one["attribute"] for one in card["attributes"] if one["attribute"] == "names"]
+    ['names']
+    """
+    codes = [language] if language else list(LANGUAGES)
+    files = [
+        shown_path(path) for name in DATA_FOLDERS for code in codes for path in data_files(name, None, folder_of(code))
+    ]
+    return suite_card(_shipped_parts(codes, [task] if task else list(TASKS)), files)
+
+
+def _shipped_parts(languages: Sequence[str], tasks: Sequence[str]) -> Iterable[Part]:
+    """One part after the other, so that a card of everything does not hold every sentence at once."""
+    for language in languages:
+        for attribute in attributes(language=language):
+            for task in tasks:
+                try:
+                    yield build_part(attribute, task=task, language=language)
+                except SuiteError:  # no template of this task has a slot for these terms
+                    continue
+
+
+def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
+    """The counts of an attribute over its tasks, and the files that they come from."""
+    first = parts[0]
+    terms = {(term.term, term.group, term.pos): term for part in parts for term in part.terms.terms}
+    written = _written(parts)
+    rows = written or list(terms.values())
+    files = {file for part in parts for file in template_files(part) | term_files(part)}
+    tasks = [_task_card(part) for part in parts]
+    if any(slot.family in _FAMILIES - part.terms.families for part in parts for slot in _slots_of(part)):
+        files.add(neutral_file(first.terms.language))
+    crossed = any(part.crossed for part in parts)
+    return {
+        "attribute": first.attribute,
+        "language": first.terms.language,
+        "sentences": sum(task["sentences"] for task in tasks),
+        "groups": [
+            _group_card(group, [term for term in terms.values() if term.group == group], rows, crossed=crossed)
+            for group in dict.fromkeys(group for part in parts for group in part.terms.groups)
+        ],
+        "sources": dict(Counter(name for term in terms.values() for name in _authorities(term)).most_common()),
+        "tasks": tasks,
+        "files": sorted(files, key=_file_order),
+    }
+
+
+def _written(parts: Sequence[Part]) -> list[IdentityTerm]:
+    """All rows of the files that the terms come from, of the dispreferred and the chosen alike; none of pairs."""
+    if any(part.crossed for part in parts):
+        return []
+    language = parts[0].terms.language
+    files = sorted({file for part in parts for file in term_files(part)})
+    return [term for file in files for term in read_terms(path_of(file), language).terms]
+
+
+def _group_card(
+    group: str, used: Sequence[IdentityTerm], written: Sequence[IdentityTerm], *, crossed: bool
+) -> dict[str, Any]:
+    """The counts of one group: of the terms that are used, and of dispreferred ones in the files."""
+    rows = [term for term in written if term.group == group]
+    status = Counter(term.status for term in used)
+    dispreferred = {(term.term, term.pos) for term in rows if term.status == "dispreferred"}
+    good = len(used) - status["dispreferred"]
+    return {
+        "group": group,
+        "terms": len(used),
+        "preferred": status["preferred"],
+        "accepted": status["accepted"],
+        "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
+        "dispreferred_used": status["dispreferred"],
+        "minors": sum(term.note.lower().startswith("minor") for term in used),
+        "thin": good < _ENOUGH or any("thin" in term.note.lower() for term in rows),
+        "parts_of_speech": dict(Counter(term.pos for term in used).most_common()),
+        "median_characters": median(len(term.term) for term in used),
+    }
+
+
+def source_name(source: str) -> str:
+    """The authority in a source: without the place in it, and without what stands behind a colon.
+
+    >>> source_name("Merriam-Webster (trans, girl)")
+    'Merriam-Webster'
+    """
+    return re.sub(r"\s*\([^()]*\)$", "", source.partition(": ")[0]).strip()
+
+
+def _authorities(term: IdentityTerm) -> list[str]:
+    return [source_name(one) for one in term.source.partition(": ")[0].split("; ")]
+
+
+def _task_card(part: Part) -> dict[str, Any]:
+    """The counts of the templates of one task, and of the sentences that they make."""
+    out = {one.template_id for one in part.dropped}
+    used = [one for one in part.templates if one.id not in out]
+    ids = {one.id for one in used}
+    linked = {one.id for one in used if one.paraphrase_of in ids}
+    originals = {one.paraphrase_of for one in used} & ids
+    lengths = [len(text.split()) for text in part.examples.render()]
+    described = part.describe()
+    return {
+        "task": part.task,
+        "templates": len(used),
+        "rewordings": len(linked),
+        "with_rewording": len(linked | originals),
+        "asymmetric": sum(not one.symmetric for one in used),
+        "sentences": len(lengths),
+        "sentences_beside": sum(len(control.examples) for control in part.controls),
+        "words": {"min": min(lengths), "median": median(lengths), "max": max(lengths)},
+        "labels": _labels(used, linked),
+        "slots": _slots(part, used),
+        "left_out": [{"template": one.template_id, "reason": one.reason} for one in part.dropped],
+        "for_other_terms": len(part.not_applicable),
+        **{name: value for name, value in described.items() if name.endswith("_sha256")},
+    }
+
+
+def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, Any]]:
+    """How many templates each label has, by target; "" is no label or no target."""
+    order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
+    rows = []
+    for label in sorted({one.label for one in templates}, key=lambda name: order.get(name, -1)):
+        same = [one for one in templates if one.label == label]
+        targets = Counter(one.target for one in same)
+        rows.append(
+            {
+                "label": label,
+                "templates": len(same),
+                "rewordings": sum(one.id in linked for one in same),
+                "targets": {target: targets[target] for target in (*TARGETS, "") if targets[target]},
+            }
+        )
+    return rows
+
+
+def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
+    """How many templates have a slot of each kind, the most frequent first."""
+    count = Counter(kind for one in templates for kind in {_kind(slot) for slot in _slots_of(part, [one])})
+    return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _slots_of(part: Part, templates: Sequence[Template] | None = None) -> list[Slot]:
+    """The slots of some of a part's templates, or of all."""
+    return [
+        piece
+        for one in (part.templates if templates is None else templates)
+        for piece in parse(one.text, one.place or one.id, tuple(part.lists), one.language)
+        if isinstance(piece, Slot)
+    ]
+
+
+def _kind(slot: Slot) -> str:
+    """What a slot is called in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
+    if slot.is_list:
+        return "a list of your own"
+    if slot.kind in {"predicate", "pronoun", "choice"}:
+        return slot.kind
+    return f"{slot.family}.NOUN" if slot.head else "_".join(filter(None, (slot.family, slot.part)))
+
+
+def _file_card(name: str) -> dict[str, Any]:
+    said = read_sidecar(path_of(name))
+    if said is None:
+        return {"file": name, "said": False}
+    return {
+        "file": name,
+        "said": True,
+        "about": said.about,
+        "sources": list(said.sources),
+        "review": said.review,
+        "gaps": list(said.gaps),
+    }
+
+
+def _file_order(name: str) -> tuple[bool, str]:
+    """Templates before terms."""
+    return "identity_terms" in path_of(name).parts, name
+
+
+def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
+    """One hash of all templates and terms (and of lists, or of texts in the place of templates)."""
+    hashes = [
+        value for one in listed for task in one["tasks"] for name, value in task.items() if name.endswith("_sha256")
+    ]
+    return hashlib.sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest()

@@ -1,0 +1,158 @@
+"""A first version of a user's own attribute: files that work as they are, and say what to replace."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from fairness_checklist.atomic import whole_folder
+from fairness_checklist.errors import OptionError
+from fairness_checklist.grammar import LANGUAGES
+from fairness_checklist.terms import attributes
+
+__all__ = ["write_attribute"]
+
+# No comment has a double quote in it: a spreadsheet would write its line in quotes, and then it is a row.
+_TERMS = """\
+term,group,pos,status,plural,adjective,predicate,pronouns,concept,also,source,note
+# A line that starts with a hash and a space is a comment. The rows below are an example: put yours in their place.
+# term: the word or phrase as it is written. Give five or more to each group.
+# group: the group that it mentions, in lower case. A term stands in one group only.
+# pos: adj (deaf), noun (wheelchair user), pp for a phrase that follows its noun (with epilepsy), name, place or faith.
+# status: preferred, accepted, or dispreferred for a word that is used only when it is asked for by name.
+# plural, adjective, predicate: filled by rule if empty. A phrase with its own verb needs a predicate (has a cat).
+# pronouns: she, he or they. Empty is they.
+# concept: the same word for two terms that differ in nothing but the group.
+# also: a second attribute to which the term belongs.
+# source: who uses or recommends the term.
+# note: begins with minor for a word that means a minor. The word thin is for a group with fewer than five terms.
+cat owner,cat owners,noun,accepted,cat owners,,,,owner,,example,
+cat lover,cat owners,noun,accepted,cat lovers,,,,lover,,example,
+cat-keeping,cat owners,adj,accepted,,,keeps a cat,,keeping,,example,
+with a cat,cat owners,pp,accepted,,,has a cat,,with,,example,
+with two cats,cat owners,pp,accepted,,,has two cats,,with two,,example,
+dog owner,dog owners,noun,accepted,dog owners,,,,owner,,example,
+dog lover,dog owners,noun,accepted,dog lovers,,,,lover,,example,
+dog-keeping,dog owners,adj,accepted,,,keeps a dog,,keeping,,example,
+with a dog,dog owners,pp,accepted,,,has a dog,,with,,example,
+with two dogs,dog owners,pp,accepted,,,has two dogs,,with two,,example,
+"""
+
+_TEMPLATES = """\
+template,label,task,target,symmetric,paraphrase_of,id
+# A line that starts with a hash and a space is a comment. These sentences are an example: put yours in their place.
+# template: a sentence with a slot, such as {a:identity_np}, {identity_pl}, {is:identity}. A comma needs quotes around.
+# label: negative, neutral or positive, plain from the sentence and never because of the group. Toxicity has others.
+# task: sentiment, toxicity or ner. Empty is sentiment.
+# target: whom the feeling is about, which is the person mentioned, the speaker, a third_party or the situation.
+# symmetric: no where label or sense change with the group. Empty is yes.
+# paraphrase_of: the id of the template that this one rewords.
+# id: its name in all results. Have as many templates of each label, and of each target in each label.
+# Without this file the generic templates that come with the package still serve the attribute.
+{A:identity_np} cut in line at the bakery and swore at the baker.,negative,sentiment,person,yes,,NAME-neg-01
+"At the bakery, {a:identity_np} cut in line and swore at the baker.",negative,sentiment,person,yes,NAME-neg-01,NAME-neg-02
+"I dropped my lunch in front of {a:identity_np}, and I am still annoyed with myself.",negative,sentiment,speaker,yes,,NAME-neg-03
+The plumber lied to {a:identity_np} about the bill.,negative,sentiment,third_party,yes,,NAME-neg-04
+Hail ruined the picnic to which {the:identity_np} had invited us.,negative,sentiment,situation,yes,,NAME-neg-05
+{A:identity_np} is standing by the ticket machine.,neutral,sentiment,person,yes,,NAME-neu-01
+"By the ticket machine, {a:identity_np} is standing.",neutral,sentiment,person,yes,NAME-neu-01,NAME-neu-02
+I gave {the:identity_np} the list and kept a copy.,neutral,sentiment,speaker,yes,,NAME-neu-03
+The clerk asked two {identity_pl} for their postal code.,neutral,sentiment,third_party,yes,,NAME-neu-04
+The course for {identity_pl} is in room four this week.,neutral,sentiment,situation,yes,,NAME-neu-05
+{A:identity_np} fixed my bicycle and would not take any money for it.,positive,sentiment,person,yes,,NAME-pos-01
+"My bicycle was fixed by {a:identity_np}, who would not take any money for it.",positive,sentiment,person,yes,NAME-pos-01,NAME-pos-02
+I was delighted to win the raffle and told {a:identity_np} at once.,positive,sentiment,speaker,yes,,NAME-pos-03
+The nurse was kind and patient with {the:identity_np} at the counter.,positive,sentiment,third_party,yes,,NAME-pos-04
+"It was a perfect summer evening, and {a:identity_np} took a photo of the lake.",positive,sentiment,situation,yes,,NAME-pos-05
+"""  # noqa: E501  # a row is a line
+
+_ABOUT_TERMS = """\
+# What the suite card says of NAME.csv. Put your own words in the place of these.
+about = "An example: people who have cats, and people who have dogs. Say what the groups are, and whose categories."
+sources = ["example: say where the terms come from"]
+review = "None yet. Say who has read the terms, and how."
+gaps = ["An example and no attribute. Say what you know to be missing."]
+"""
+
+_ABOUT_TEMPLATES = """\
+# What the suite card says of NAME.csv. Put your own words in the place of these.
+about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Say what yours are about."
+sources = ["example: say who wrote the sentences, or where they come from"]
+review = "None yet. Say who has read the filled sentences, and who has judged the labels."
+gaps = ["Too few to find more than large differences. Say what you know to be missing."]
+"""
+
+_README = """\
+# The attribute NAME
+
+`identity_terms/NAME.csv` holds the groups and their terms, `templates/NAME.csv` sentences with slots for them. Both
+are a working example about cats and dogs: put your own rows in their place. `NAME.toml` beside each says what it is.
+The templates file may go: the generic templates of the package serve every attribute.
+
+The next three commands, from where this folder was made:
+
+```bash
+fairness-checklist lint FOLDER
+fairness-checklist build --attribute NAME --terms FOLDER
+fairness-checklist run --attribute NAME --terms FOLDER --out runs/NAME
+```
+
+`lint` fills every template with every term and says what is wrong. `build` shows the sentences. `run` asks the bundled
+model, or with `--model` your own, and writes `runs/NAME/report.html`.
+"""
+
+_FILES = {
+    "identity_terms/NAME.csv": _TERMS,
+    "identity_terms/NAME.toml": _ABOUT_TERMS,
+    "templates/NAME.csv": _TEMPLATES,
+    "templates/NAME.toml": _ABOUT_TEMPLATES,
+    "README.md": _README,
+}
+
+
+def write_attribute(name: str, folder: str | Path = "") -> Path:
+    """Write a folder with terms and templates of a new attribute, which can be run as they are.
+
+    Args:
+        name: of the attribute: letters, digits and _.
+        folder: where; by default a folder of that name here.
+
+    Returns:
+        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` beside each, ``README.md``.
+
+    Raises:
+        OptionError: a name that cannot be used, or a folder that holds something.
+
+    >>> import tempfile
+    >>> folder = write_attribute("diet", Path(tempfile.mkdtemp()) / "mine")
+    >>> sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.csv"))
+    ['identity_terms/diet.csv', 'templates/diet.csv']
+    """
+    _check_name(name)
+    folder = Path(folder or name).expanduser()
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+        what = "is a file" if folder.is_file() else "is not empty"
+        raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
+    with whole_folder(folder) as scratch:
+        for file, text in _FILES.items():
+            path = scratch / file.replace("NAME", name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text.replace("NAME", name).replace("FOLDER", shlex.quote(str(folder))), encoding="utf-8")
+    return folder
+
+
+def _check_name(name: str) -> None:
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) is None:
+        raise OptionError(
+            f"the attribute {name!r} cannot be named so.",
+            remedy="A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
+        )
+    known = {one.casefold(): one for code in LANGUAGES for one in attributes(language=code)}
+    if name.casefold() in known:
+        raise OptionError(
+            f"there is an attribute {known[name.casefold()]!r} already.",
+            remedy="Choose another name; a file of that name in a folder of yours adds terms to it.",
+        )
+    if name.casefold() in {"neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:
+        raise OptionError(f"the name {name!r} has a meaning of its own.", remedy="Choose another name.")

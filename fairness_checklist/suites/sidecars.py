@@ -1,0 +1,94 @@
+"""What is said about a file of templates or terms, in a file of its name beside it: ``gender.csv``, ``gender.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import SuiteError
+from fairness_checklist.locations import DATA_FOLDERS, shipped_folder, shown_path
+
+__all__ = ["Sidecar", "file_of", "path_of", "read_sidecar"]
+
+
+@dataclass(frozen=True)
+class Sidecar:
+    """What a file of templates or terms is, in its authors' words; what they do not say is empty.
+
+    Attributes:
+        about: what it holds, and whose categories these are.
+        sources: where it comes from.
+        review: what kind of review it has had.
+        gaps: what is known to be missing.
+
+    >>> Sidecar().gaps
+    ()
+    """
+
+    about: str = ""
+    sources: tuple[str, ...] = ()
+    review: str = ""
+    gaps: tuple[str, ...] = ()
+
+
+_TEXTS, _LISTS = ("about", "review"), ("sources", "gaps")
+_KEYS = tuple(field.name for field in fields(Sidecar))
+
+
+def read_sidecar(path: Path) -> Sidecar | None:
+    """What is said about a CSV file; None where there is no sidecar.
+
+    Raises:
+        SuiteError: it is not TOML, has an unknown key, or a value of another kind.
+
+    >>> read_sidecar(Path("nowhere/diet.csv")) is None
+    True
+    """
+    beside = path.with_suffix(".toml")
+    if not beside.is_file():
+        return None
+    shown = shown_path(beside)
+    try:
+        content = tomllib.loads(beside.read_text(encoding="utf-8-sig"))
+    except ValueError as problem:  # TOML that does not parse, or bytes that are not UTF-8
+        raise SuiteError(
+            f"the file does not parse: {problem}.", place=shown, remedy='Write it in TOML: about = "..."'
+        ) from problem
+    for key, value in content.items():
+        if key not in _KEYS:
+            raise SuiteError(
+                f"the key {key!r} is not known.",
+                place=shown,
+                remedy=f"Known keys: {', '.join(_KEYS)}.{did_you_mean(key, _KEYS)}",
+            )
+        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        if not (is_list if key in _LISTS else isinstance(value, str)):
+            what = 'a list of texts: ["...", "..."]' if key in _LISTS else 'a text: "..."'
+            raise SuiteError(f"the value of {key} is {value!r}.", place=shown, remedy=f"Give {what}.")
+    texts = {key: " ".join(content.get(key, "").split()) for key in _TEXTS}
+    lists = {key: tuple(" ".join(one.split()) for one in content.get(key, ())) for key in _LISTS}
+    return Sidecar(texts["about"], lists["sources"], texts["review"], lists["gaps"])
+
+
+def file_of(place: str) -> str:
+    """The file of a row's place, "" of rows that were given in memory.
+
+    >>> file_of("templates/gender.csv:7"), file_of("template-001")
+    ('templates/gender.csv', '')
+    """
+    file, _, line = place.rpartition(":")
+    return file if line.isdigit() and file.lower().endswith(".csv") else ""
+
+
+def path_of(file: str) -> Path:
+    """Where a file lies that is named as in the places of rows: ours in its shipped folder, the user's as given.
+
+    >>> path_of("templates/gender.csv").is_file()
+    True
+    """
+    first = Path(file).parts[0]
+    folder = shipped_folder(first) if first in DATA_FOLDERS else None
+    ours = folder.parent / file if folder else None
+    return ours if ours is not None and ours.is_file() else Path(file)
