@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,14 +47,15 @@ def list_(
         say_card(what.value, name, as_json)
         return
     names = given.split(attribute)
-    rows = {
-        What.attributes: _attributes,
-        What.groups: _groups,
-        What.terms: _terms,
-        What.templates: lambda n, x, lang: _templates(n, x, lang, task, templates),
-        What.metrics: lambda _n, _x, _lang: _metrics(),
-        What.models: lambda _n, _x, _lang: _models(task),
-    }[what](names, terms, language)
+    listing: dict[What, Callable[[], list[dict[str, Any]]]] = {
+        What.attributes: lambda: _attributes(names, terms, language),
+        What.groups: lambda: _groups(names, terms, language),
+        What.terms: lambda: _terms(names, terms, language),
+        What.templates: lambda: _templates(names, terms, language, task, templates),
+        What.metrics: _metrics,
+        What.models: lambda: _models(task),
+    }
+    rows = listing[what]()
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return

@@ -25,7 +25,7 @@ PREPOSITIONS = frozenset(
 )
 _CLAUSE = frozenset({"que", "cuyo", "cuya", "quien", "nacido", "nacida"})
 _UNINFLECTED = frozenset({"no", "muy", "más", "poco"})  # adverbs inside a noun phrase
-_FIXED = re.compile(r"(?:género|(?:^|-)(?:trans|cis|queer|inter|ace|zurdi|fluido|extra))$")
+_FIXED = re.compile(r"(?:género|queer|(?:^|-)(?:trans|cis|inter))$")
 _WITHOUT_FEMININE = frozenset(
     """
     mayor menor mejor peor superior inferior anterior posterior interior exterior ulterior cortés montés marrón afín
@@ -133,7 +133,7 @@ def singular(word: str) -> str:
     for ending, single in (("ciones", "ción"), ("siones", "sión"), ("ces", "z")):
         if word.endswith(ending):
             return word.removesuffix(ending) + single
-    if re.search(r"[rlndj]es$", word) and not re.search(r"[aei]ntes$|(?:ll|nd|rd|ld|nn)es$", word):
+    if re.search(r"[aeiouáéíóú][rlnd]es$", word):
         return word[:-2]
     return word[:-1] if re.search(r"[aeo]s$", word) else word
 

@@ -1,0 +1,183 @@
+"""The shipped Spanish templates and terms: counts, balance, sources, and the sentences that were read."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from build_golden_es import GOLDEN, sentences
+
+import fairness_checklist as fc
+from fairness_checklist.lint import lint
+from fairness_checklist.templates import TEMPLATE_COLUMNS, read_templates
+from fairness_checklist.terms import TERM_COLUMNS, read_terms
+
+ROOT = Path(__file__).resolve().parents[1]
+SETS = {"generic": "", "gender": "gender", "names": "names"}
+TERM_FILES = ("gender", "names", "neutral", "placebo")
+LABELS = ("negative", "neutral", "positive")
+TARGETS = ("person", "speaker", "third_party", "situation")
+# Words beside a slot that would say or hint a gender of the person.
+GENDERED = """
+    él ella elle mujer hombre chica chico niña niño señora señor madre padre hija hijo hermana hermano esposa esposo
+    novia novio tía tío abuela abuelo reina rey femenino femenina masculino masculina
+"""
+
+
+def rows(path: str) -> list[dict[str, str]]:
+    with (ROOT / path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_linter_finds_nothing() -> None:
+    assert lint(language="es") == []
+
+
+@pytest.mark.parametrize(("name", "attribute"), SETS.items())
+def test_each_set_has_ten_templates_a_class_and_is_balanced_over_targets(name: str, attribute: str) -> None:
+    table = rows(f"templates/es/{name}.csv")
+
+    assert list(table[0]) == list(TEMPLATE_COLUMNS)
+    assert Counter(row["label"] for row in table) == dict.fromkeys(LABELS, 10)
+    assert {row["attribute"] for row in table} == {attribute}
+    cells = Counter((row["label"], row["target"]) for row in table)
+    assert set(cells) == {(label, target) for label in LABELS for target in TARGETS}
+    assert set(cells.values()) == {2, 3}
+    totals = Counter(row["target"] for row in table)
+    assert max(totals.values()) - min(totals.values()) <= 1
+    assert all(re.fullmatch(rf"es-{name}-{row['label'][:3]}-\d\d", row["id"]) for row in table)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_third_of_each_set_rewords_another_of_the_same_label_and_target(name: str) -> None:
+    table = {row["id"]: row for row in rows(f"templates/es/{name}.csv")}
+    rewordings = [row for row in table.values() if row["paraphrase_of"]]
+
+    assert len(rewordings) == 10
+    for row in rewordings:
+        original = table[row["paraphrase_of"]]
+        assert (row["label"], row["target"]) == (original["label"], original["target"]), row["id"]
+        assert original["paraphrase_of"] == "", row["id"]
+
+
+def test_templates_that_some_terms_cannot_fill_are_equally_many_in_each_class() -> None:
+    table = rows("templates/es/gender.csv")
+
+    assert Counter(row["label"] for row in table if "identity." in row["template"]) == dict.fromkeys(LABELS, 2)
+
+
+def test_all_gender_forms_stand_in_each_set() -> None:
+    for name, attribute in {"gender": "gender", "names": "names", "generic": "gender"}.items():
+        agreeing = [row["id"] for row in rows(f"templates/es/{name}.csv") if "|" in row["template"]]
+        table = fc.Suite.build(attribute, language="es", templates=agreeing).table()
+        texts = dict(table.groupby("template")["text"].apply(" ".join))
+        assert set(texts) == set(agreeing)
+        for ident, text in texts.items():
+            options = re.findall(
+                r"([\w]+)\|(\w+)", next(r["template"] for r in rows(f"templates/es/{name}.csv") if r["id"] == ident)
+            )
+            for masculine, feminine in options:
+                assert re.search(rf"\b{masculine}\b", text), ident
+                assert re.search(rf"\b{feminine}\b", text), ident
+                assert re.search(rf"\b{feminine[:-1]}e\b", text), ident
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nothing_beside_the_slot_tells_the_gender(name: str) -> None:
+    names = {row["term"].lower() for row in rows("identity_terms/es/names.csv")}
+    for row in rows(f"templates/es/{name}.csv"):
+        words = set(re.findall(r"\w+", re.sub(r"\{[^}]*\}", " ", row["template"]).lower()))
+        assert not set(GENDERED.split()) & words, row["id"]
+        assert not names & words, row["id"]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_length_and_place_of_the_slot_vary(name: str) -> None:
+    table = [row["template"] for row in rows(f"templates/es/{name}.csv")]
+    lengths = [len(text.split()) for text in table]
+    starts = sum(text.startswith("{") for text in table)
+    ends = sum(text.rstrip(".").endswith("}") for text in table)
+
+    assert min(lengths) <= 8
+    assert 14 <= max(lengths) <= 25
+    assert starts >= 4
+    assert ends >= 3
+    assert len(table) - starts - ends >= 10
+
+
+@pytest.mark.parametrize("name", TERM_FILES)
+def test_terms_have_a_status_a_source_and_a_part_of_speech(name: str) -> None:
+    table = rows(f"identity_terms/es/{name}.csv")
+
+    assert list(table[0]) == list(TERM_COLUMNS)
+    assert all(row["pos"] and row["status"] and row["source"] for row in table)
+
+
+def test_each_group_of_gender_and_the_placebo_has_five_terms() -> None:
+    for name in ("gender", "placebo"):
+        terms = read_terms(ROOT / f"identity_terms/es/{name}.csv").select()
+        assert min(len(terms.of_group(group)) for group in terms.groups) >= 5
+    assert terms.groups[:2] == ("left-handed", "right-handed")
+    gender = read_terms(ROOT / "identity_terms/es/gender.csv")
+    assert gender.groups == ("women", "men", "trans", "cis", "non-binary")
+    assert [term.term for term in gender.terms if term.status == "dispreferred"] == ["transexual"]
+
+
+def test_words_for_the_young_are_marked() -> None:
+    gender = read_terms(ROOT / "identity_terms/es/gender.csv")
+
+    for term in gender.terms:
+        assert term.note.startswith("minor") == bool(re.match(r"(?:chic|niñ)[ao]\b", term.term)), term.term
+
+
+def test_names_of_women_and_men_are_as_many_and_as_long() -> None:
+    names = read_terms(ROOT / "identity_terms/es/names.csv")
+    female, male, both = (names.of_group(group) for group in ("female", "male", "unisex"))
+
+    assert len(female) == len(male) == 40
+    assert [len(term.term) for term in female] == [len(term.term) for term in male]
+    assert {term.pronouns for term in female} == {"ella"}
+    assert {term.pronouns for term in male} == {"él"}
+    assert {term.pronouns for term in both} == {"elle"}
+    counted = re.compile(r"INE Spain, names in the Padrón Continuo at 1 January 2017: [\d,]+ (?:women|men)")
+    assert all(counted.fullmatch(term.source) for term in (*female, *male))
+
+
+def test_each_term_of_the_placebo_has_its_mirror() -> None:
+    terms = read_terms(ROOT / "identity_terms/es/placebo.csv").terms
+    groups = tuple(dict.fromkeys(term.group for term in terms))
+    assert len(groups) == 8
+    for one, other in zip(groups[::2], groups[1::2], strict=True):
+        concepts = [[term.concept for term in terms if term.group == group] for group in (one, other)]
+        assert concepts[0] == concepts[1]
+        assert len(set(concepts[0])) == len(concepts[0])
+
+
+@pytest.mark.parametrize(
+    "path", [f"templates/es/{name}" for name in SETS] + [f"identity_terms/es/{n}" for n in TERM_FILES]
+)
+def test_a_card_stands_beside_each_file(path: str) -> None:
+    card = tomllib.loads((ROOT / f"{path}.toml").read_text(encoding="utf-8"))
+
+    assert list(card) == ["about", "sources", "review", "gaps"]
+    assert all(card.values())
+
+
+def test_every_term_and_template_is_in_the_sentences_that_were_read() -> None:
+    said = GOLDEN.read_text(encoding="utf-8")
+    for name in SETS:
+        for template in read_templates(ROOT / f"templates/es/{name}.csv"):
+            assert f"{template.id} [" in said
+    for name in ("gender", "names", "placebo"):
+        terms = read_terms(ROOT / f"identity_terms/es/{name}.csv").select().terms
+        for term in terms:
+            assert re.search(rf"\[{term.term}(?: \(\w+\))?\]", said), term.term
+
+
+def test_the_sentences_are_those_that_were_read() -> None:
+    """``python tests/build_golden_es.py`` writes the file anew; read what has changed in it."""
+    assert sentences() == GOLDEN.read_text(encoding="utf-8").splitlines()

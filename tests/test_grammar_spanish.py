@@ -1,0 +1,424 @@
+"""Spanish: forms of words, where words meet, what slots write, and the errors of sentences that are found."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+from test_docs import codes, page, tables
+
+from fairness_checklist import grammar
+from fairness_checklist.counterfactuals.unmarked import unmarked_text
+from fairness_checklist.errors import OptionError, TemplateError, TermError
+from fairness_checklist.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.grammar.language import Noun
+from fairness_checklist.grammar.sentence_rules import sentence_faults
+from fairness_checklist.grammar.spanish.joints import article, attached
+from fairness_checklist.grammar.spanish.verbs import conjugate, is_third_person
+from fairness_checklist.grammar.spanish.words import adjective_forms, noun_gender, plural, singular, third_form
+from fairness_checklist.identity import IdentityTerm, check_term, derive_pos
+from fairness_checklist.slots import KNOWN_SLOTS, Slot, parse
+
+WOMAN = IdentityTerm("mujer", "g", pos="noun", adjective="-", pronouns="ella")
+TRANS_MAN = IdentityTerm("hombre trans", "g", pos="noun", adjective="trans", pronouns="él")
+DEAF = IdentityTerm("sordo", "g")
+ENBY = IdentityTerm("no binarie", "g", pronouns="elle")
+PERU = IdentityTerm("el Perú", "g", pos="place", adjective="peruano")
+ALEX = IdentityTerm("Álex", "g", pos="name")
+INES = IdentityTerm("Inés", "g", pos="name", pronouns="ella")
+
+
+def slot(text: str) -> Slot:
+    one = parse(text, language="es")[-1]
+    assert isinstance(one, Slot)
+    return one
+
+
+def written(text: str, term: IdentityTerm) -> str:
+    one = write(slot(text), term)
+    return f"- {one.reason}" if isinstance(one, Unfit) else one.text
+
+
+# words
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "sordo sorda sorde",
+        "rico rica rique",
+        "amigo amiga amigue",
+        "andaluz andaluza andaluce",
+        "trabajador trabajadora trabajadore",
+        "francés francesa francese",
+        "alemán alemana alemane",
+        "mayor mayor mayor",
+        "joven joven joven",
+        "cortés cortés cortés",
+        "español española españole",
+        "feliz feliz feliz",
+        "budista budista budista",
+        "marroquí marroquí marroquí",
+        "transgénero transgénero transgénero",
+        "genderqueer genderqueer genderqueer",
+    ],
+)
+def test_an_adjective_has_its_three_forms(forms: str) -> None:
+    masculine, feminine, third = forms.split()
+
+    assert adjective_forms(masculine) == (masculine, feminine, third)
+
+
+def test_forms_that_are_given_are_kept() -> None:
+    assert adjective_forms("actor/actriz/actore") == ("actor", "actriz", "actore")
+    assert adjective_forms("aficionado al té/aficionada al té/aficionade al té")[2] == "aficionade al té"
+    assert adjective_forms("género fluido") == ("género fluido",) * 3
+
+
+def test_a_third_form_that_no_rule_makes_is_empty() -> None:
+    assert third_form("actor", "actriz") == ""
+    assert third_form("antiguo", "antigua") == "antigüe"
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("hombre de pelo rojo", "hombres de pelo rojo"),
+        ("persona de género fluido", "personas de género fluido"),
+        ("mujer no binaria", "mujeres no binarias"),
+        ("chica cis", "chicas cis"),
+        ("escritor francés", "escritores franceses"),
+        ("aficionada al té", "aficionadas al té"),
+        ("hindú", "hindúes"),
+        ("enebé", "enebés"),
+        ("examen", "exámenes"),
+        ("tórax", "tórax"),
+    ],
+)
+def test_plurals(one: str, several: str) -> None:
+    assert plural(one) == several
+
+
+@pytest.mark.parametrize(
+    ("noun", "gender"),
+    [("mano", "f"), ("día", "m"), ("noche", "f"), ("ciudad", "f"), ("artista", ""), ("estudiante", ""), ("coche", "m")],
+)
+def test_the_gender_of_a_noun(noun: str, gender: str) -> None:
+    assert noun_gender(noun) == gender
+
+
+@pytest.mark.parametrize("word", ["actriz", "estudiante", "voz", "canción", "colega", "actor", "madre", "persona"])
+def test_the_singular_undoes_the_plural(word: str) -> None:
+    assert singular(plural(word)) == word
+
+
+@pytest.mark.parametrize(
+    ("noun", "definite", "said"),
+    [
+        (Noun("agua fría", "f"), True, "el"),
+        (Noun("agua", "f"), False, "un"),
+        (Noun("aguas", "f", True), True, "las"),
+        (Noun("amiga", "f"), True, "la"),
+        (Noun("escritore", "e"), True, "le"),
+        (Noun("escritores", "e", True), False, "unes"),
+        (Noun("hombres", "m", True), False, "unos"),
+    ],
+)
+def test_articles(noun: Noun, definite: bool, said: str) -> None:
+    assert article(noun, definite=definite) == said
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "together"),
+    [
+        ("a ", "el hombre", "al hombre"),
+        ("A ", "el hombre", "Al hombre"),
+        ("de ", "el Perú", "del Perú"),
+        ("de ", "El Salvador", "de El Salvador"),
+        ("a ", "él", "a él"),
+        ("a ", "ella", "a ella"),
+        ("y ", "hijas", "e hijas"),
+        ("Y ", "Irene", "E Irene"),
+        ("y ", "hierro", "y hierro"),
+        ("y ", "yo", "y yo"),
+        ("o ", "Óscar", "u Óscar"),
+        ("o ", "hombres", "u hombres"),
+        ("o ", "una", "o una"),
+    ],
+)
+def test_where_two_words_meet(before: str, words: str, together: str) -> None:
+    assert attached(before, words) == together
+
+
+@pytest.mark.parametrize(
+    ("predicate", "forms"),
+    [
+        ("usa silla de ruedas", "uso usa usan usaba usaban usar usando"),
+        ("vive en un pueblo", "vivo vive viven vivía vivían vivir viviendo"),
+        ("bebe té", "bebo bebe beben bebía bebían beber bebiendo"),
+        ("tiene el pelo rojo", "tengo tiene tienen tenía tenían tener teniendo"),
+        ("está de viaje", "estoy está están estaba estaban estar estando"),
+        ("juega al ajedrez", "juego juega juegan jugaba jugaban jugar jugando"),
+    ],
+)
+def test_verbs(predicate: str, forms: str) -> None:
+    rest = predicate.partition(" ")[2]
+    names = ("am", "is", "are", "was", "were", "be", "being")
+
+    assert [conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
+
+
+def test_a_verb_that_is_not_known_is_no_predicate() -> None:
+    assert not is_third_person("comercie con té")
+    assert not is_third_person("epilepsia")
+    assert conjugate("se identifica como agénero", "being") == "identificándose como agénero"
+
+
+# slots
+
+
+SLOT_ROWS = [row for table in tables(page("languages.md")) if "slot" in table[0] for row in table]
+
+
+@pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
+def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> None:
+    block = re.search(r"```csv\n(.*?)```", page("languages.md"), re.DOTALL)
+    assert block
+    terms = {cells["term"]: IdentityTerm(**cells) for cells in csv.DictReader(block[1].splitlines())}
+    found = {name: write(slot(codes(row["slot"])[0]), term) for name, term in terms.items()}
+
+    assert {name: "-" if isinstance(one, Unfit) else one.text for name, one in found.items()} == {
+        name: cell for name, cell in row.items() if name != "slot"
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "expected"),
+    [
+        ("a {the:identity.escritor|escritora}", TRANS_MAN, "al escritor trans"),
+        ("de {the:identity.escritor|escritora}", ENBY, "de le escritore no binarie"),
+        ("y {identity.ingenieros|ingenieras}", WOMAN, "e ingenieras"),
+        ("o {person}", IdentityTerm("Óscar", "g", pos="name"), "u Óscar"),
+        ("{the:identity.actor|actriz|actore}", ENBY, "le actore no binarie"),
+        ("{identity.colegas}", WOMAN, "- 'mujer' says nothing beside 'colegas'"),
+        ("{a:identity.persona}", WOMAN, "- 'mujer' says nothing beside 'persona'"),
+        ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' says no gender"),
+        ("{cansado|cansada:person}", ALEX, "- 'Álex' says no gender"),
+        ("{them:person}", ALEX, "- 'Álex' says no gender"),
+        ("{their:person}", ALEX, "su"),
+        ("de {the:country}", PERU, "del Perú"),
+        ("{a:identity.pasaporte}", PERU, "un pasaporte peruano"),
+    ],
+)
+def test_what_terms_write(text: str, term: IdentityTerm, expected: str) -> None:
+    assert written(text, term) == expected
+
+
+def test_the_identity_is_marked_where_it_stands() -> None:
+    assert write(slot("Vi a {the:identity.escritor|escritora}"), TRANS_MAN) == Written("al escritor trans", 12, 17)
+    assert write(slot("Vi a {the:identity_np}"), TRANS_MAN) == Written("al hombre trans", 3, 15)
+    assert write(slot("{a:identity.escritor|escritora}"), WOMAN) == Written("una escritora", 4, 13)
+
+
+def test_the_adjective_of_a_place_is_an_entity_in_each_of_its_forms() -> None:
+    for text, start in (("{a:identity_np}", 12), ("{identity_pl}", 9), ("{a:identity.pasaporte}", 13)):
+        one = write(slot(text), PERU)
+        assert isinstance(one, Written)
+        found = entity(slot(text), PERU, one)
+        assert found is not None
+        assert found[0] == start
+        assert found[2] == "MISC"
+        assert one.text[found[0] : found[1]].startswith("peruan")
+
+
+def test_values_of_a_list_agree_too() -> None:
+    job = parse("de {the:oficio} y {a:oficio}", lists=["oficio"], language="es")
+    slots = [piece for piece in job if isinstance(piece, Slot)]
+
+    assert [write_list(one, "programa") for one in slots] == ["del programa", "y un programa"]
+    assert [write_list(one, "agua") for one in slots] == ["del agua", "y un agua"]
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        (
+            "Vi a {the:identity_np}, {cansado|cansada:identity} y {mojado|mojada:identity}.",
+            "Vi a la persona, cansada y mojada.",
+        ),
+        ("{A:identity_pl} y {a:identity_np}.", "Unas personas y una persona."),
+        ("{A:identity.familia} de aquí.", "Una familia de aquí."),
+        ("{A:identity.escritor|escritora}.", None),
+        ("Una poeta {identity_adj}.", None),
+        ("Ella {is:identity}.", None),
+        ("{Person} salió.", None),
+    ],
+)
+def test_the_control_has_the_noun_persona(text: str, control: str | None) -> None:
+    assert unmarked_text(parse(text, language="es")) == control
+
+
+def test_every_kind_of_slot_is_in_the_table_or_is_that_of_a_faith() -> None:
+    named = {
+        "_".join(filter(None, (one.family, one.part))) for row in SLOT_ROWS for one in [slot(codes(row["slot"])[0])]
+    }
+
+    assert set(KNOWN_SLOTS) - named == {"religion", "religion_adj"}
+    faith = IdentityTerm("el budismo", "g", pos="faith", adjective="budista")
+    assert [written(f"{{{name}}}", faith) for name in ("religion", "the:religion", "religion_adj")] == [
+        "budismo",
+        "el budismo",
+        "budista",
+    ]
+
+
+# errors, whole
+
+
+def test_a_language_that_is_not_known() -> None:
+    with pytest.raises(OptionError) as error:
+        grammar.get("fr")
+
+    assert str(error.value) == ("the language 'fr' is not known.\n    Known languages: en (English), es (Spanish).")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{a|b|c|d:identity}",
+            "t: the choice 'a|b|c|d' of the slot {a|b|c|d:identity} is not two or three words.\n"
+            "    Write {cansado|cansada:identity}: the masculine, the feminine, and where no rule makes it the form "
+            "in -e.",
+        ),
+        (
+            "{theirs:identity}",
+            "t: the form 'theirs' of the slot {theirs:identity} is not known.\n    Known forms: a, the, am, is, are, "
+            "was, were, be, being, they, them, their, themself, or a choice runs|run. Did you mean their?",
+        ),
+        (
+            "{identity.a|b|c|d}",
+            "t: the head 'a|b|c|d' of the slot {identity.a|b|c|d} is not a noun.\n"
+            "    Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
+        ),
+        (
+            "{cansado|cansada}",
+            "t: the choice {cansado|cansada} does not say whose pronoun decides.\n"
+            "    Write {cansado|cansada:identity} or {cansado|cansada:person}.",
+        ),
+    ],
+)
+def test_slots_that_are_wrong(text: str, message: str) -> None:
+    with pytest.raises(TemplateError) as error:
+        parse(text, "t", language="es")
+
+    assert str(error.value) == message
+
+
+def test_english_takes_no_forms_for_genders() -> None:
+    with pytest.raises(TemplateError) as error:
+        parse("{a:identity.escritor|escritora}", "t")
+
+    assert str(error.value) == (
+        "t: the head 'escritor|escritora' of the slot {a:identity.escritor|escritora} is not a noun.\n"
+        "    Write one word of letters: {identity.writer}, {a:identity.co-worker}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("term", "message"),
+    [
+        (
+            IdentityTerm("mujer", "g", pos="noun", pronouns="she"),
+            "the pronouns 'she' are not known.\n    Write ella, él or elle, or leave the cell empty for a term that "
+            "goes with the noun persona.",
+        ),
+        (
+            IdentityTerm("con epilepsia", "g", pos="pp", predicate="has epilepsy"),
+            "the predicate 'has epilepsy' does not start with a verb in the third person.\n"
+            '    Write it as after a name: "tiene epilepsia", "usa silla de ruedas".',
+        ),
+        (
+            IdentityTerm("una mujer", "g", pos="noun"),
+            "the term 'una mujer' starts with an article.\n"
+            '    Give the words alone, and say noun where it is one: "mujer".',
+        ),
+        (
+            IdentityTerm("tiene epilepsia", "g", pos="pp"),
+            "the term 'tiene epilepsia' is no phrase that follows a noun: it starts with a verb.\n"
+            '    Give it in the column predicate, and as the term the phrase: "con epilepsia".',
+        ),
+    ],
+)
+def test_terms_that_are_wrong(term: IdentityTerm, message: str) -> None:
+    with pytest.raises(TermError) as error:
+        check_term(term, "es")
+
+    assert str(error.value) == message
+
+
+def test_the_part_of_speech_of_a_term_is_told_by_its_first_word() -> None:
+    assert [derive_pos(term, "es") for term in ("con gafas", "mujer trans", "persona zurda", "sordo")] == [
+        "pp",
+        "noun",
+        "noun",
+        "adj",
+    ]
+
+
+def test_terms_that_look_wrong() -> None:
+    own = grammar.get("es")
+
+    assert own.term_fault("mujeres", "noun", "") == "the noun 'mujeres' looks like a plural: give the singular"
+    assert own.term_fault("mujer", "noun", "") == ""
+    assert own.term_fault("epilepsia", "pp", "") == (
+        "the phrase 'epilepsia' does not begin with a preposition: give it as pp, noun or adj as it is used"
+    )
+
+
+# sentences with an error in each, and what is said of it
+
+SEEDED = [
+    ("Vi a el hombre de la tienda.", "contraction", "'a el' should be 'al'"),
+    ("Es la casa de el vecino.", "contraction", "'de el' should be 'del'"),
+    ("Llegaron Marta y Inés.", "contraction", "'y Inés' should be 'e Inés'"),
+    ("Son siete o ocho.", "contraction", "'o ocho' should be 'u ocho'"),
+    ("Una hombre espera.", "article", "'Una hombre' does not agree"),
+    ("Un persona espera.", "article", "'Un persona' does not agree"),
+    ("Vi a la amigue de Sara.", "article", "'la amigue' does not agree"),
+    ("Vi a los mujeres.", "article", "'los mujeres' does not agree"),
+    ("Esperan una personas.", "article", "'una personas' does not agree"),
+    ("La agua está fría.", "article", "'La agua' should be 'el agua'"),
+    ("Es una persona zurdo.", "agreement", "'zurdo' does not agree with 'persona'"),
+    ("Son personas no binarios.", "agreement", "'no binarios' does not agree with 'persona'"),
+    ("Qué tal estás?", "punctuation", "¿ and ? are not equally many"),
+    ("¿Qué tal estás.", "punctuation", "¿ and ? are not equally many"),
+    ("Qué alegría!", "punctuation", "¡ and ! are not equally many"),
+    ("Fue al al cine.", "doubled", "'al' stands twice"),
+    ("Fue  al cine.", "spacing", "a space too many"),
+    ("¿vino ayer?", "capital", "no capital at the start"),
+]
+
+
+@pytest.mark.parametrize(("text", "rule", "message"), SEEDED)
+def test_an_error_that_was_put_in_is_found(text: str, rule: str, message: str) -> None:
+    assert list(sentence_faults(text, "es")) == [(rule, message)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La amiga llamó a él y a ella.",
+        "El agua y el hielo.",
+        "Una persona dijo que no, y otra persona como ella vino.",
+        "Las personas transgénero vinieron de El Salvador.",
+        "Les amigues y les escritores se fueron.",
+        "Los escritores y las escritoras leyeron.",
+        "«¿Vienes?», preguntó una persona.",
+        "Gracias a unas personas descubrimos el bar.",
+        "A una persona lo nuevo le gusta.",
+    ],
+)
+def test_a_sentence_without_errors_has_none(text: str) -> None:
+    assert list(sentence_faults(text, "es")) == []

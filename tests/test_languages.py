@@ -1,0 +1,164 @@
+"""A language from its folder to a saved run: which files are read, what is saved, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import fairness_checklist as fc
+from fairness_checklist import cli, grammar
+from fairness_checklist.counterfactuals import expand
+from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.lint import lint
+from fairness_checklist.locations import shown_path
+from fairness_checklist.templates import Template, load_templates, read_templates
+from fairness_checklist.terms import attributes, load_neutral, load_terms, read_terms
+
+ROOT = Path(__file__).resolve().parents[1]
+TERMS = "term,group,pos,pronouns,note\nvegano,vegan,adj,,thin\nvegetariana,vegetarian,noun,ella,thin\n"
+TEMPLATES = "template,label,id\nVi a {the:identity_np}.,neutral,vi-1\n"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A folder of the user's with one attribute in Spanish."""
+    for name, file, text in (("identity_terms", "dieta", TERMS), ("templates", "dieta", TEMPLATES)):
+        (tmp_path / name / "es").mkdir(parents=True)
+        (tmp_path / name / "es" / f"{file}.csv").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def said(*arguments: str) -> str:
+    result = CliRunner().invoke(cli.app, list(arguments))
+    return (
+        result.output if result.exception is None or isinstance(result.exception, SystemExit) else str(result.exception)
+    )
+
+
+def test_every_language_has_its_terms() -> None:
+    for code in grammar.LANGUAGES:
+        assert "gender" in attributes(language=code)
+        assert load_neutral(language=code).language == code
+        assert load_terms("gender", language=code).language == code
+    assert attributes(language="es") == ("gender", "names", "placebo")
+
+
+def test_english_reads_no_file_of_another_language() -> None:
+    assert not any(template.id.startswith("es-") for template in load_templates("sentiment", "gender"))
+    assert all(template.id.startswith("es-") for template in load_templates("sentiment", "gender", language="es"))
+
+
+def test_the_folder_says_the_language() -> None:
+    assert read_terms(ROOT / "identity_terms" / "es" / "gender.csv").language == "es"
+    assert read_terms(ROOT / "identity_terms" / "gender.csv").language == "en"
+    assert {one.language for one in read_templates(ROOT / "templates" / "es" / "names.csv")} == {"es"}
+    assert shown_path(ROOT / "templates" / "es" / "names.csv") == "templates/es/names.csv"
+
+
+def test_a_folder_of_the_users(mine: Path) -> None:
+    suite = fc.Suite.build("dieta", terms=mine, language="es")
+
+    assert suite.texts()[-3:] == ["Vi a la persona.", "Vi a la persona vegana.", "Vi a la vegetariana."]
+    assert lint(mine) == []
+    with pytest.raises(OptionError) as error:
+        fc.Suite.build("dieta", terms=mine)
+    assert str(error.value).splitlines()[0] == "the attribute 'dieta' is not known."
+
+
+def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
+    path = mine / "templates" / "es" / "dieta.csv"
+    path.write_text("template,id\nVi a el amigo de {the:identity_np}.,t-1\n{A:identity_np} es alto.,t-2\n")
+
+    assert [str(one) for one in lint(mine)] == [
+        f"{path}:2: contraction: 'a el' should be 'al': Vi a el amigo de la persona."
+    ]
+
+
+def test_an_attribute_that_is_not_there_in_the_language() -> None:
+    with pytest.raises(OptionError) as error:
+        fc.Suite.build("nationality", language="es")
+
+    assert str(error.value) == (
+        "the attribute 'nationality' is not known in Spanish.\n    Known attributes: gender, names, placebo. "
+        "A file es/nationality.csv in a folder of yours adds it."
+    )
+
+
+def test_a_language_that_is_not_there() -> None:
+    message = "the language 'pt' is not known.\n    Known languages: en (English), es (Spanish)."
+    with pytest.raises(OptionError) as error:
+        fc.Suite.build("gender", language="pt")
+    assert str(error.value) == message
+    with pytest.raises(OptionError) as error:
+        fc.Suite.from_templates(["Vi a {the:identity_np}."], {"a": ["alto"], "b": ["bajo"]}, language="pt")
+    assert str(error.value) == message
+
+
+def test_two_attributes_at_once_are_english() -> None:
+    with pytest.raises(OptionError) as error:
+        fc.Suite.build("gender+placebo", language="es")
+
+    assert str(error.value) == (
+        "the intersection gender+placebo is not built in Spanish.\n"
+        "    Two attributes at once make phrases in English only: name one attribute."
+    )
+
+
+def test_templates_in_another_language_than_the_terms_take_no_part() -> None:
+    english = Template("en-1", "I met {a:identity_np}.")
+    with pytest.raises(SuiteError) as error:
+        expand([english], load_terms("gender", language="es").select(), task="sentiment")
+
+    assert str(error.value) == (
+        "the template cannot be filled by every group of 'gender'.\n    en-1: its language is en, that of the terms es."
+    )
+
+
+def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
+    suite = fc.Suite.build("gender", language="es", max_terms=2)
+    folder = suite.save(tmp_path / "suite")
+    again = fc.Suite.load(folder)
+
+    assert again.texts() == suite.texts()
+    assert again.parts[0].terms.language == "es"
+    assert (folder / "templates" / "es" / "gender.csv").is_file()
+    assert json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"][0]["language"] == "es"
+    (folder / "templates" / "es" / "gender.csv").write_text("template\nVi a {the:identity_np}.\n", encoding="utf-8")
+    with pytest.raises(SuiteError) as error:
+        fc.Suite.load(folder)
+    assert str(error.value) == (
+        "suite: templates/es/gender.csv was changed after the suite was saved.\n"
+        "    Build the suite anew, or give the files with templates= and terms=."
+    )
+
+
+def test_a_run_says_its_language(tmp_path: Path) -> None:
+    suite = fc.Suite.build("placebo", language="es", groups=["left-handed", "right-handed"], max_terms=1)
+    result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0)
+    result.save(tmp_path / "run")
+
+    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["suite"][0]["language"] == "es"
+
+
+def test_own_templates_and_terms_in_memory() -> None:
+    suite = fc.Suite.from_templates(
+        ["Es el coche de {the:identity.amigo|amiga}."],
+        {
+            "f": [{"term": "mujer alta", "adjective": "alto", "pronouns": "ella"}],
+            "e": [{"term": "alte", "pronouns": "elle"}],
+        },
+        language="es",
+    )
+
+    assert suite.texts() == ["Es el coche de la amiga alta.", "Es el coche de le amigue alte."]
+
+
+def test_the_verbs_take_a_language() -> None:
+    assert said("list", "attributes", "--language", "es").splitlines()[1].startswith("gender")
+    assert "Un señor" in said("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
+    assert said("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,363 texts")
+    assert said("lint", "--language", "es").startswith("Nothing found in 90 templates and 185 terms.")
+    assert "es-names-pos-10" in said("list", "templates", "--language", "es", "--attribute", "names")
