@@ -79,7 +79,7 @@ def test_the_wheel_holds_templates_terms_models_and_types_and_no_tests(built: Pa
     assert wheel.name == f"fairness_checklist-{fairness_checklist.__version__}-py3-none-any.whl"
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder in ("templates", "identity_terms"):
-        assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder)} <= names
+        assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
     models = {f"fairness_checklist/{name}" for name in shipped("fairness_checklist", "*.safetensors")}
     assert models <= names
     assert "fairness_checklist/py.typed" in names
@@ -93,7 +93,7 @@ def test_the_sdist_holds_what_a_wheel_is_built_from_and_the_tests(built: Path) -
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "tests/test_packaging.py"} <= names
     for folder in ("templates", "identity_terms"):
-        assert {f"{folder}/{name}" for name in shipped(folder)} <= names
+        assert {f"{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
 
 
 def test_an_installed_wheel_finds_templates_and_terms_inside_itself(installed: Path, tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ def _remarks(tasks: Sequence[dict[str, Any]]) -> list[str]:
     told = []
     for task in tasks:
         name = task["task"]
+        if not task["templates"]:
+            told.append(f"{name}: the sentences are texts of your own and what they become; no file says more of them.")
         if task["for_other_terms"]:
             told.append(
                 f"{name}: no slot for these terms in {_count(task['for_other_terms'], 'template')} for every attribute."
@@ -134,8 +136,8 @@ def _remarks(tasks: Sequence[dict[str, Any]]) -> list[str]:
         told.extend(f"{name}: {one['template']} is left out: {one['reason']}" for one in task["left_out"])
         if task["asymmetric"]:
             told.append(
-                f"{name}: label or sense change with the group in {_count(task['asymmetric'], 'template')}, which are "
-                "kept out of invariance tests and counterfactual metrics."
+                f"{name}: label or sense change with the group in {_count(task['asymmetric'], 'template')}; invariance "
+                "tests and counterfactual metrics do without."
             )
         if task["sentences_beside"]:
             told.append(

@@ -1,0 +1,393 @@
+"""The card of a suite: what it counts, what it says about the files, and what it never shows."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist import cli
+from fairness_checklist.errors import SuiteError
+from fairness_checklist.suites import card_markdown, shipped_card, suite_card
+from fairness_checklist.suites.card_text import OBJECT
+from fairness_checklist.suites.sidecars import Sidecar, read_sidecar
+
+ROOT = Path(__file__).resolve().parents[1]
+KEYS = {"about": str, "sources": list, "review": str, "gaps": list}
+SHIPPED = sorted(path for folder in ("templates", "identity_terms") for path in (ROOT / folder).rglob("*.csv"))
+
+TERMS = """\
+term,group,pos,status,source,note
+deaf,deaf people,adj,preferred,Guide (2020),thin
+hard of hearing,deaf people,adj,accepted,Guide: page 3,
+zorgish,deaf people,adj,dispreferred,Old list,
+hearing,hearing people,adj,accepted,,minor: not really
+hearing-born,hearing people,adj,accepted,,
+"""
+TEMPLATES = """\
+template,label,target,symmetric,paraphrase_of,id
+"{A:identity.writer} won, hurray.",positive,person,yes,,h-1
+"Hurray, {a:identity.writer} won.",positive,person,yes,h-1,h-2
+I lost {the:identity_np} and {their:identity} keys.,negative,speaker,no,,h-3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A folder of the user's with an attribute of two groups, a dispreferred term, and a sidecar of the terms."""
+    for name, content in (("identity_terms", TERMS), ("templates", TEMPLATES)):
+        (tmp_path / "mine" / name).mkdir(parents=True)
+        (tmp_path / "mine" / name / "hearing.csv").write_text(content, encoding="utf-8")
+    about = 'about = "Two\\n groups."\nsources = ["a guide"]\nreview = "Read once."\ngaps = ["too few"]\n'
+    (tmp_path / "mine" / "identity_terms" / "hearing.toml").write_text(about, encoding="utf-8")
+    return tmp_path / "mine"
+
+
+def own_suite(mine: Path, **chosen: Any) -> fc.Suite:
+    return fc.Suite.build("hearing", terms=mine, templates=["h-*"] if "templates" not in chosen else None, **chosen)
+
+
+def said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[object, str, str]:
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    out, err = capsys.readouterr()
+    return stop.value.code or 0, out, err
+
+
+# What ships
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[path.relative_to(ROOT).as_posix() for path in SHIPPED])
+def test_every_shipped_file_says_what_it_is_where_it_comes_from_who_has_read_it_and_what_is_missing(path: Path) -> None:
+    content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
+
+    assert {key: type(value) for key, value in content.items()} == KEYS
+    assert all(content.values())
+    assert all(text.strip() for text in (*content["sources"], *content["gaps"]))
+    assert "no community review yet" in content["review"]
+    assert read_sidecar(path) is not None
+
+
+def test_no_sidecar_is_without_its_file() -> None:
+    found = {
+        path.with_suffix(".csv")
+        for folder in ("templates", "identity_terms")
+        for path in (ROOT / folder).rglob("*.toml")
+    }
+
+    assert found == set(SHIPPED)
+
+
+def test_the_card_of_all_that_ships_has_every_attribute_and_every_file_and_no_dispreferred_term() -> None:
+    card = shipped_card(task="toxicity")
+    told = {one["file"] for one in card["files"]}
+    attributes = {one["attribute"] for one in card["attributes"] if one["language"] == "en"}
+    terms = {path.stem for path in (ROOT / "identity_terms").glob("*.csv")} - {"neutral"}
+
+    assert told == {path.relative_to(ROOT).as_posix() for path in SHIPPED}
+    assert all(one["said"] for one in card["files"])
+    assert attributes == terms
+    assert all(group["dispreferred_used"] == 0 for one in card["attributes"] for group in one["groups"])
+    assert all(group["minors"] == 0 for one in card["attributes"] for group in one["groups"])
+
+
+@pytest.mark.parametrize("attribute", ["gender", "disability"])
+def test_the_counts_are_those_of_the_files(attribute: str) -> None:
+    suite = fc.Suite.build(attribute)
+    [one] = suite_card(suite.parts)["attributes"]
+    with (ROOT / "identity_terms" / f"{attribute}.csv").open(encoding="utf-8", newline="") as file:
+        terms = list(csv.DictReader(file))
+    rows = [
+        row
+        for name in ("generic", attribute)
+        for row in csv.DictReader((ROOT / "templates" / f"{name}.csv").read_text(encoding="utf-8").splitlines())
+    ]
+    [task] = one["tasks"]
+
+    for group in one["groups"]:
+        status = Counter(row["status"] for row in terms if row["group"] == group["group"])
+        assert (group["preferred"], group["accepted"]) == (status["preferred"], status["accepted"])
+        assert group["dispreferred"] == status["dispreferred"]
+        assert group["terms"] == status["preferred"] + status["accepted"] == sum(group["parts_of_speech"].values())
+    assert task["templates"] == len(rows)
+    assert {(row["label"], target): n for row in task["labels"] for target, n in row["targets"].items()} == Counter(
+        (row["label"], row["target"]) for row in rows
+    )
+    assert task["rewordings"] == sum(bool(row["paraphrase_of"]) for row in rows)
+    assert task["sentences"] == one["sentences"] == len(suite)
+    lengths = [len(text.split()) for text in suite.texts()]
+    assert (task["words"]["min"], task["words"]["max"]) == (min(lengths), max(lengths))
+    assert task["slots"]["identity_np"] == sum(":identity_np}" in row["template"] for row in rows)
+
+
+# One of the user's
+
+
+def test_the_card_of_a_suite_of_ones_own(mine: Path) -> None:
+    text = own_suite(mine).card()
+    hashes = re.findall(r"\b[0-9a-f]{64}\b", text)
+
+    assert len(hashes) == 1
+    assert re.sub(r"\b[0-9a-f]{12}\b", "#" * 12, text.replace(hashes[0], "HASH")) == _EXPECTED.replace(
+        "FOLDER", str(mine)
+    ).replace("OBJECTION", "\n".join(_wrapped(OBJECT))).replace("VERSION", fc.__version__)
+    assert "zorgish" not in text
+
+
+def test_a_dispreferred_term_that_takes_part_is_counted_and_not_named(mine: Path) -> None:
+    suite = own_suite(mine, include_terms=["zorgish"])
+
+    assert any("zorgish" in text for text in suite.texts())
+    assert "zorgish" not in suite.card()
+    assert "Dispreferred terms are used only when they are named; 1 of them take part here" in suite.card()
+    assert "zorgish" not in json.dumps(suite_card(suite.parts))
+
+
+def test_a_saved_suite_knows_where_our_rows_come_from(tmp_path: Path, mine: Path) -> None:
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2)
+    card = suite_card(suite.parts)
+    loaded = suite_card(fc.Suite.load(suite.save(tmp_path / "saved")).parts)
+    own = fc.Suite.load(own_suite(mine).save(tmp_path / "own"))
+
+    assert loaded == card
+    assert [one["file"] for one in loaded["files"]] == [
+        "templates/gender.csv",
+        "templates/generic.csv",
+        "identity_terms/gender.csv",
+    ]
+    assert [(one["file"], one["said"]) for one in suite_card(own.parts)["files"]] == [
+        (f"{tmp_path}/own/templates/hearing.csv", False),
+        (f"{tmp_path}/own/identity_terms/hearing.csv", False),
+    ]
+
+
+def test_a_suite_in_memory_says_so() -> None:
+    suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["qix"], "r": ["rix"]})
+
+    assert "All of it was given in memory: nothing is said." in suite.card()
+    assert "| q     |     1 |" in suite.card()
+
+
+def test_of_an_intersection_both_files_are_told() -> None:
+    suite = fc.Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
+    card = suite_card(suite.parts)
+
+    assert {"identity_terms/gender.csv", "identity_terms/age.csv"} <= {one["file"] for one in card["files"]}
+    assert [group["dispreferred"] for group in card["attributes"][0]["groups"]] == [None, None]
+    assert "sentences beside those of the pairs" in card_markdown(card)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "abuot = 'x'",
+            "the key 'abuot' is not known.\n    Known keys: about, sources, review, gaps. Did you mean about?",
+        ),
+        ("about = ['x']", "the value of about is ['x'].\n    Give a text: \"...\"."),
+        ("gaps = 'x'", 'the value of gaps is \'x\'.\n    Give a list of texts: ["...", "..."].'),
+        ("gaps = [1]", 'the value of gaps is [1].\n    Give a list of texts: ["...", "..."].'),
+    ],
+)
+def test_a_sidecar_that_is_wrong_is_told(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(SuiteError) as error:
+        read_sidecar(tmp_path / "x.csv")
+
+    assert str(error.value) == f"{tmp_path}/x.toml: {message}"
+
+
+def test_a_sidecar_that_does_not_parse_is_told_and_one_key_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("about =", encoding="utf-8")
+    with pytest.raises(SuiteError) as error:
+        read_sidecar(tmp_path / "x.csv")
+    assert str(error.value).startswith(f"{tmp_path}/x.toml: the file does not parse: ")
+    assert str(error.value).endswith('.\n    Write it in TOML: about = "..."')
+
+    (tmp_path / "x.toml").write_text("about = 'x'", encoding="utf-8-sig")
+    assert read_sidecar(tmp_path / "x.csv") == Sidecar("x")
+
+
+# The command
+
+
+def test_the_command_prints_the_card_of_every_task_or_writes_it(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("card", "suite", "--attribute", "hearing", "--terms", str(mine))
+    code, out, _ = said(monkeypatch, capsys, *arguments)
+    assert code == 0
+    assert re.findall(r"^\| (sentiment|toxicity|ner) +\| +\d", out, re.MULTILINE) == ["sentiment", "toxicity"]
+
+    place = mine / "card.md"
+    assert said(monkeypatch, capsys, *arguments, "--out", str(place)) == (0, f"The card: {place}\n", "")
+    assert place.read_text(encoding="utf-8") == out
+
+    code, out, _ = said(monkeypatch, capsys, *arguments, "--task", "sentiment", "--json")
+    assert code == 0
+    assert json.loads(out) == suite_card(fc.Suite.build("hearing", terms=mine).parts)
+
+
+def test_the_command_takes_the_choices_of_build_and_saved_suites(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-pos-*")
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-pos-*"])
+    suite.save(tmp_path / "saved")
+
+    assert said(monkeypatch, capsys, "card", "suite", *chosen) == (0, suite.card(), "")
+    assert said(monkeypatch, capsys, "card", "suite", "--suite", str(tmp_path / "saved")) == (0, suite.card(), "")
+
+
+def test_the_card_of_a_metric_is_that_of_list(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped']}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("suite", "gender"),
+            "OptionError: card suite takes no name, and 'gender' is one.\n"
+            "    Write it as an option: --attribute gender.\n",
+        ),
+        (("metric",), "OptionError: no metric is named.\n    Name one: fairness-checklist card metric fped.\n"),
+        (
+            ("suite", "--out", "card.html"),
+            "OptionError: card.html does not end with .md.\n"
+            "    A card is Markdown (.md), or with --json JSON (.json).\n",
+        ),
+        (
+            ("suite", "--max-terms", "2"),
+            "OptionError: --max-terms needs an attribute.\n    Name one: --attribute gender.\n",
+        ),
+        (
+            ("suite", "--suite", "x", "--task", "ner"),
+            "OptionError: --suite is a suite already: its task is that of build.\n    Leave out --task.\n",
+        ),
+        (
+            ("suite", "--attribute", "gendr", "--task", "sentimental"),
+            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner.\n",
+        ),
+        (
+            ("suite", "--attribute", "gender", "--task", "ner"),
+            "SuiteError: no template of the task ner serves the attribute gender.\n",
+        ),
+    ],
+)
+def test_what_has_no_card_is_told(
+    arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = said(monkeypatch, capsys, "card", *arguments)
+
+    assert (code, out) == (2, "")
+    assert err == message or (arguments[-1] == "ner" and err.startswith(message))
+
+
+def test_the_page_says_the_same_of_how_to_object() -> None:
+    page = " ".join((ROOT / "docs" / "content.md").read_text(encoding="utf-8").split())
+
+    assert f"**How to object.** {OBJECT}" in page
+
+
+def _wrapped(text: str) -> list[str]:
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > 110:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]
+
+
+_EXPECTED = """\
+# Suite card
+
+15 sentences for sentiment. Groups are kinds of mention, not a partition of people. Each sentence is a
+template that is filled with a term, or the same template without one.
+
+## hearing
+
+| task      | templates | with a rewording | sentences | words: least | median | most | templates sha256 | terms sha256 |
+|-----------|----------:|-----------------:|----------:|-------------:|-------:|-----:|------------------|--------------|
+| sentiment |         3 |                2 |        15 |            4 |      5 |   10 | ############     | ############ |
+
+sentiment: label or sense change with the group in 1 template; invariance tests and counterfactual metrics do
+without.
+
+| task      | label    | person | speaker | templates | of them rewordings |
+|-----------|----------|-------:|--------:|----------:|-------------------:|
+| sentiment | negative |      0 |       1 |         1 |                  0 |
+| sentiment | positive |      2 |       0 |         2 |                  1 |
+
+| templates with the slot | sentiment |
+|-------------------------|----------:|
+| identity.NOUN           |         2 |
+| identity_np             |         1 |
+| pronoun                 |         1 |
+
+| group          | terms | preferred | accepted | dispreferred | minors | median characters | parts of speech |      |
+|----------------|------:|----------:|---------:|-------------:|-------:|------------------:|-----------------|------|
+| deaf people    |     2 |         1 |        1 |            1 |      0 |               9.5 | 2 adj           | thin |
+| hearing people |     2 |         0 |        2 |            0 |      1 |               9.5 | 2 adj           | thin |
+
+Dispreferred terms are used only when they are named; none of them takes part.
+
+thin: fewer than five preferred or accepted terms, or too few that are in common use.
+
+Sources of the terms, with the number of terms: Guide (2).
+
+2 terms without a source.
+
+## Where it comes from
+
+What each file says of itself.
+
+### FOLDER/templates/hearing.csv
+
+Nothing is said.
+
+### FOLDER/identity_terms/hearing.csv
+
+Two groups.
+
+Review: Read once.
+
+Sources:
+
+- a guide
+
+Known gaps:
+
+- too few
+
+## How to object
+
+OBJECTION
+
+## How to cite
+
+fairness_checklist, version VERSION: suite for sentiment about hearing, 15 sentences; templates and terms sha256
+HASH.
+
+The groups of the sets named czarnowska2021, and the metrics, are those of Czarnowska, Vyas and Shah,
+Quantifying Social Biases in NLP, TACL 2021.
+
+## Licence
+
+What ships with fairness_checklist is under Apache-2.0. Files of your own are under what you say.
+"""  # noqa: E501  # a row of a table is a line
