@@ -39,11 +39,11 @@ _NOBODY = IdentityTerm("", "")
 
 @dataclass(frozen=True)
 class PairedTerm(IdentityTerm):
-    """Two terms as one noun phrase ("elderly deaf person").
+    """Two terms as one noun phrase ("middle-aged deaf person").
 
     Attributes:
-        early, late: the two as they stand before the noun: "elderly", "deaf".
-        before, after: what stands around a noun of the template's: "elderly deaf", "with epilepsy".
+        early, late: the two as they stand before the noun: "middle-aged", "deaf".
+        before, after: what stands around a noun of the template's: "middle-aged deaf", "with epilepsy".
         has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
     """
 
@@ -55,7 +55,7 @@ class PairedTerm(IdentityTerm):
 
 
 def comes_first(attribute: str, other: str) -> bool:
-    """Whether the first attribute's adjective stands before the other's ("young Muslim", "elderly deaf").
+    """Whether the first attribute's adjective stands before the other's ("young Muslim", "middle-aged deaf").
 
     >>> comes_first("age", "religion"), comes_first("gender", "disability")
     (True, False)
@@ -176,7 +176,7 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
     Raises:
         OptionError: the same attribute twice, a group whose name cannot stand in that of a pair, or nothing to pair.
 
-    >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("elderly", "older people")))
+    >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("middle-aged", "older people")))
     >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
     >>> both, thin = pair_lists(hearing, age)
     >>> both.attribute, both.groups[0], both.terms[0].term

@@ -16,6 +16,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 __all__ = ["Cells", "Estimate", "Interaction", "contrast", "interaction", "interactions_of_rows", "logit"]
 
 _CLOSE = 1e-9
+_ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
 
 
 @dataclass(frozen=True)
@@ -178,8 +179,8 @@ def _student(value: float, variances: list[tuple[float, int]]) -> tuple[float, f
     total = sum(variance for variance, _df in variances)
     if np.isnan(total):
         return float("nan"), float("nan"), float("nan")
-    if total == 0:
-        return value, value, 1.0 if value == 0 else 0.0
+    if total < _ROUNDING**2:
+        return value, value, 1.0 if abs(value) < _ROUNDING else 0.0
     df = total**2 / sum(variance**2 / df for variance, df in variances if variance > 0)
     reach = float(stats.t.ppf(0.975, df)) * total**0.5
     return value - reach, value + reach, float(2 * stats.t.sf(abs(value) / total**0.5, df))

@@ -12,7 +12,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
-from fairness_checklist.suites.intersections import MAX_TERMS, names_two
+from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.terms import TermsMapping, load_terms
@@ -57,6 +57,7 @@ def build_part(
     elif get(language).genders:
         raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
     else:
+        check_task(attribute, task)
         listed = [
             _selected(name, one, more_terms) for name, one in zip(both, _of_each(both, choice, more_terms), strict=True)
         ]

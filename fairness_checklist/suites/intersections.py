@@ -20,7 +20,7 @@ from fairness_checklist.terms import load_terms
 if TYPE_CHECKING:
     from fairness_checklist.counterfactuals import Dropped
 
-__all__ = ["MAX_TERMS", "VARIANTS", "Control", "Intersection", "intersect", "names_two"]
+__all__ = ["MAX_TERMS", "VARIANTS", "Control", "Intersection", "check_task", "intersect", "names_two"]
 
 MAX_TERMS = 3
 """So many terms a group stand in an intersection unless more are asked for: the pairs are their product."""
@@ -88,6 +88,15 @@ def names_two(attribute: str) -> tuple[str, str] | None:
     return parts[0], parts[1]
 
 
+def check_task(attribute: str, task: str) -> None:
+    """Raise `OptionError` where an intersection is asked for of a tagger."""
+    if get_task(task).tagging:
+        raise OptionError(
+            f"the intersection {attribute} is for whole texts; the task {task} tags words.",
+            remedy="Name one attribute.",
+        )
+
+
 def intersect(
     templates: Sequence[Template],
     first: TermList,
@@ -108,11 +117,7 @@ def intersect(
         OptionError: a task of words, or attributes that make no pair.
         SuiteError: no template is left.
     """
-    if get_task(task).tagging:
-        raise OptionError(
-            f"the intersection {first.attribute}+{second.attribute} is for whole texts; the task {task} tags words.",
-            remedy="Name one attribute.",
-        )
+    check_task(f"{first.attribute}+{second.attribute}", task)
     if task == "toxicity":
         first, second = without_minors(first), without_minors(second)
     terms, remarks = pair_lists(first, second)

@@ -1,0 +1,369 @@
+"""Two attributes in one sentence: the words of a pair, the sentences beside it, effects and interactions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+import fairness_checklist as fc
+from fairness_checklist.api import Suite
+from fairness_checklist.cli import app
+from fairness_checklist.counterfactuals.pairs import pair, pair_lists
+from fairness_checklist.errors import InputError
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.statistics.interactions import Cells, interaction, interactions_of_rows
+from fairness_checklist.suites.parts import make_crossed
+from fairness_checklist.table_groups import grouped_by
+from fairness_checklist.templates import Template, load_templates
+
+AGE = TermList(
+    "age",
+    (
+        IdentityTerm("middle-aged", "older people"),
+        IdentityTerm("in their seventies", "older people", pos="pp"),
+        IdentityTerm("young", "younger people"),
+        IdentityTerm("in their twenties", "younger people", pos="pp"),
+    ),
+)
+HEARING = TermList(
+    "disability",
+    (
+        IdentityTerm("deaf", "deaf people"),
+        IdentityTerm("hard-of-hearing", "deaf people"),
+        IdentityTerm("hearing", "hearing people"),
+        IdentityTerm("with good hearing", "hearing people", pos="pp"),
+    ),
+)
+TEMPLATES = [
+    Template("met", "I met {a:identity1_adj} {identity2.writer}, and all was well.", "positive"),
+    Template("keys", "{A:identity_np} lost {their:identity} keys.", "negative"),
+    Template("bus", "Two {identity_pl} took the bus.", "neutral"),
+    Template("bus-2", "The bus was taken by two {identity_pl}.", "neutral", paraphrase_of="bus"),
+]
+
+
+def suite(first: TermList = HEARING, second: TermList = AGE) -> Suite:
+    return Suite((make_crossed(TEMPLATES, first, second, task="sentiment"),))
+
+
+def model(old: float, deaf: float, both: float, *, logits: bool = False) -> object:
+    """A classifier whose probability of positive has these effects of a mention."""
+
+    def says(texts: list[str]) -> np.ndarray:
+        found = []
+        for text in texts:
+            is_old = "middle-aged" in text or "seventies" in text
+            is_deaf = "deaf" in text or "hard-of-hearing" in text
+            score = old * is_old + deaf * is_deaf + both * (is_old and is_deaf)
+            p = 1 / (1 + np.exp(-score)) if logits else 0.4 + score
+            found.append([0.7 * (1 - p), 0.3 * (1 - p), p])
+        return np.array(found)
+
+    return fc.load_model(says, classes=["negative", "neutral", "positive"])
+
+
+def effects(table: pd.DataFrame, scale: str = "probability") -> dict[str, float]:
+    rows = table[
+        (table["scale"] == scale)
+        & (table["class"] == "positive")
+        & (table["first"] == "deaf people")
+        & (table["second"] == "older people")
+    ]
+    return dict(zip(rows["effect"], rows["value"], strict=True))
+
+
+def test_pairs_are_written_in_the_order_that_english_wants() -> None:
+    texts = suite().texts()
+
+    assert texts[:3] == [
+        "I met a writer, and all was well.",
+        "I met a middle-aged deaf writer, and all was well.",
+        "I met a deaf writer in their seventies, and all was well.",
+    ]
+    assert "A middle-aged hard-of-hearing person lost their keys." in texts
+    assert "Two people in their twenties with good hearing took the bus." in texts
+    assert set(suite(AGE, HEARING).texts()) == set(texts)
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "phrase"),
+    [
+        (IdentityTerm("young", ""), IdentityTerm("man", "", pos="noun", pronouns="he"), "young man"),
+        (IdentityTerm("65-year-old", "", pos="noun", adjective="65-year-old"), IdentityTerm("trans", ""),
+         "trans 65-year-old"),
+        (IdentityTerm("65-year-old", "", pos="noun", adjective="65-year-old"),
+         IdentityTerm("woman", "", pos="noun", plural="women"), "65-year-old woman"),
+        (IdentityTerm("with low vision", "", pos="pp"), IdentityTerm("with a tall build", "", pos="pp"),
+         "person with low vision and a tall build"),
+        (IdentityTerm("Islam", "", pos="faith", adjective="Muslim"), IdentityTerm("woman", "", pos="noun"),
+         "Muslim woman"),
+    ],
+)  # fmt: skip
+def test_a_pair_is_one_phrase(early: IdentityTerm, late: IdentityTerm, phrase: str) -> None:
+    assert getattr(pair(early, late, "x"), "term", "") == phrase
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "reason"),
+    [
+        (IdentityTerm("Anna", "", pos="name"), IdentityTerm("deaf", ""), "a name is no part of a phrase"),
+        (IdentityTerm("Deaf", ""), IdentityTerm("deaf", ""), "'Deaf' stands in both"),
+        (IdentityTerm("king", "", pos="noun", pronouns="he"), IdentityTerm("female", "", pronouns="she"),
+         "the pronouns of 'king' and 'female' differ"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_phrase_says_why(early: IdentityTerm, late: IdentityTerm, reason: str) -> None:
+    assert getattr(pair(early, late, "x"), "reason", "") == reason
+
+
+def test_terms_of_both_attributes_and_thin_pairs_are_named() -> None:
+    grandmother = IdentityTerm("grandmother", "women", pos="noun", also="age")
+    first = TermList("gender", (grandmother, IdentityTerm("female", "women"), IdentityTerm("uncle", "men", pos="noun")))
+    second = TermList("age", (IdentityTerm("old", "old people"), IdentityTerm("pensioner", "pensioners", pos="noun")))
+
+    made, remarks = pair_lists(first, second)
+
+    assert [term.term for term in made.terms] == ["old female person", "female pensioner", "old uncle"]
+    assert remarks == (
+        "women & old people: thin, one pair of terms only",
+        "women & pensioners: thin, one pair of terms only",
+        "men & old people: thin, one pair of terms only",
+        "men & pensioners: no pair of terms makes a phrase ('pensioner' and 'uncle' are both nouns)",
+    )
+
+
+def test_beside_the_pairs_stand_either_alone_and_a_placebo() -> None:
+    part = suite().parts[0]
+    texts = {control.variant: control.examples.render() for control in part.controls}
+
+    assert "I met a deaf writer, and all was well." in texts["first"]
+    assert "I met a writer in their seventies, and all was well." in texts["second"]
+    assert "I met a red-haired deaf writer, and all was well." in texts["first+placebo"]
+    assert "I met a middle-aged left-handed writer, and all was well." in texts["placebo+second"]
+    assert "I met a red-haired left-handed writer, and all was well." in texts["placebo+placebo"]
+
+
+@pytest.mark.parametrize("between", [0.0, 0.15, -0.1])
+def test_effects_and_interaction_are_those_of_the_model(between: float) -> None:
+    table = suite().run(model(-0.1, 0.2, between), draws=0, progress=False).interactions()
+
+    found = effects(table)
+    assert found == pytest.approx(
+        {"first": 0.2, "second": -0.1, "joint": 0.1 + between, "interaction": between}, abs=1e-12
+    )
+    assert table.groupby(["scale", "class"]).size().unique().tolist() == [16]
+    told = table[(table["effect"] == "interaction") & (table["scale"] == "probability")]
+    assert told["controlled"].to_numpy() == pytest.approx(told["value"].to_numpy(), abs=1e-12)
+
+
+def test_effects_that_add_up_on_logits_interact_on_probabilities() -> None:
+    table = suite().run(model(2.0, 2.0, 0.0, logits=True), draws=0, progress=False).interactions()
+
+    assert effects(table, "logit")["interaction"] == pytest.approx(0, abs=1e-9)
+    assert effects(table)["interaction"] == pytest.approx(1 / (1 + np.exp(-4)) - 2 / (1 + np.exp(-2)) + 0.5, abs=1e-12)
+
+
+def test_the_interval_over_these_terms_is_students_over_templates() -> None:
+    generator = np.random.default_rng(4)
+    cells = Cells(
+        generator.normal(size=(8, 3, 2)),
+        generator.normal(size=(8, 3)),
+        generator.normal(size=(8, 2)),
+        generator.normal(size=8),
+        np.arange(8),
+    )
+    found = interaction(cells)
+    by_source = (cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None]).mean(
+        axis=(1, 2)
+    )
+    test = stats.ttest_1samp(by_source, 0)
+    ends = test.confidence_interval(0.95)
+
+    assert found.interaction.value == pytest.approx(by_source.mean(), abs=1e-12)
+    assert (found.interaction.low, found.interaction.high) == pytest.approx((ends.low, ends.high), abs=1e-12)
+    assert found.interaction.high_terms - found.interaction.low_terms > ends.high - ends.low
+    assert (found.n, found.pairs) == (8, 6)
+
+
+def test_rewordings_are_one_cluster_and_one_term_tells_nothing_of_others() -> None:
+    values = np.array([0.1, 0.3, 0.2, 0.6])
+    cells = Cells(values[:, None, None], np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4), np.array([0, 0, 1, 1]))
+    found = interaction(cells).interaction
+    spread = np.sqrt(2 * (2 * 0.2**2)) / 4  # two clusters, 0.1 a source either way from the mean 0.3
+
+    assert found.high - found.value == pytest.approx(stats.t.ppf(0.975, 1) * spread, abs=1e-12)
+    assert np.isnan(found.low_terms)
+
+
+def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
+    generator = np.random.default_rng(7)
+    held, runs = 0, 400
+    for _ in range(runs):
+        of_source, of_a, of_b = generator.normal(size=12), generator.normal(size=4), generator.normal(size=4)
+        joint = of_source[:, None, None] + of_a[:, None] + of_b + generator.normal(size=(12, 4, 4))
+        found = interaction(Cells(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12))).interaction
+        held += found.low_terms <= 0 <= found.high_terms
+
+    assert 0.93 <= held / runs <= 1
+
+
+def test_what_was_said_comes_back_from_the_table_the_run_folder_and_the_saved_suite(tmp_path: Path) -> None:
+    built = suite()
+    asked = model(-0.1, 0.2, 0.1)
+    result = built.run(asked, draws=0, progress=False)
+    again = fc.evaluate(built.predictions(asked, progress=False), draws=0)
+    built.save(tmp_path / "suite")
+    result.save(tmp_path / "run")
+
+    pd.testing.assert_frame_equal(again.interactions(), result.interactions())
+    pd.testing.assert_frame_equal(fc.Result.load(tmp_path / "run").interactions(), result.interactions())
+    pd.testing.assert_frame_equal(
+        fc.evaluate(tmp_path / "run" / "examples.parquet", draws=0).interactions(), result.interactions()
+    )
+    assert Suite.load(tmp_path / "suite").texts() == built.texts()
+    assert len(Suite.load(tmp_path / "suite").table()) == len(built.table()) > len(built)
+    written = pd.read_csv(tmp_path / "run" / "interactions.csv")
+    assert written["value"].to_numpy() == pytest.approx(result.interactions()["value"].to_numpy(), abs=1e-12)
+
+
+def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Path) -> None:
+    result = suite().run(model(-0.1, 0.2, 0.1), progress=False)
+    words = " ".join(result.verdict(width=None).split())
+
+    assert (
+        '1 of 4 pairs of groups differs from the sum of its two effects (adjusted p at most 0.05); the furthest: "deaf '
+        'people & older people", whose probability of positive is 0.100 above that sum (95 % +0.100 to +0.100, +0.442 '
+        "on logits; +0.100 with a placebo in the place of the other)."
+    ) in words
+    assert (
+        "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change places. "
+        "What can be told of them stands with the interactions."
+    ) in words
+    assert result.metrics["p_value"].isna().all()
+    assert result.metrics["low_terms"].isna().all()
+    page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'id="interactions-disability-age"' in page
+
+
+def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
+    built = Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
+    ids = {source.template for source in built.parts[0].examples.sources}
+
+    assert {"generic-neg-01", "intersections-neg-01"} <= ids
+    assert built.parts[0].examples.groups == ("women & older adults", "men & older adults")
+    assert not any(one.id.startswith("intersections") for one in load_templates("sentiment", "gender"))
+    assert "female" not in " ".join(Suite.build("age+gender", groups=["men", "older adults"], max_terms=1).texts())
+
+
+@pytest.mark.parametrize(
+    ("attribute", "options", "message"),
+    [
+        ("gender+gender", {}, "gender and gender are one attribute; an intersection has two.\n    Name two, as in "
+         "gender+age."),
+        ("gender+age+names", {}, "'gender+age+names' is no intersection of two attributes.\n    Name two, as in "
+         "gender+age."),
+        ("gender+", {}, "'gender+' is no intersection of two attributes.\n    Name two, as in gender+age."),
+        ("gender+age", {"task": "ner"}, "the intersection gender+age is for whole texts; the task ner tags words.\n"
+         "    Name one attribute."),
+        ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n    Name groups of one "
+         "or the other. Did you mean women?"),
+    ],
+)  # fmt: skip
+def test_what_is_no_intersection_is_refused(attribute: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        Suite.build(attribute, **options)  # type: ignore[arg-type]
+    assert str(error.value) == message
+
+
+def test_a_group_whose_name_joins_two_is_refused() -> None:
+    terms = TermList("x", (IdentityTerm("a", "rock & roll"),))
+    with pytest.raises(InputError) as error:
+        pair_lists(terms, AGE)
+    assert str(error.value) == (
+        "the group 'rock & roll' of x holds & in its name, which joins two groups.\n    Rename it."
+    )
+
+
+def table(n: int = 400) -> pd.DataFrame:
+    generator = np.random.default_rng(3)
+    frame = pd.DataFrame({"sex": generator.choice(["f", "m"], n), "age": generator.choice(["old", "young"], n)})
+    p = 0.5 + 0.1 * (frame["sex"] == "f") - 0.05 * (frame["age"] == "old") + generator.normal(0, 0.02, n)
+    p += 0.2 * ((frame["sex"] == "f") & (frame["age"] == "old"))
+    return frame.assign(**{"p:no": 1 - p, "p:yes": p})
+
+
+def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
+    frame = pd.concat(
+        [table(), pd.DataFrame({"sex": ["x"] * 3, "age": ["old", "old", None], "p:no": 0.5, "p:yes": 0.5})]
+    )
+    result = fc.evaluate(frame, group_columns=["sex", "age"], min_cell=10, metrics=["parity_gap"])
+
+    assert result.results.attributes == ("sex", "age", "sex+age")
+    assert set(result.examples["group"]) >= {"f", "old", "f & old"}
+    assert [note for note in result.info["notes"]["sex+age"] if "left" in note or "without" in note] == [
+        "no levels of chance and p-values: rows without a term",
+        "1 row without a value of sex or age",
+        "left out, fewer than 10 rows: x & old (2)",
+    ]
+
+
+def test_interactions_of_rows_are_those_of_effect_coding() -> None:
+    frame = table()
+    first, second = (frame["sex"] == "m").to_numpy(np.int64), (frame["age"] == "young").to_numpy(np.int64)
+    y = frame["p:yes"].to_numpy()
+    signs = np.stack([np.ones(len(y)), 1 - 2 * first, 1 - 2 * second, (1 - 2 * first) * (1 - 2 * second)], axis=1)
+    weights = np.linalg.lstsq(signs, y, rcond=None)[0]
+    off = y - signs @ weights
+    bread = np.linalg.inv(signs.T @ signs)
+    robust = bread @ (signs.T * off**2) @ signs @ bread * len(y) / (len(y) - 1)
+
+    found = interactions_of_rows(y, first, second, np.arange(len(y)))[0, 0]
+
+    assert found.interaction.value == pytest.approx(weights[3], abs=1e-12)
+    assert found.first.value == pytest.approx(weights[1], abs=1e-12)
+    reach = stats.t.ppf(0.975, len(y) - 1) * np.sqrt(robust[3, 3])
+    assert found.interaction.high - found.interaction.value == pytest.approx(reach, rel=1e-9)
+
+
+def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
+    table().to_csv(tmp_path / "said.csv", index=False)
+    asked = ["--group-columns", "sex,age", "--metrics", "parity_gap", "--draws", "0", "--out", str(tmp_path / "run")]
+    ran = CliRunner().invoke(app, ["evaluate", str(tmp_path / "said.csv"), *asked])
+
+    assert ran.exit_code == 0
+    assert "The largest interactions, as differences of probabilities" in ran.output
+    found = pd.read_csv(tmp_path / "run" / "interactions.csv")
+    row = found.query("effect == 'interaction' and `class` == 'yes' and first == 'f' and second == 'old'").iloc[0]
+    assert row["value"] == pytest.approx(0.05, abs=0.01)
+    assert row["note"] == "in place of unmarked the mean of all cells"
+
+
+@pytest.mark.parametrize(
+    ("columns", "least", "message"),
+    [
+        (["sex", "income"], 1, "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
+        (["sex", "sex"], 1, "group columns are one column or two different ones, not sex, sex.\n    Name them: "
+         "group_columns=[...], --group-columns a,b."),
+        (["sex"], 0, "min_cell is 0; expected 1 or more."),
+        (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell, --min-cell."),
+    ],
+)  # fmt: skip
+def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least: int, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        grouped_by(table(40), columns, least)
+    assert str(error.value) == message
+
+
+def test_a_run_without_an_intersection_says_so() -> None:
+    result = fc.evaluate(table(200), group_columns=["sex"], metrics=["parity_gap"])
+    with pytest.raises(InputError) as error:
+        result.interactions()
+    assert str(error.value) == (
+        "the run has no intersection of two attributes.\n"
+        '    Build one: Suite.build("gender+age"), or --attribute gender+age.'
+    )
