@@ -1,0 +1,306 @@
+"""An attribute of the user's own: one terms file is enough, and `new attribute` writes a first version that works."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist import cli
+from fairness_checklist.delimited import read_rows
+from fairness_checklist.errors import OptionError, TemplateError, TermError
+from fairness_checklist.lint import lint
+from fairness_checklist.suites import write_attribute
+from fairness_checklist.templates import TEMPLATE_COLUMNS, load_templates, read_templates
+from fairness_checklist.terms import TERM_COLUMNS, attributes, load_terms, read_terms
+
+# As Excel saves it where the comma is in numbers: a mark in front, semicolons, lines that end with both characters.
+EXCEL = (
+    "\ufeffterm;group;pos;plural;predicate;note\r\n"
+    "vegan;vegan;adj;;;thin\r\n"
+    "on a vegan diet;vegan;pp;;is on a vegan diet;\r\n"
+    ";;;;;\r\n"
+    "meat-eating;meat-eating;adj;;;thin\r\n"
+    '"meat eater";meat-eating;noun;meat eaters;;"says; itself"\r\n'
+)
+
+
+def said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[object, str, str]:
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    out, err = capsys.readouterr()
+    return stop.value.code or 0, out, err
+
+
+# The skeleton
+
+
+def test_the_command_writes_files_and_says_what_to_do_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "my files") == (
+        0,
+        "my files: README.md, identity_terms/housing.csv, identity_terms/housing.toml, "
+        "templates/housing.csv, templates/housing.toml\n"
+        "Put your own rows in the place of the example, then:\n"
+        "  fairness-checklist lint 'my files'\n"
+        "  fairness-checklist build --attribute housing --terms 'my files'\n"
+        "  fairness-checklist run --attribute housing --terms 'my files'\n",
+        "",
+    )
+    readme = (tmp_path / "my files" / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^fairness-checklist .*", readme, re.MULTILINE) == [
+        "fairness-checklist lint 'my files'",
+        "fairness-checklist build --attribute housing --terms 'my files'",
+        "fairness-checklist run --attribute housing --terms 'my files' --out runs/housing",
+    ]
+
+
+def test_the_skeleton_is_clean_and_every_verb_takes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = write_attribute("housing")
+    chosen = ("--attribute", "housing", "--terms", "housing")
+
+    assert folder == Path("housing")
+    assert said(monkeypatch, capsys, "lint", "housing") == (0, "Nothing found in 15 templates and 10 terms.\n", "")
+    code, out, _ = said(monkeypatch, capsys, "build", *chosen, "--templates", "./housing", "--show", "1")
+    assert code == 0
+    assert out.startswith("Suite for sentiment: housing: ")
+    code, out, _ = said(monkeypatch, capsys, "list", "terms", *chosen, "--json")
+    assert [row["group"] for row in json.loads(out)] == ["cat owners"] * 5 + ["dog owners"] * 5
+    code, out, _ = said(monkeypatch, capsys, "card", "suite", *chosen, "--task", "sentiment")
+    assert "### housing/identity_terms/housing.csv\n\nAn example: people who have cats" in out
+    own = ("--templates", "housing-*-01", "--draws", "20", "--max-terms", "2", "--out", "runs/housing")
+    code, out, err = said(monkeypatch, capsys, "run", *chosen, *own)
+    assert code == 0, err
+    assert out.endswith("The report: runs/housing/report.html\n")
+    code, out, _ = said(monkeypatch, capsys, "report", "runs/housing")
+    assert code == 0
+    assert "cat owners" in out
+
+
+def test_every_column_of_the_skeleton_is_explained_where_it_stands(tmp_path: Path) -> None:
+    folder = write_attribute("housing", tmp_path / "mine")
+    for name, columns in (("identity_terms", TERM_COLUMNS), ("templates", set(TEMPLATE_COLUMNS) - {"attribute"})):
+        text = (folder / name / "housing.csv").read_text(encoding="utf-8")
+        header = text.splitlines()[0].split(",")
+        told = re.findall(r"^# ((?:\w+, )*\w+): ", text, re.MULTILINE)
+
+        assert sorted(header) == sorted(columns)
+        assert [column for names in told for column in names.split(", ")] == header
+        assert not [line for line in text.splitlines() if line.startswith("#") and '"' in line]
+        assert set(tomllib.loads((folder / name / "housing.toml").read_text(encoding="utf-8"))) == {
+            "about",
+            "sources",
+            "review",
+            "gaps",
+        }
+
+
+def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
+    """Opened and saved with commas or semicolons: comments fall into cells, and their lines get as many as the rest."""
+    folder = write_attribute("housing", tmp_path / "mine")
+    for name in ("identity_terms", "templates"):
+        path = folder / name / "housing.csv"
+        before = (read_terms if name == "identity_terms" else read_templates)(path)
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        width = max(map(len, rows))
+        for delimiter in ",;":
+            with path.open("w", encoding="utf-8-sig", newline="") as file:
+                padded = [row + [""] * (width - len(row)) for row in rows]
+                csv.writer(file, delimiter=delimiter).writerows(padded)
+            assert (read_terms if name == "identity_terms" else read_templates)(path) == before
+
+
+def test_the_terms_alone_are_enough_and_a_second_folder_is_no_matter(tmp_path: Path) -> None:
+    folder = write_attribute("housing", tmp_path / "mine")
+    both = fc.Suite.build("housing", terms=folder)
+    (folder / "templates" / "housing.csv").unlink()
+    alone = fc.Suite.build("housing", terms=folder)
+
+    assert len(both) > len(alone) > 0
+    assert lint(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "my housing",
+            "the attribute 'my housing' cannot be named so.\n"
+            "    A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
+        ),
+        (
+            "../x",
+            "the attribute '../x' cannot be named so.\n"
+            "    A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
+        ),
+        (
+            "Gender",
+            "there is an attribute 'gender' already.\n"
+            "    Choose another name; a file of that name in a folder of yours adds terms to it.",
+        ),
+        ("generic", "the name 'generic' has a meaning of its own.\n    Choose another name."),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_told(name: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError) as error:
+        write_attribute(name, tmp_path / "mine")
+
+    assert str(error.value) == message
+    assert not (tmp_path / "mine").exists()
+
+
+def test_nothing_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    what = "Name another folder with --out; nothing is overwritten.\n"
+
+    full = said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full")
+    assert full == (2, "", f"OptionError: 'full' is not empty.\n    {what}")
+    file = said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full/notes.txt")
+    assert file == (2, "", f"OptionError: 'full/notes.txt' is a file.\n    {what}")
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
+    assert write_attribute("housing", "empty") == Path("empty")
+
+
+def test_an_attribute_of_the_users_home_is_known_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(write_attribute("housing", tmp_path / "home")))
+    with pytest.raises(OptionError) as error:
+        write_attribute("housing", tmp_path / "other")
+
+    assert str(error.value).startswith("there is an attribute 'housing' already.")
+    assert len(fc.Suite.build("housing")) > 15 * 10
+
+
+# One terms file
+
+
+@pytest.mark.parametrize("how", ["file", "folder", "data folder", "home"])
+def test_one_terms_file_as_excel_saves_it_is_an_attribute(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine" / "identity_terms" if how in ("data folder", "home") else tmp_path / "mine"
+    folder.mkdir(parents=True)
+    (folder / "diet.csv").write_text(EXCEL, encoding="utf-8", newline="")
+    terms = {"file": folder / "diet.csv", "folder": folder, "data folder": folder.parent, "home": None}[how]
+    if how == "home":
+        monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(folder.parent))
+
+    assert "diet" in attributes(terms)
+    listed = load_terms("diet", terms)
+    assert listed.groups == ("vegan", "meat-eating")
+    assert listed.terms[-1].note == "says; itself"
+    assert listed.terms[-1].place == f"{folder}/diet.csv:6"
+    for task in ("sentiment", "toxicity"):
+        suite = fc.Suite.build("diet", task=task, terms=terms)
+        assert {one.attribute for one in suite.parts[0].templates} == {""}
+        assert len(suite.parts[0].examples.sources) == len(suite.parts[0].templates) > 50
+        assert set(suite.table()["group"]) == {"unmarked", "vegan", "meat-eating"}
+        assert f"{folder}/diet.csv\n\nNothing is said." in suite.card()
+    if how in ("folder", "data folder"):
+        assert lint(terms) == []
+
+
+def test_one_terms_file_runs_to_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "identity_terms").mkdir()
+    (tmp_path / "identity_terms" / "diet.csv").write_text(EXCEL, encoding="utf-8", newline="")
+    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(tmp_path))
+    out = tmp_path / "run"
+    chosen = ("--attribute", "diet", "--max-terms", "1", "--templates", "generic-*-0*", "--draws", "20")
+
+    code, printed, err = said(monkeypatch, capsys, "run", *chosen, "--out", str(out))
+    assert code == 0, err
+    assert "meat-eating" in printed
+    assert (out / "report.html").is_file()
+
+
+# Comments
+
+
+def rows(tmp_path: Path, content: str) -> list[tuple[str, str, int]]:
+    path = tmp_path / "x.csv"
+    path.write_text(content, encoding="utf-8", newline="")
+    found = read_rows(path, ("template", "label"), ("template",), TemplateError)
+    return [(row.cells["template"], row.cells["label"], int(row.place.rpartition(":")[2])) for row in found]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, separator: str, tmp_path: Path) -> None:
+    lines = [
+        '# before the header, with "one quote; and a comma',
+        "template,label".replace(",", separator),
+        "# after",
+        "",
+        "One.,x".replace(",", separator),
+        "  # indented",
+        "#",
+        '"Two',
+        "# is in the cell",
+        'two.",y'.replace(",", separator),
+        "#,".replace(",", separator),
+        "#hashtag.,z".replace(",", separator),
+        '"# quoted.",z'.replace(",", separator),
+        "# the end",
+    ]
+
+    assert rows(tmp_path, end.join(lines)) == [
+        ("One.", "x", 5),
+        (f"Two{end}# is in the cell{end}two.", "y", 8),
+        ("#hashtag.", "z", 12),
+        ("# quoted.", "z", 13),
+    ]
+
+
+def test_a_mistake_below_comments_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "diet.csv"
+    path.write_text("# one\nterm,group\n# two, three\nvegan,diet,more\n", encoding="utf-8")
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    assert str(error.value).startswith(f"{path}:4: the row has 3 cells; expected 2: term,group.")
+
+    path.write_text('# one\nterm,group\n# two\n"vegan,diet\n', encoding="utf-8")
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    assert str(error.value).startswith(f"{path}:4: the row does not parse: unexpected end of data.")
+
+    path.write_text("# one\n#two,three\n# four\n", encoding="utf-8")
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    assert str(error.value).startswith(f"{path}:2: the column '#two' is not known.")
+
+    path.write_text("# one\n", encoding="utf-8")
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    assert str(error.value).startswith(f"{path}: the file is empty.")
+
+
+def test_a_template_that_starts_with_a_hash_is_saved_as_one(tmp_path: Path) -> None:
+    given = ["# 1 of 2: I met {a:identity.writer}.", "#thanks to {a:identity.writer}."]
+    suite = fc.Suite.from_templates(given, terms={"deaf": ["deaf"], "hearing": ["hearing"]})
+    loaded = fc.Suite.load(suite.save(tmp_path / "saved"))
+
+    assert loaded.texts() == suite.texts()
+    assert "# 1 of 2: I met a deaf writer." in loaded.texts()
+    assert load_templates("sentiment", "identity", tmp_path / "saved")[-1].text == given[1]
