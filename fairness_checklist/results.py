@@ -76,7 +76,7 @@ RUN_FILES = frozenset(
         *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions")),
     )
 )
-SCHEMA_VERSIONS = {"metrics": 1, "scores": 3, "checks": 1, "checks_by_group": 1, "examples": 1}
+SCHEMA_VERSIONS = {"metrics": 1, "scores": 3, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 1}
 _TEXT = {
     "task",
     "attribute",
@@ -138,7 +138,9 @@ class Results:
             examples = without_words(examples.rename(columns={"text": "sha256"}))
         controls = self.controls
         if len(controls):
-            controls = controls.assign(text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]])
+            controls = controls.assign(
+                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]]
+            )
         return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
     def save(self, folder: str | Path, *, also: Callable[[Path], None] | None = None) -> Path:
