@@ -235,7 +235,9 @@ def _about_fills(
         except InputError as error:
             yield _unreadable(error, template.place)
             continue
-        for rule, fault in slot_faults(parse(template.text, template.place, tuple(lists or ()), template.language), terms.terms):
+        for rule, fault in slot_faults(
+            parse(template.text, template.place, tuple(lists or ()), template.language), terms.terms
+        ):
             yield Finding(template.place, rule, f"{fault}.")
         sets.append((template, expansion.examples))
     for template, examples in sets:

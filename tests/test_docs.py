@@ -40,6 +40,7 @@ PAGES = (
     "statistics.md",
     "uncertainty.md",
     "robustness.md",
+    "languages.md",
     "intersections.md",
 )
 Row = dict[str, str]
