@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist import cli, grammar
 from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.lint import lint
 from fairness_checklist.locations import shown_path
 from fairness_checklist.templates import Template, load_templates, read_templates
@@ -141,6 +141,15 @@ def test_a_run_says_its_language(tmp_path: Path) -> None:
     result.save(tmp_path / "run")
 
     assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["suite"][0]["language"] == "es"
+
+
+def test_a_bundled_model_is_not_asked_about_spanish() -> None:
+    with pytest.raises(ModelError) as error:
+        fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
+
+    assert str(error.value) == (
+        "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n    Name a model that reads Spanish."
+    )
 
 
 def test_own_templates_and_terms_in_memory() -> None:

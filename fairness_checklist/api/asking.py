@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairness_checklist.decisions import Threshold, resolve_threshold
 from fairness_checklist.errors import ModelError, OptionError
+from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
@@ -41,6 +42,7 @@ def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier
 
 def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None) -> list[Answer]:
     """One pass over the texts of all parts and their controls, cut into the parts again."""
+    _check_language(parts, model)
     sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
     texts = [text for examples in sets for text in examples.render()]
     together = predict_with_store(model, texts, store, progress=progress)
@@ -48,6 +50,17 @@ def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store
     ends = list(accumulate(map(len, sets), initial=0))
     said = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
     return [Answer(part, next(said), tuple(_whole(next(said)) for _ in part.controls)) for part in parts]
+
+
+def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
+    """Raise where a bundled model, which reads English, is asked about texts in another language."""
+    codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
+    if codes and str(getattr(model, "name", "")).startswith("bundled/"):
+        language = get(codes[0]).name
+        raise ModelError(
+            f"the model {model.name} reads English, and the suite is in {language}.",
+            remedy=f"Name a model that reads {language}.",
+        )
 
 
 def _whole(said: Predictions | TokenPredictions) -> Predictions:
