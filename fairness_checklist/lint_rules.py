@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairness_checklist.grammar import DEFAULT, get
-from fairness_checklist.grammar.pronouns import choose
+from fairness_checklist.grammar.english.pronouns import choose
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import TemplateError
-from fairness_checklist.grammar import DEFAULT, Grammar, get
-from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
-from fairness_checklist.grammar.verbs import BE_FORMS
+from fairness_checklist.grammar import BE_FORMS, DEFAULT, PRONOUN_FORMS, Grammar, get
 from fairness_checklist.marks import conceal
 
 __all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse"]

@@ -18,8 +18,8 @@ import fairness_checklist as fc
 from fairness_checklist import backgrounds, cli, comparisons, results, scores
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.forms import Unfit, write
-from fairness_checklist.grammar.pronouns import PRONOUN_FORMS
-from fairness_checklist.grammar.verbs import BE_FORMS
+from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS
+from fairness_checklist.grammar.english.verbs import BE_FORMS
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.locations import DATA_FOLDERS
 from fairness_checklist.metrics import METRICS, Metric, Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairness_checklist.errors import TermError
-from fairness_checklist.grammar.pronouns import PRONOUN_FORMS, choose, is_plural, pronoun
+from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS, choose, is_plural, pronoun
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.grammar.verbs import BE_FORMS, conjugate, is_third_person
+from fairness_checklist.grammar.english.verbs import BE_FORMS, conjugate, is_third_person
 
 # am, is, are, was, were, be, being
 CONJUGATED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fairness_checklist.grammar.articles import article, capitalise
+from fairness_checklist.grammar import article, capitalise
 from fairness_checklist.slots import Slot
 from fairness_checklist.templates import Template, parse
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from fairness_checklist.errors import OptionError
 from fairness_checklist.forms import Unfit, Written, write
-from fairness_checklist.grammar.plurals import plural
-from fairness_checklist.grammar.pronouns import pronoun_set
+from fairness_checklist.grammar.english.plurals import plural
+from fairness_checklist.grammar.english.pronouns import pronoun_set
 from fairness_checklist.identity import BETWEEN, IdentityTerm, TermList
 from fairness_checklist.slots import Slot
 

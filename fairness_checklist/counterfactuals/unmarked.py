@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fairness_checklist import grammar
-from fairness_checklist.grammar.articles import capitalise
-from fairness_checklist.grammar.language import Grammar, Noun
+from fairness_checklist.grammar.language import Grammar, Noun, capitalise
 from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot
 

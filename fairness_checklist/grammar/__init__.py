@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from fairness_checklist.grammar.articles import article, capitalise, with_article
-from fairness_checklist.grammar.language import Grammar, Noun
+from fairness_checklist.grammar.english.articles import article, with_article
+from fairness_checklist.grammar.english.plurals import plural, starts_with_preposition
+from fairness_checklist.grammar.english.pronouns import choose, pronoun, pronoun_set
+from fairness_checklist.grammar.english.verbs import conjugate
+from fairness_checklist.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun, capitalise
 from fairness_checklist.grammar.languages import DEFAULT, LANGUAGES, folder_of, get, language_of
-from fairness_checklist.grammar.plurals import plural, starts_with_preposition
-from fairness_checklist.grammar.pronouns import choose, pronoun, pronoun_set
-from fairness_checklist.grammar.verbs import conjugate
 
 __all__ = [
+    "BE_FORMS",
     "DEFAULT",
     "LANGUAGES",
+    "PRONOUN_FORMS",
     "Grammar",
     "Noun",
     "article",

@@ -100,7 +100,7 @@ def number_of_verb(words: str) -> int:
     if words[:1] != " ":
         return 0
     for word in words[1:].split(" "):
-        bare = re.sub(r"n['\u2019]t$", "", word.strip(",.;:!?\"")).lower()
+        bare = re.sub(r"n['\u2019]t$", "", word.strip(',.;:!?"')).lower()
         if bare in _ADVERBS:
             continue
         if bare in _TO_BE:

@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["Grammar", "Noun"]
+__all__ = ["BE_FORMS", "PRONOUN_FORMS", "Grammar", "Noun", "capitalise"]
+
+# The names of forms in slots; they are the same in all languages.
+BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
+PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")
+
+
+def capitalise(words: str) -> str:
+    """The words with a capital first letter; the rest stays as it is.
+
+    >>> capitalise("non-binary people"), capitalise("an HIV-positive person")
+    ('Non-binary people', 'An HIV-positive person')
+    """
+    first = words[:1].upper()
+    return first + words[1:] if len(first) == 1 else words
 
 
 @dataclass(frozen=True)

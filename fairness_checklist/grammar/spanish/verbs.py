@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BE_FORMS", "be", "conjugate", "is_third_person"]
-
-BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
+__all__ = ["be", "conjugate", "is_third_person"]
 
 # is: am, are, was, were, be, being
 _IRREGULAR = {

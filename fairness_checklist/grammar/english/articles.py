@@ -1,4 +1,4 @@
-"""Articles by sound and capitals: what the words around a term must agree with.
+"""Articles by sound: what the words around a term must agree with.
 
 The rules are ours; ``inflect`` is the oracle in the tests, with the words on which it is wrong listed there.
 """
@@ -9,7 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["article", "capitalise", "with_article"]
+__all__ = ["article", "with_article"]
 
 _VOWEL_LETTER_NAMES = frozenset("AEFHILMNORSX")
 _FIRST_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -72,16 +72,6 @@ def with_article(words: str) -> str:
     'an honest answer'
     """
     return f"{article(words)} {words}"
-
-
-def capitalise(words: str) -> str:
-    """The words with a capital first letter; the rest stays as it is.
-
-    >>> capitalise("non-binary people"), capitalise("an HIV-positive person")
-    ('Non-binary people', 'An HIV-positive person')
-    """
-    first = words[:1].upper()
-    return first + words[1:] if len(first) == 1 else words
 
 
 def _number_starts_with_vowel(words: str) -> bool:

@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 
 from fairness_checklist.errors import TermError
+from fairness_checklist.grammar.language import PRONOUN_FORMS
 
 __all__ = ["PRONOUN_FORMS", "THEY", "choose", "is_plural", "pronoun", "pronoun_set"]
 
-PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")
 THEY = PRONOUN_FORMS
 _KNOWN = {
     "they": THEY,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairness_checklist.grammar.adjectives import can_drop
-from fairness_checklist.grammar.articles import article
+from fairness_checklist.grammar.english.adjectives import can_drop
+from fairness_checklist.grammar.english.articles import article
+from fairness_checklist.grammar.english.plurals import plural, starts_with_preposition
+from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS, choose, pronoun, pronoun_set
+from fairness_checklist.grammar.english.verbs import conjugate, is_third_person
 from fairness_checklist.grammar.language import Grammar, Noun
-from fairness_checklist.grammar.plurals import plural, starts_with_preposition
-from fairness_checklist.grammar.pronouns import PRONOUN_FORMS, choose, pronoun, pronoun_set
-from fairness_checklist.grammar.verbs import conjugate, is_third_person
 
 __all__ = ["ENGLISH"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from fairness_checklist.grammar.language import BE_FORMS
+
 __all__ = ["BE_FORMS", "conjugate", "is_third_person"]
 
-BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
 
 # third person -> base, past
 _IRREGULAR = {
