@@ -41,6 +41,10 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
 
     Raises:
         SuiteError: a sidecar that is wrong.
+
+    >>> card = suite_card([build_part("age", task="toxicity")])
+    >>> card["attributes"][0]["groups"][0]["minors"], card["files"][0]["file"]
+    (0, 'templates/toxicity.csv')
     """
     found: dict[str, None] = {}
     listed = []

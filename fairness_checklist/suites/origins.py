@@ -17,7 +17,12 @@ __all__ = ["template_files", "term_files"]
 
 
 def template_files(part: Part) -> set[str]:
-    """The files of a part's templates, as rows name them; those given in memory have none."""
+    """The files of a part's templates, as rows name them; those given in memory have none.
+
+    >>> from fairness_checklist.suites.building import build_part
+    >>> sorted(template_files(build_part("placebo", task="sentiment")))
+    ['templates/generic.csv']
+    """
     files = {file_of(one.place) for one in part.templates} - {""}
     if not any(map(_is_saved, files)):
         return files
@@ -30,7 +35,12 @@ def template_files(part: Part) -> set[str]:
 
 
 def term_files(part: Part) -> set[str]:
-    """The files of a part's terms; of an intersection those of both attributes."""
+    """The files of a part's terms; of an intersection those of both attributes.
+
+    >>> from fairness_checklist.suites.building import build_part
+    >>> term_files(build_part("placebo", task="sentiment"))
+    {'identity_terms/placebo.csv'}
+    """
     crossed = part.crossed
     lists = (crossed.first, crossed.second) if crossed else (part.terms,)
     found: set[str] = set()
