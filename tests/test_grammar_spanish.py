@@ -199,6 +199,8 @@ def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> N
         ("a {the:identity.escritor|escritora}", TRANS_MAN, "al escritor trans"),
         ("de {the:identity.escritor|escritora}", ENBY, "de le escritore no binarie"),
         ("y {identity.ingenieros|ingenieras}", WOMAN, "e ingenieras"),
+        ("¿Y {person}", INES, "Inés"),
+        ("¿A {the:identity_np}", TRANS_MAN, "Al hombre trans"),
         ("o {person}", IdentityTerm("Óscar", "g", pos="name"), "u Óscar"),
         ("{the:identity.actor|actriz|actore}", ENBY, "le actore no binarie"),
         ("{identity.colegas}", WOMAN, "- 'mujer' says nothing beside 'colegas'"),
@@ -411,6 +413,7 @@ def test_an_error_that_was_put_in_is_found(text: str, rule: str, message: str) -
     [
         "La amiga llamó a él y a ella.",
         "El agua y el hielo.",
+        "¿Y Inés?",
         "Una persona dijo que no, y otra persona como ella vino.",
         "Las personas transgénero vinieron de El Salvador.",
         "Les amigues y les escritores se fueron.",

@@ -148,7 +148,8 @@ def test_a_bundled_model_is_not_asked_about_spanish() -> None:
         fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
 
     assert str(error.value) == (
-        "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n    Name a model that reads Spanish."
+        "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n"
+        "    Name a model that reads Spanish."
     )
 
 

@@ -17,7 +17,7 @@ STRESSED_A = frozenset(
     asta aula ave aya haba habla hacha hada hambre haya
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
-_TAIL = re.compile(r"(?:^|(?<=[^\w]))(?:[aAyYoO]|[dD]e) $")
+_TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y
 _ARTICLE = re.compile(r"(el|la|los|las) (?=\S)")
 _SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
 _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)

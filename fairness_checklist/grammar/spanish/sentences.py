@@ -11,7 +11,7 @@ from fairness_checklist.grammar.spanish.words import is_fixed, plural
 __all__ = ["sentence_faults"]
 
 _CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
-_AND_OR = re.compile(r"\b([YyOo]) (\w+)")
+_AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
 _ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
 _OF_ARTICLE = {
     "un": ("m", False), "una": ("f", False), "une": ("e", False), "unos": ("m", True), "unas": ("f", True),
