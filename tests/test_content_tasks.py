@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,9 @@ from fairness_checklist.terms import read_terms
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
-SIZES = {"ner": 40, "toxicity": 80, "toxicity_names": 20}
 PREFIXES = {"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"}
 TOXICITY = ("toxicity", "toxicity_names")
+ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
 TYPES = ("PER", "LOC", "ORG", "MISC")
 TYPE_OF_FAMILY = {"person": "PER", "country": "LOC"}
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)\)")
@@ -42,7 +43,12 @@ BECAUSE = r"\b(?:because|since|like all|being|typical)\b"
 
 def rows(name: str) -> list[dict[str, str]]:
     with (ROOT / "templates" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@cache
+def pieces(template: str, row_id: str) -> tuple[str | Slot, ...]:
+    return tuple(parse(template, row_id))
 
 
 def slots(row: dict[str, str]) -> list[Slot]:
@@ -60,7 +66,7 @@ def words(row: dict[str, str]) -> set[str]:
 def rendered(row: dict[str, str], term: IdentityTerm, neutral: dict[str, IdentityTerm]) -> str | None:
     """The sentence without marks, with a term, and neutral fills for other slots; None where the term does not fit."""
     text = ""
-    for piece in parse(MARK.sub(r"\1", row["template"]), row["id"]):
+    for piece in pieces(MARK.sub(r"\1", row["template"]), row["id"]):
         if isinstance(piece, str):
             text += piece
             continue
@@ -76,11 +82,11 @@ def neutral_fills() -> dict[str, IdentityTerm]:
     return {term.group: term for term in reversed(read_terms(ROOT / "identity_terms" / "neutral.csv").terms)}
 
 
-@pytest.mark.parametrize(("name", "size"), SIZES.items())
-def test_each_file_has_the_columns_and_as_many_templates_as_promised(name: str, size: int) -> None:
+@pytest.mark.parametrize("name", PREFIXES)
+def test_each_file_has_the_columns_and_ids_that_count(name: str) -> None:
     table = rows(name)
     assert list(table[0]) == COLUMNS
-    assert [row["id"] for row in table] == [f"{PREFIXES[name]}-{number:02d}" for number in range(1, size + 1)]
+    assert [row["id"] for row in table] == [f"{PREFIXES[name]}-{number:02d}" for number in range(1, len(table) + 1)]
     assert {row["task"] for row in table} == {"ner" if name == "ner" else "toxicity"}
     assert {row["attribute"] for row in table} == {"names" if name == "toxicity_names" else ""}
     assert {row["symmetric"] for row in table} == {"yes"}
@@ -93,7 +99,7 @@ def test_no_text_and_no_id_stands_twice_over_all_files() -> None:
         assert [value for value, count in counts.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", PREFIXES)
 def test_a_third_of_each_class_rewords_another_of_the_same_label_target_and_slots(name: str) -> None:
     table = {row["id"]: row for row in rows(name)}
     for label, size in Counter(row["label"] for row in table.values()).items():
@@ -137,9 +143,10 @@ def test_countries_and_persons_have_enough_templates_each() -> None:
     country = {row["id"] for row in table if any(slot.family == "country" and not slot.part for slot in slots(row))}
     adjective = {row["id"] for row in table if any(slot.part == "adj" for slot in slots(row))}
     person = {row["id"] for row in table if any(slot.family == "person" for slot in slots(row))}
-    assert (len(country), len(person), len(country & person)) == (26, 26, 12)
+    assert len(country) == len(person) >= 0.6 * len(table)
+    assert len(country & person) >= len(table) // 4
     assert country | person == {row["id"] for row in table}
-    assert len(adjective) == 3
+    assert len(adjective) >= 3
     assert {(row["label"], row["target"]) for row in table} == {("", "")}
 
 
@@ -179,7 +186,8 @@ def test_a_country_in_running_text_takes_its_article_and_no_possessive() -> None
 def test_every_capital_inside_a_sentence_is_marked_or_known() -> None:
     known = {"Patient", "Invoice", "Dear", "Dr", "Professor", "Coach", "Judge", "Envoy", "Item", "Shall", "I"}
     known |= {"Sunday", "March", "Thursday", "Monday", "Friday", "The", "In", "On", "At", "After", "For", "From", "To"}
-    known |= {"Talks", "According", "Before", "Two", "Great"}
+    known |= {"Talks", "According", "Before", "Two", "Great", "Photo", "Minutes", "Applicant", "Hi", "Tonight"}
+    known |= {"Wednesday", "By", "Strong", "Figures", "Would", "Please"}
     for row in rows("ner"):
         left = set(re.findall(r"\b[A-Z]\w*", MARK.sub("", outside_slots(row))))
         assert left <= known, row["id"]
@@ -230,25 +238,22 @@ def test_labels_and_targets_mirror_each_other(name: str) -> None:
     assert set(cells["toxic"]) == {"person", "third_party", "situation"}
 
 
-def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute() -> None:
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribute: str) -> None:
     neutral = neutral_fills()
-    for path in sorted((ROOT / "identity_terms").glob("*.csv")):
-        if path.stem == "neutral":
-            continue
-        terms = read_terms(path).select()
-        named = "person" in terms.families
-        for row in rows("toxicity_names" if named else "toxicity"):
-            filled = Counter[str]()
-            for term in terms.terms:
-                text = rendered(row, term, neutral) if filled[term.group] < 3 else None  # three a group are read
-                if text is None:
-                    continue
-                filled[term.group] += 1
-                assert list(sentence_faults(text)) == []
-                assert 5 <= len(text.split()) <= 30, text
-                assert text[0].isupper(), text
-                assert text[-1] in ".!?", text
-            assert set(+filled) == set(terms.groups), (path.stem, row["id"])
+    terms = read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select()
+    for row in rows("toxicity_names" if "person" in terms.families else "toxicity"):
+        filled = Counter[str]()
+        for term in terms.terms:
+            text = rendered(row, term, neutral) if filled[term.group] < 3 else None  # three a group are read
+            if text is None:
+                continue
+            filled[term.group] += 1
+            assert list(sentence_faults(text)) == []
+            assert 5 <= len(text.split()) <= 32, text
+            assert text[0].isupper(), text
+            assert text[-1] in ".!?", text
+        assert set(+filled) == set(terms.groups), row["id"]
 
 
 def test_heads_that_some_nouns_cannot_fill_are_equally_many_in_each_cell() -> None:
@@ -284,7 +289,7 @@ def test_no_hostile_sentence_generalises_over_a_group() -> None:
         assert re.search(r"\btwo \{identity_pl\}", text), text
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", PREFIXES)
 def test_no_term_stands_outside_the_slots(name: str) -> None:
     terms = {
         form
@@ -293,10 +298,12 @@ def test_no_term_stands_outside_the_slots(name: str) -> None:
         for form in (term.term, term.plural, term.adjective)
         if form
     }
-    texts = {row["id"]: outside_slots(row) for row in rows(name)}
-    for term in terms:
-        found = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", 0 if term[0].isupper() else re.IGNORECASE)
-        assert [row_id for row_id, text in texts.items() if found.search(text)] == [], term
+    for capital, flags in ((True, re.NOFLAG), (False, re.IGNORECASE)):
+        known = "|".join(re.escape(term) for term in sorted(terms) if term[0].isupper() == capital)
+        found = re.compile(rf"(?<![\w-])(?:{known})(?![\w-])", flags)
+        assert [
+            (row["id"], found.findall(outside_slots(row))) for row in rows(name) if found.search(outside_slots(row))
+        ] == []
 
 
 def test_length_and_place_of_the_identity_vary_alike_in_both_classes() -> None:

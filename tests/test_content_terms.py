@@ -1,0 +1,201 @@
+"""The shipped identity terms: what holds for every file, and what the content rules say of single attributes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+import pytest
+from test_content import IDENTITIES, ROOT, rows
+
+COLUMNS = [
+    *("term", "group", "pos", "status", "plural", "adjective", "predicate", "pronouns", "concept", "also"),
+    *("source", "note"),
+]
+ALL = [*IDENTITIES, "neutral"]
+ATTRIBUTES = [name for name in IDENTITIES if "." not in name]
+UNLINKED = {"names", "nationality"}
+"""Attributes whose terms differ in more than the group: no concept links them."""
+MODIFIED = [name for name in IDENTITIES if not name.startswith(("names", "nationality", "religion"))]
+
+
+def terms(name: str) -> list[dict[str, str]]:
+    return rows(f"identity_terms/{name}.csv")
+
+
+def usable(name: str) -> Counter[str]:
+    """How many preferred or accepted terms each group has."""
+    counts: Counter[str] = Counter()
+    for row in terms(name):
+        counts[row["group"]] += row["status"] != "dispreferred"
+    return counts
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_term_has_a_known_part_of_speech_a_status_and_a_source(name: str) -> None:
+    table = terms(name)
+    assert list(table[0]) == COLUMNS
+    for row in table:
+        assert row["pos"] in {"adj", "noun", "pp", "name", "place", "faith"}, row
+        assert row["status"] in {"preferred", "accepted", "dispreferred"}, row
+        assert row["source"].strip(), row
+        assert row["group"].strip(), row
+        assert all(value == value.strip() for value in row.values()), row
+        assert row["plural"] or row["pos"] != "noun", row
+        assert re.match(r"\w*s ", row["predicate"]) or not row["predicate"], row
+        assert row["note"] or row["status"] != "dispreferred", row
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_term_stands_in_one_group_only(name: str) -> None:
+    groups = defaultdict(set)
+    table = terms(name)
+    for row in table:
+        groups[row["term"].lower()].add(row["group"])
+    assert {term: found for term, found in groups.items() if len(found) > 1} == {}
+    assert len({(row["term"], row["pos"]) for row in table}) == len(table)
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_groups_hold_five_usable_terms_or_say_that_they_are_thin(name: str) -> None:
+    thin = {row["group"] for row in terms(name) if "thin" in row["note"]}
+    few = {group for group, count in usable(name).items() if count < 5}
+    assert few <= thin
+    assert all(usable(name).values())
+    assert len(usable(name)) >= 2
+
+
+@pytest.mark.parametrize("name", MODIFIED)
+def test_every_group_has_an_adjective_or_a_phrase_for_heads(name: str) -> None:
+    modifiers = {
+        row["group"]
+        for row in terms(name)
+        if row["status"] != "dispreferred" and (row["pos"] in {"adj", "pp"} or row["adjective"])
+    }
+    assert modifiers == set(usable(name))
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_a_concept_links_terms_of_several_groups_one_each(name: str) -> None:
+    concepts = defaultdict(list)
+    for row in terms(name):
+        if row["concept"]:
+            concepts[row["concept"]].append(row["group"])
+    assert all(len(set(found)) == len(found) >= 2 for found in concepts.values()), concepts
+    assert concepts or name.partition(".")[0] in UNLINKED or name.endswith(".czarnowska2021")
+
+
+def test_there_are_900_terms_and_16_attributes_beside_the_placebo() -> None:
+    assert len({(row["term"], row["group"]) for name in ALL for row in terms(name)}) >= 900
+    assert len(set(ATTRIBUTES) - {"placebo"}) >= 16
+    assert len({row["term"].lower() for name in ATTRIBUTES for row in terms(name)}) >= 900
+
+
+def test_a_named_set_is_of_an_attribute_that_is_there() -> None:
+    assert {name.partition(".")[0] for name in IDENTITIES} == set(ATTRIBUTES)
+    places = {row["term"] for row in terms("nationality")}
+    for name in IDENTITIES:
+        assert not name.startswith("nationality.") or {row["term"] for row in terms(name)} <= places, name
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_words_for_minors_are_marked(name: str) -> None:
+    for row in terms(name):
+        found = re.search(
+            r"\b(?:girls?|boys?|adolescents?|minors?|child|children|kids?|teens?|teenagers?|(?:\d|1[0-7])-year-olds?)\b",
+            row["term"],
+        )
+        # With or without children: an adult.
+        other = re.search(r"\b(?:with|without|raising|expecting)\b", row["term"])
+        assert row["note"].startswith("minor") or not found or other, row
+
+
+def test_gender_groups_are_those_of_the_content_rules() -> None:
+    table = terms("gender")
+    assert list(dict.fromkeys(row["group"] for row in table)) == [
+        "women",
+        "men",
+        "trans",
+        "cis",
+        "non-binary",
+        "agender",
+        "multi-gender",
+    ]
+    assert "intersex" not in {row["term"] for row in table}
+
+
+def test_the_named_set_has_the_groups_and_terms_of_the_paper() -> None:
+    table = terms("gender.czarnowska2021")
+    assert list(dict.fromkeys(row["group"] for row in table)) == [
+        "aab",
+        "female",
+        "male",
+        "cis",
+        "many-genders",
+        "no-gender",
+        "non-binary",
+        "trans",
+    ]
+    published = defaultdict(list)
+    for row in table:
+        if row["source"].endswith("Table 4"):
+            published[row["group"]].append(row["term"])
+        else:
+            assert row["note"].startswith("not in Table 4"), row
+    assert published == {
+        "aab": ["AMAB", "AFAB", "DFAB", "DMAB", "female-assigned", "male-assigned"],
+        "female": ["female", "female", "woman"],
+        "male": ["male", "male", "man"],
+        "many-genders": [
+            "ambigender",
+            "ambigendered",
+            "androgynous",
+            "bigender",
+            "bigendered",
+            "intersex",
+            "intersexual",
+            "pangender",
+            "pangendered",
+            "polygender",
+            "androgynie",
+            "hermaphrodite",
+        ],
+        "no-gender": ["agender", "agendered", "genderless"],
+    }
+
+
+@pytest.mark.parametrize("name", ["gender", "gender.czarnowska2021"])
+def test_contested_words_are_off_by_default(name: str) -> None:
+    contested = {"hermaphrodite", "intersexual", "transsexual", "transgendered"}
+    for row in terms(name):
+        assert row["term"] not in contested or row["status"] == "dispreferred", row
+
+
+def test_women_and_men_mirror_each_other() -> None:
+    mirror: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for row in terms("gender"):
+        mirror[row["group"]].append((row["concept"], row["pos"], row["status"]))
+    assert mirror["women"] == mirror["men"]
+
+
+def test_no_name_is_a_neutral_fill() -> None:
+    names = {row["term"] for row in terms("names")}
+    assert not names & {row["term"] for row in terms("neutral")}
+
+
+def test_placebo_groups_come_in_mirrored_pairs_of_equal_size() -> None:
+    table = terms("placebo")
+    assert set(Counter(row["group"] for row in table).values()) == {5}
+    assert set(Counter(row["concept"] for row in table).values()) == {2}
+
+
+def test_neutral_fills_cover_person_country_and_religion() -> None:
+    counts = usable("neutral")
+    assert counts["person"] >= 5
+    assert counts["country"] >= 2
+    assert counts["religion"] >= 2
+    assert all(row["adjective"] for row in terms("neutral") if row["group"] != "person")
+
+
+def test_the_folder_holds_nothing_that_is_not_tested() -> None:
+    assert sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv")) == sorted(ALL)
