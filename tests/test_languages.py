@@ -18,7 +18,11 @@ from fairness_checklist.templates import Template, load_templates, read_template
 from fairness_checklist.terms import attributes, load_neutral, load_terms, read_terms
 
 ROOT = Path(__file__).resolve().parents[1]
-TERMS = "term,group,pos,pronouns,note\nvegano,vegan,adj,,thin\nvegetariana,vegetarian,noun,ella,thin\n"
+TERMS = """\
+term,group,pos,status,pronouns,source,note
+vegano,vegan,adj,accepted,,DLE,thin
+vegetariana,vegetarian,noun,accepted,ella,DLE,thin
+"""
 TEMPLATES = "template,label,id\nVi a {the:identity_np}.,neutral,vi-1\n"
 
 
