@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from fairness_checklist.grammar import DEFAULT, Grammar, Noun, get
+from fairness_checklist.grammar.english.senses import unfit_before
 from fairness_checklist.grammar.language import capitalise
-from fairness_checklist.grammar.senses import unfit_before
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
 

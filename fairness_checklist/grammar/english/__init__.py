@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fairness_checklist.grammar.english.adjectives import can_drop
+from fairness_checklist.grammar.english.agreement import agreement_faults
 from fairness_checklist.grammar.english.articles import article
 from fairness_checklist.grammar.english.plurals import plural, starts_with_preposition
 from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS, choose, pronoun, pronoun_set
@@ -109,6 +110,7 @@ class _English(Grammar):
             if article(word) != said.lower() and not _is_letter_name(said, text):
                 yield "article", f"'{said} {word.rstrip('.,')}' should be '{article(word)}'"
                 break
+        yield from agreement_faults(text)
 
     def term_fault(self, term: str, pos: str, plural: str) -> str:
         if pos == "pp":

@@ -30,11 +30,11 @@ _PEOPLE = _words("""
 """)
 _PROFESSIONS = _words("""
     accountant actor actress architect artist astronaut astronomer athlete attorney author baker banker barber barista
-    bartender biologist bookkeeper boss botanist broker builder butcher captain carpenter cashier chef chemist clerk coach
-    cobbler comedian composer conductor consultant cook counselor critic dancer dentist designer detective developer
-    director doctor driver economist editor electrician employee employer engineer executive farmer firefighter
-    fisherman florist gardener geologist goalkeeper guard guide hairdresser historian inspector instructor investor
-    janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor mechanic
+    bartender biologist bookkeeper boss botanist broker builder butcher captain carpenter cashier chef chemist clerk
+    coach cobbler comedian composer conductor consultant cook counselor critic dancer dentist designer detective
+    developer director doctor driver economist editor electrician employee employer engineer executive farmer
+    firefighter fisherman florist gardener geologist goalkeeper guard guide hairdresser historian inspector instructor
+    investor janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor mechanic
     meteorologist minister model moderator musician novelist nurse officer optician painter paramedic pharmacist
     philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman politician
     principal producer professor programmer psychologist publisher receptionist reporter researcher sailor salesperson

@@ -1,0 +1,241 @@
+"""What is wrong with filled templates: every template with every term that it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from fairness_checklist.counterfactuals import Lists, expand
+from fairness_checklist.counterfactuals.alone import joined
+from fairness_checklist.counterfactuals.pairs import pair_lists
+from fairness_checklist.errors import InputError, SuiteError
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.grammar.sentence_rules import sentence_faults
+from fairness_checklist.identity import TermList
+from fairness_checklist.lint.files import Files
+from fairness_checklist.lint.finding import Finding, unreadable
+from fairness_checklist.lint.slots import slot_faults
+from fairness_checklist.lint.templates import literals
+from fairness_checklist.lint.terms import AMBIGUOUS
+from fairness_checklist.lint.words import ROMANCE
+from fairness_checklist.tasks import TASKS
+from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse
+from fairness_checklist.terms import attributes, load_terms
+
+__all__ = ["about_fills"]
+
+_NO_SLOT = "it has no slot"
+_PLACEBO = "placebo"  # no identity: it stands beside one as a control only
+
+
+@dataclass
+class _Told:
+    """What has been looked at or said already, over all attributes.
+
+    Attributes:
+        sentences: hashes of the sentences that were read.
+        findings: (place, rule, message): the same is said of one template once, with its first sentence.
+        pairs: ids of templates with the same sentence.
+        filled: places of the templates that some attribute serves.
+    """
+
+    sentences: set[int] = field(default_factory=set)
+    findings: set[tuple[str, str, str]] = field(default_factory=set)
+    pairs: set[tuple[str, str]] = field(default_factory=set)
+    filled: set[str] = field(default_factory=set)
+
+    def new(self, finding: Finding) -> bool:
+        """Whether this was not said yet."""
+        key = (finding.place, finding.rule, finding.message)
+        known = key in self.findings
+        self.findings.add(key)
+        return not known
+
+
+def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
+    """The findings about the filled templates of one language.
+
+    Args:
+        files: terms of these files fill all templates that they can, terms of ours the templates of these files.
+        lists: the values of slots of the user's own.
+    """
+    told = _Told()
+    own: dict[str, Template] = {}
+    usable: dict[str, TermList] = {}
+    for name in attributes(files.more_terms, files.language):
+        try:
+            terms = load_terms(name, files.more_terms, files.language)
+            usable[name] = terms.select()
+        except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
+            yield unreadable(error, name)
+            continue
+        mine = any(files.holds(term.place) for term in terms.terms)
+        for task in TASKS:
+            templates = load_templates(
+                task, name, files.more_templates, more_terms=files.more_terms, language=files.language
+            )
+            own.update({one.place: one for one in templates if files.holds(one.place)})
+            some = [one for one in templates if (mine or one.place in own) and _serves(one, usable[name], lists)]
+            told.filled.update(one.place for one in some)
+            yield from filter(told.new, _of_attribute(some, usable[name], task, lists, told))
+    yield from filter(told.new, _of_pairs(files, usable, lists, told))
+    for place in own:
+        if place not in told.filled:
+            yield Finding(place, "fill", "no terms that are here fill its slots.")
+
+
+def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
+    """Whether a template is meant for these terms; one that does not parse is looked at all the same."""
+    if template.attribute:
+        return True
+    try:
+        return not is_for_other_terms(template, terms.families, tuple(lists or ()))
+    except InputError:
+        return True
+
+
+def _of_attribute(
+    templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, told: _Told
+) -> Iterator[Finding]:
+    by_id = {template.id: template for template in templates}
+    sets: list[ExampleSet] = []
+    for examples, findings in _expanded(templates, terms, task, lists):
+        yield from findings
+        if examples is not None:
+            sets.append(examples)
+    names = tuple(lists or ())
+    flagged = {term.term for term in terms.terms if term.note.startswith(AMBIGUOUS)}
+    minors = {term.term for term in terms.terms if term.note.lower().startswith("minor")}
+    seen: dict[str, tuple[Template, int]] = {}
+    for examples in sets:
+        for id_ in dict.fromkeys(source.template for source in examples.sources):
+            template = by_id[id_]
+            for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
+                yield Finding(template.place, rule, f"{fault}.")
+            if minors and task != "toxicity":
+                yield from _romances(template, examples, minors, names)
+        yield from _sentences(examples, by_id, told)
+        yield from _duplicates(examples, by_id, seen, flagged, told)
+
+
+def _expanded(
+    templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None
+) -> Iterator[tuple[ExampleSet | None, list[Finding]]]:
+    """The filled templates: all at once, or one by one where one of them raises."""
+    if not templates:
+        return
+    places = {template.id: template.place for template in templates}
+    try:
+        expansion = expand(templates, terms, task=task, lists=lists)
+    except InputError as error:
+        if len(templates) == 1:
+            [template] = templates
+            found = unreadable(error, template.place)
+            if isinstance(error, SuiteError):
+                rest = found.message.partition(_NO_SLOT)
+                found = Finding(template.place, "fill", rest[1] + rest[2] if rest[1] else found.message)
+            yield None, [found]
+            return
+        for template in templates:
+            yield from _expanded([template], terms, task, lists)
+        return
+    yield (
+        expansion.examples,
+        [
+            Finding(
+                places[one.template_id],
+                "fill",
+                f"{one.reason}."
+                if one.reason.startswith(_NO_SLOT)
+                else f"the template cannot be filled by every group of {terms.attribute!r}. "
+                f"{one.template_id}: {one.reason}.",
+            )
+            for one in expansion.dropped
+        ],
+    )
+
+
+def _sentences(examples: ExampleSet, by_id: dict[str, Template], told: _Told) -> Iterator[Finding]:
+    """Faults of the sentences that were not read yet; of each template each fault with the first that has it."""
+    read = told.sentences
+    for text, source in zip(examples.render(), examples.source.tolist(), strict=True):
+        mark = hash(text)
+        if mark in read:
+            continue
+        read.add(mark)
+        template = by_id[examples.sources[source].template]
+        for rule, message in sentence_faults(text, template.language):
+            yield Finding(template.place, rule, message, text)
+
+
+def _romances(template: Template, examples: ExampleSet, minors: set[str], names: Sequence[str]) -> Iterator[Finding]:
+    """A romantic or sexual word in a template that a term for a minor fills."""
+    found = ROMANCE.search("".join(piece for piece in literals(template, names) if isinstance(piece, str)))
+    if found is None:
+        return
+    sources = {at for at, source in enumerate(examples.sources) if source.template == template.id}
+    for term, source in zip(examples.term.tolist(), examples.source.tolist(), strict=True):
+        if source in sources and term >= 0 and examples.terms[term] in minors:
+            message = f"'{found.group()}' in a sentence that '{examples.terms[term]}' fills, which means a minor."
+            yield Finding(template.place, "minor", message)
+            return
+
+
+def _duplicates(
+    examples: ExampleSet,
+    by_id: dict[str, Template],
+    seen: dict[str, tuple[Template, int]],
+    flagged: set[str],
+    told: _Told,
+) -> Iterator[Finding]:
+    """The same sentence from two templates, or from two groups of one; each pair of templates is told once.
+
+    Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
+    """
+    of_source = [by_id[source.template] for source in examples.sources]
+    rows = zip(
+        examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
+    )
+    for text, source, group, term in rows:
+        if group < 0:
+            continue
+        template = of_source[source]
+        other, of_group = seen.setdefault(text, (template, group))
+        if other is template and of_group == group:
+            continue
+        pair = (other.id, template.id)
+        if (other is template and examples.terms[term] in flagged) or pair in told.pairs:
+            continue
+        told.pairs.add(pair)
+        if other.label != template.label:
+            labels = f"{template.label or 'no label'} here, {other.label or 'no label'} there"
+            yield Finding(template.place, "label", f"{labels}: the sentence is that of {other.id} too", text)
+        else:
+            yield Finding(template.place, "duplicate", f"the sentence is that of {other.id} too", text)
+
+
+def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, told: _Told) -> Iterator[Finding]:
+    """Templates for two attributes at once, with a term of each group of any two of them."""
+    for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
+        for task, spec in TASKS.items():
+            if spec.tagging:
+                continue
+            both = f"{first}+{second}"
+            found = load_templates(
+                task, both, files.more_templates, more_terms=files.more_terms, language=files.language
+            )
+            templates = [joined(one, tuple(lists or ())) for one in found if _names_two(one) and files.holds(one.place)]
+            told.filled.update(one.place for one in templates)
+            if not templates:
+                continue
+            try:
+                one, other = (usable[name].select(max_terms=1) for name in (first, second))
+                terms, _remarks = pair_lists(one, other)
+            except InputError:  # attributes that make no pair, such as names
+                continue
+            yield from _of_attribute(templates, terms, task, lists, told)
+
+
+def _names_two(template: Template) -> bool:
+    return "identity2" in template.text

@@ -1,0 +1,212 @@
+"""Mending what is mechanical: spaces, doubled words, articles, capitals, and nothing else in the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness_checklist.atomic import whole_file
+from fairness_checklist.counterfactuals import Lists
+from fairness_checklist.errors import OptionError
+from fairness_checklist.grammar import article, capitalise, get, language_of
+from fairness_checklist.lint.cells import Cell, raw
+from fairness_checklist.lint.files import find_files
+from fairness_checklist.lint.finding import Finding
+from fairness_checklist.lint.linter import lint
+from fairness_checklist.locations import shown_path
+
+__all__ = ["Mended", "mend"]
+
+_ROUNDS = 6
+_SLOT = re.compile(r"(\{[^{}]*\})")
+_AN = re.compile(r"\{([Aa])n:")
+_BEFORE_SLOT = re.compile(
+    r"\b([Aa])n? \{((?:identity[1-9]?_(?:np|adj)|identity[1-9]?\.[\w'\u2019-]+|(?:country|religion)[1-9]?_adj))\}"
+)
+_LITERAL = re.compile(r"\b([Aa]n?) (?=([\w$£€][\w,.'\u2019-]*))")
+_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A cell that was changed.
+
+    Attributes:
+        place: file and line.
+        before, after: what stood in it, and what stands there now.
+
+    >>> print(Mended("mine.csv:2", "I met  Ann.", "I met Ann."))
+    mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
+    """
+
+    place: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.before!r} is now {self.after!r}"
+
+
+def mend(
+    folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
+) -> tuple[list[Mended], list[Finding]]:
+    """Mend what `lint` finds in a folder and a rule can put right, cell by cell; all else in the files stays.
+
+    Args:
+        folder: as for `lint`; it must be named, so that no file of ours is changed unasked.
+        lists: as for `lint`.
+        language: as for `lint`.
+
+    Returns:
+        What was changed, and what is still wrong.
+
+    Raises:
+        OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
+    """
+    if folder is None:
+        raise OptionError("no folder is named whose files are to be mended.", remedy="Write: lint --fix FOLDER.")
+    changed: list[Mended] = []
+    for _round in range(_ROUNDS):
+        findings = lint(folder, lists=lists, language=language)
+        paths = {shown_path(path): path for path in _paths(folder, language)}
+        done = _mend_files(findings, paths)
+        changed += done
+        if not done:
+            break
+    return _joined(changed), findings
+
+
+def _paths(folder: str | Path, language: str) -> list[Path]:
+    found = find_files(folder, language)
+    unread = [Path(one.order[0]) for files in found for one in files.unread]
+    return [*(path for files in found for path in (*files.templates, *files.terms)), *unread]
+
+
+def _joined(changed: Iterable[Mended]) -> list[Mended]:
+    """Several changes of one cell as one."""
+    found: dict[tuple[str, str], Mended] = {}
+    for one in changed:
+        earlier = next((key for key, other in found.items() if key[0] == one.place and other.after == one.before), None)
+        key = earlier or (one.place, one.before)
+        found[key] = Mended(one.place, found[key].before if earlier else one.before, one.after)
+    return list(found.values())
+
+
+def _mend_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Mended]:
+    """Mend each file of which something was found."""
+    by_file: dict[Path, dict[int, list[Finding]]] = {}
+    for finding in findings:
+        name, line = finding.order
+        if line and name in paths:
+            by_file.setdefault(paths[name], {}).setdefault(line, []).append(finding)
+    return [one for path, lines in by_file.items() for one in _mend_file(path, lines)]
+
+
+def _mend_file(path: Path, lines: dict[int, list[Finding]]) -> list[Mended]:
+    try:
+        file = raw(path)
+    except UnicodeDecodeError:
+        return []
+    text, changed = file.text, []
+    for line in sorted(lines, reverse=True):  # from the end, so that places in front of it stay
+        for column, cell in sorted(file.rows.get(line, {}).items(), key=lambda pair: -pair[1].start):
+            after = _mended(cell, column, lines[line], language_of(path))
+            if after != cell.text:
+                text = text[: cell.start] + cell.written(after, file.delimiter) + text[cell.end :]
+                changed.append(Mended(f"{shown_path(path)}:{line}", cell.text, after))
+    if changed:
+        with whole_file(path) as scratch:
+            scratch.write_bytes(text.encode("utf-8"))
+    return changed[::-1]
+
+
+def _mended(cell: Cell, column: str, findings: Iterable[Finding], language: str) -> str:
+    """The cell as it should be, by the rules of which something was found in its row."""
+    rules = {finding.rule for finding in findings}
+    text = cell.text
+    if column in {"pos", "status"} and "term" in rules:
+        return text.lower()
+    if column != "template":
+        return text
+    if "parse" in rules and any("form 'an'" in finding.message for finding in findings):
+        text = _AN.sub(r"{\1:", text)
+    for rule, change in _CHANGES.items():
+        if rule in rules:
+            text = change(text, language)
+    for finding in findings:
+        if finding.rule == "capital":
+            text = _slot_case(text, finding.message)
+    return text
+
+
+def _slot_case(text: str, message: str) -> str:
+    """The slot that a finding is about, as it says that it should be written."""
+    found = re.search(r"(\{[^{}]+\}) stands (?:inside|after) .*: write (\{[^{}]+\})", message)
+    if found is None:
+        return text
+    wanted_small = " inside " in message
+    at = text.find(found[1], 1) if wanted_small else _after_stop(text, found[1])
+    return text if at < 0 else text[:at] + found[2] + text[at + len(found[1]) :]
+
+
+def _after_stop(text: str, slot: str) -> int:
+    found = re.search(rf"[.!?] (?={re.escape(slot)})", text)
+    return found.end() if found else -1
+
+
+def _literally(change: Callable[[str], str]) -> Callable[[str, str], str]:
+    """A change of the words between slots."""
+
+    def changed(text: str, language: str) -> str:
+        return "".join(part if part.startswith("{") else change(part) for part in _SLOT.split(text))
+
+    return changed
+
+
+def _spaces(text: str, language: str) -> str:
+    return re.sub(r" ([,;:!?]|\.(?![\d.]))", r"\1", re.sub(r"  +", " ", text)).strip()
+
+
+def _doubled(text: str, language: str) -> str:
+    kept = get(language).may_repeat
+    return "".join(
+        part
+        if part.startswith("{")
+        else _DOUBLED.sub(lambda found: found[0] if found[1].lower() in kept else found[1], part)
+        for part in _SLOT.split(text)
+    )
+
+
+def _articles(text: str, language: str) -> str:
+    if language != "en":
+        return text
+    return _literal_articles(_BEFORE_SLOT.sub(r"{\1:\2}", text), language)
+
+
+def _a_or_an(words: str) -> str:
+    def right(found: re.Match[str]) -> str:
+        said = article(found[2])
+        return f"{capitalise(said) if found[1][0] == 'A' else said} "
+
+    return _LITERAL.sub(right, words)
+
+
+_literal_articles = _literally(_a_or_an)
+
+
+def _start(text: str, language: str) -> str:
+    """A capital where the template starts."""
+    if text[:1] == "{" and text[1:2].islower():
+        return "{" + text[1].upper() + text[2:]
+    letters = text.lstrip(get(language).openers)
+    return text[: len(text) - len(letters)] + capitalise(letters) if letters[:1].islower() else text
+
+
+_CHANGES: dict[str, Callable[[str, str], str]] = {
+    "spacing": _spaces,
+    "doubled": _doubled,
+    "article": _articles,
+    "capital": _start,
+}
