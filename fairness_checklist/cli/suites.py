@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -286,21 +287,32 @@ def lint(
     ] = None,
     lists: given.Lists = None,
     language: Annotated[str, typer.Option("--language", help="Only files in this language, en or es.")] = "",
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Mend spaces, doubled words, articles and capitals in the files of FOLDER.")
+    ] = False,
     as_json: given.Json = False,
 ) -> None:
     """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
 
-    Example: fairness-checklist lint
+    Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.counterfactuals import read_lists
-    from fairness_checklist.lint import checked
+    from fairness_checklist.lint import checked, mend
     from fairness_checklist.lint import lint as find
 
-    findings = find(folder, lists=read_lists(lists) if lists else None, language=language)
+    values = read_lists(lists) if lists else None
+    if fix:
+        mended, findings = mend(folder, lists=values, language=language)
+    else:
+        mended, findings = [], find(folder, lists=values, language=language)
     if as_json:
-        content = [{"place": f.place, "rule": f.rule, "message": f.message} for f in findings]
+        told = [dataclasses.asdict(finding) for finding in findings]
+        changes = [dataclasses.asdict(one) for one in mended]
+        content = {"mended": changes, "findings": told} if fix else told
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
+        for one in mended:
+            typer.echo(f"Mended: {one}")
         for finding in findings:
             typer.echo(str(finding))
         if findings:

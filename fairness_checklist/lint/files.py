@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from fairness_checklist.errors import InputError, OptionError
@@ -47,7 +48,11 @@ class Files:
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
-        return place.rpartition(":")[0] in {shown_path(path) for path in (*self.templates, *self.terms)}
+        return place.rpartition(":")[0] in self._shown
+
+    @cached_property
+    def _shown(self) -> frozenset[str]:
+        return frozenset(shown_path(path) for path in (*self.templates, *self.terms))
 
 
 def find_files(folder: str | Path | None, language: str = "") -> list[Files]:

@@ -34,9 +34,9 @@ _PROFESSIONS = _words("""
     coach cobbler comedian composer conductor consultant cook counselor critic dancer dentist designer detective
     developer director doctor driver economist editor electrician employee employer engineer executive farmer
     firefighter fisherman florist gardener geologist goalkeeper guard guide hairdresser historian inspector instructor
-    investor janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor mechanic
-    meteorologist minister model moderator musician novelist nurse officer optician painter paramedic pharmacist
-    philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman politician
+    investor janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor
+    mechanic meteorologist minister model moderator musician novelist nurse officer optician painter paramedic
+    pharmacist philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman politician
     principal producer professor programmer psychologist publisher receptionist reporter researcher sailor salesperson
     scholar scientist screenwriter sculptor secretary senator sheriff shopkeeper singer soldier staff surgeon surveyor
     tailor teacher technician therapist trader trainer translator treasurer tutor umpire violinist vet waiter waitress
