@@ -42,6 +42,8 @@ METRICS = {  # level, compared with what, N of the total: metric, score, compari
     "source pair mean": """cf_gap p cross, cf_gap_tc p_true cross, pert_ss p_target cross, avg_if p w1,
         avg_if_tc p_true w1, changed_answers selection cross""",
     "source pair signed": "avg_score_difference p minus, answer_difference selection minus",
+    "source control mean": "cf_gap_unmarked p cross",
+    "source control none": "pert_ss_unmarked p_target cross",
     "source all none": "pert_sd p_target sd, pert_sr p_target spread",
     "source each_else none": "pi_metric tpr missed",
 }
@@ -128,6 +130,7 @@ def figures(name: str, rows: Rows, groups: list[str]) -> Figures:  # of one metr
         "pair": [(s, t, [[s], [t]]) for s, t in combinations(groups, 2)],
         "all": [("*", "", [[g] for g in groups])],
         "itself": [(g, "", [[g], [g]]) for g in groups],
+        "control": [(g, "unmarked", [[g], ["unmarked"]]) for g in groups],
         "everyone": [(g, "everyone", [[g], groups]) for g in groups],
         "everyone_else": [(g, "everyone_else", [[g], others[g]]) for g in groups],
         "each_else": [(g, "everyone_else", [[g], *([x] for x in others[g])]) for g in groups],

@@ -41,6 +41,7 @@ PAGES = (
     "statistics.md",
     "uncertainty.md",
     "robustness.md",
+    "perturb.md",
     "languages.md",
     "intersections.md",
 )

@@ -88,6 +88,10 @@ IDENTITIES: dict[str, Callable[[Of], tuple[float, float]]] = {
     "pinned_auc_equality_difference": both("pinned_auc_equality_difference", 1),
     "auc_equality_difference": both("auc_equality_difference", 1),
     "cf_gap": lambda of: (of("cf_gap", PAIR), of("cf_gap", TOTAL)),
+    "cf_gap_unmarked": lambda of: (
+        of("cf_gap_unmarked", TOTAL),
+        (of("cf_gap_unmarked", against(A, "unmarked")) + of("cf_gap_unmarked", against(B, "unmarked"))) / 2,
+    ),
     "cf_gap_tc": lambda of: (of("cf_gap_tc", PAIR), of("cf_gap_tc", TOTAL)),
     "pert_ss": lambda of: (of("pert_ss", TOTAL), of("pert_sr", TOTAL)),
     "pert_sd": lambda of: (of("pert_sd", TOTAL), of("pert_ss", TOTAL) / 2),
@@ -108,6 +112,7 @@ EXEMPT = {
     "separation": "as independence",
     "sufficiency": "as independence",
     "subgroup_auc": "looks at one group alone",
+    "pert_ss_unmarked": "each group's distance from the control stands for itself",
     "pinned_auc": "mixes the group with everyone, whose pairs are of both",
     "pi_metric": "tied to another: the difference of both groups' values is the difference of the answers to the class",
 }

@@ -56,7 +56,8 @@ SIGNED_CHANGES = (
     "avg_score_difference",
 )
 LABEL_DISTANCES = ("pert_ld", "pert_ld_unmarked")
-AGAINST_THE_CONTROL = ("pert_ld_unmarked",)
+CHANGES_FROM_THE_CONTROL = ("cf_gap_unmarked", "pert_ss_unmarked")
+AGAINST_THE_CONTROL = ("pert_ld_unmarked", *CHANGES_FROM_THE_CONTROL)
 FOUND_WITH_OTHERS = ("pi_metric",)
 DIVERGENCES = ("independence", "separation", "sufficiency")
 AT_ONCE = (*CHANGES_OF_ALL, *RANGES, *RATIOS_OF_ALL)
@@ -70,6 +71,7 @@ WITHOUT_LABELS = (
     "avg_gf",
     "las_difference",
     "cf_gap",
+    "cf_gap_unmarked",
     "avg_if",
     "avg_score_difference",
 )
@@ -79,6 +81,7 @@ OVER_CLASSES = (
     "accuracy_difference",
     "las_difference",
     "pert_ss",
+    "pert_ss_unmarked",
     "pert_sd",
     "pert_sr",
 )
@@ -97,7 +100,14 @@ GROUP = (
     *RANGES,
     *DIVERGENCES,
 )
-COUNTERFACTUAL = (*CHANGES, *CHANGES_OF_ALL, *SIGNED_CHANGES, *LABEL_DISTANCES, *FOUND_WITH_OTHERS)
+COUNTERFACTUAL = (
+    *CHANGES,
+    *CHANGES_FROM_THE_CONTROL,
+    *CHANGES_OF_ALL,
+    *SIGNED_CHANGES,
+    *LABEL_DISTANCES,
+    *FOUND_WITH_OTHERS,
+)
 ALL = (*GROUP, *COUNTERFACTUAL)
 
 
@@ -126,6 +136,7 @@ BOUNDS: dict[tuple[str, ...], tuple[float, float]] = {
         *DISTANCES_TO_EVERYONE,
         *GAPS,
         *CHANGES,
+        *CHANGES_FROM_THE_CONTROL,
         *LABEL_DISTANCES,
         *FOUND_WITH_OTHERS,
         "pert_sr",
@@ -158,6 +169,7 @@ LAWS = {
             "accuracy_range",
             "accuracy_difference",
             "pert_ss",
+            "pert_ss_unmarked",
             *CHANGES_OF_ALL,
             *WITHOUT_LABELS,
             "fped",
@@ -183,6 +195,7 @@ LAWS = {
                 "accuracy_range",
                 "accuracy_difference",
                 "pert_ss",
+                "pert_ss_unmarked",
                 *CHANGES_OF_ALL,
             ): "is over all classes",
             (
@@ -360,7 +373,7 @@ def test_values_stay_in_their_bounds(name: str, seed: int) -> None:
         [
             Row(group, sure[(g + s * by_label) % 2], label, source=f"s{s}", las=float(g % 2))
             for s, label in enumerate(BINARY)
-            for g, group in enumerate(GROUPS)
+            for g, group in enumerate((*GROUPS, ""))
         ]
         for by_label in (0, 1)
     )

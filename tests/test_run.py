@@ -68,7 +68,9 @@ class TestWhichMetrics:
                 "neg_avg_eg",
                 "cf_gap",
                 "cf_gap_tc",
+                "cf_gap_unmarked",
                 "pert_ss",
+                "pert_ss_unmarked",
                 "pert_sd",
                 "pert_sr",
                 "avg_if",
@@ -161,6 +163,8 @@ def test_options_are_stamped_only_where_they_mean_something() -> None:
         "changed_answers",
         "answer_difference",
         "pi_metric",
+        "cf_gap_unmarked",
+        "pert_ss_unmarked",
     }
     counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
     background = {name for name, metric in METRICS.items() if metric.background is not None}

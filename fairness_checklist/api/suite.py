@@ -219,6 +219,17 @@ class Suite:
         rows = [(part.attribute, one.template_id, one.reason) for part in self.parts for one in part.dropped]
         return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
 
+    @property
+    def not_made(self) -> pd.DataFrame:
+        """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
+        rows = [
+            (part.attribute, one.source, one.group, one.term, one.reason)
+            for part in self.parts
+            if isinstance(part, TextPart)
+            for one in part.not_made
+        ]
+        return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
+
     def __len__(self) -> int:
         return sum(len(part.examples) for part in self.parts)
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import cards, demo, new, runs, suites
+from fairness_checklist.cli import cards, demo, new, perturb, runs, suites
 from fairness_checklist.errors import InputError
 
 __all__ = ["app", "main"]
@@ -31,7 +31,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (demo.demo, runs.run, runs.predict, runs.evaluate, runs.report, suites.build, suites.lint):
+for command in (
+    demo.demo,
+    runs.run,
+    runs.predict,
+    runs.evaluate,
+    runs.report,
+    suites.build,
+    suites.lint,
+    perturb.perturb,
+):
     app.command(epilog=(command.__doc__ or "").rpartition("\n\n")[2].strip())(command)
 app.command(name="list", epilog="Example: fairness-checklist list terms --attribute gender")(suites.list_)
 app.command(name="card", epilog="Example: fairness-checklist card suite --attribute gender --out gender.md")(cards.card)

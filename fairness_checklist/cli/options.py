@@ -38,6 +38,9 @@ Lists = Annotated[
     typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
 ]
 Language = Annotated[str, typer.Option("--language", help="Of templates and terms: en or es.")]
+TextsIn = Annotated[
+    Path | None, typer.Option("--texts", help="Texts of yours (.csv, .parquet) in place of templates: column text.")
+]
 SavedSuite = Annotated[
     Path | None, typer.Option("--suite", help="A folder that `build --out` wrote, in place of --attribute.")
 ]
@@ -211,6 +214,13 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
         )
     chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
     chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
+    texts = chosen.pop("texts", None)
+    if texts is not None:
+        others = [name for name in ("templates", "term_set", "lists") if chosen.pop(name)]
+        if others or chosen.pop("language", "en") != "en":
+            what = f"--{others[0].replace('_', '-')}" if others else "--language"
+            raise OptionError(f"--texts are in place of templates, and {what} is about templates.")
+        return Suite.from_texts(texts, names, **chosen)
     chosen["lists"] = read_lists(chosen["lists"]) if chosen["lists"] else None
     return Suite.build(names, **chosen)
 

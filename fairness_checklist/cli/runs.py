@@ -28,6 +28,7 @@ def run(
     model: given.Model = "bundled",
     out: RunOut = None,
     suite: given.SavedSuite = None,
+    texts: given.TextsIn = None,
     groups: given.Groups = None,
     terms: given.Terms = None,
     templates: given.Templates = None,
@@ -70,6 +71,7 @@ def run(
     built = given.the_suite(
         attribute,
         suite,
+        texts=texts,
         task=task,
         groups=groups,
         terms=terms,
@@ -128,6 +130,7 @@ def predict(
     task: given.TaskName = "sentiment",
     model: given.Model = "bundled",
     suite: given.SavedSuite = None,
+    texts: given.TextsIn = None,
     groups: given.Groups = None,
     terms: given.Terms = None,
     templates: given.Templates = None,
@@ -157,6 +160,7 @@ def predict(
     built = given.the_suite(
         attribute,
         suite,
+        texts=texts,
         task=task,
         groups=groups,
         terms=terms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist import scores as phi
-from fairness_checklist.backgrounds import everyone, everyone_else
+from fairness_checklist.backgrounds import everyone, everyone_else, unmarked
 from fairness_checklist.comparisons import (
     abs_diff,
     average_equality_gap,
@@ -25,6 +25,7 @@ from fairness_checklist.metrics.metric import (
     background_metric,
     multigroup_metric,
     no_normaliser,
+    number_of_contrasts,
     number_of_groups,
     pairwise_metric,
 )
@@ -239,6 +240,20 @@ pairwise_metric(
     source=PRABHAKARAN,
     question="How far does the gold class's probability move when another group is mentioned?",
 )
+for name, score, normalise, paper, word in (
+    ("cf_gap_unmarked", phi.probability, number_of_contrasts, "Garg et al. 2019", "class"),
+    ("pert_ss_unmarked", phi.target_probability, None, PRABHAKARAN, "gold class"),
+):
+    background_metric(
+        name,
+        level="counterfactual",
+        score=score,
+        compare=abs_diff,
+        background=unmarked,
+        normalise=normalise,
+        source=paper,
+        question=f"How far does the {word}'s probability move from the unmarked text when the group is mentioned?",
+    )
 multigroup_metric(
     "pert_sd",
     level="counterfactual",

@@ -35,7 +35,7 @@ def agreed(reading: Reading, at: int) -> list[Edit] | Unfit:
     >>> agreed(read("She has a cold."), 0)
     [Edit(start=4, end=7, text='have', term=False)]
     >>> agreed(read("She sings and dances."), 0)
-    Unfit(reason="the verb 'dances' further on may belong to 'She', too")
+    Unfit(reason='a verb further on may belong to the pronoun, too')
     """
     if "'" in reading.lower(at):
         return []  # she'll, she'd
@@ -45,13 +45,13 @@ def agreed(reading: Reading, at: int) -> list[Edit] | Unfit:
     verb = _past_adverbs(reading, at + 1)
     word = reading.lower(verb)
     if word == "'s":
-        return _contracted(reading, at, verb)
+        return _contracted(reading, verb)
     if word in _PLURAL:
-        return _with_others(reading, at, verb, _PLURAL[word])
+        return _with_others(reading, verb, _PLURAL[word])
     if not reading.at(verb).is_word or word in _NO_VERB:
-        return Unfit(f"no verb stands right behind {reading.at(at).text!r}")
+        return Unfit("no verb stands right behind the pronoun")
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
-        return _with_others(reading, at, verb, conjugate(word, "are"))
+        return _with_others(reading, verb, conjugate(word, "are"))
     return []
 
 
@@ -67,21 +67,21 @@ def _edit(reading: Reading, at: int, word: str) -> Edit:
     return Edit(token.start, token.end, word)
 
 
-def _contracted(reading: Reading, at: int, verb: int) -> list[Edit] | Unfit:
+def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
     """She's: is or has."""
     after = reading.lower(_past_adverbs(reading, verb + 1))
     if after in _DONE:
-        return _with_others(reading, at, verb, "'ve")
+        return _with_others(reading, verb, "'ve")
     if (
         after.endswith("ing")
         or after in DETERMINERS | PREPOSITIONS
         or reading.lower(verb + 1) in {"not", "very", "too"}
     ):
-        return _with_others(reading, at, verb, "'re")
-    return Unfit(f"{reading.at(at).text!r} with 's is read in two ways")
+        return _with_others(reading, verb, "'re")
+    return Unfit("a pronoun with 's is read in two ways")
 
 
-def _with_others(reading: Reading, at: int, verb: int, word: str) -> list[Edit] | Unfit:
+def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
     """The edit, unless a verb further on in the sentence may have the same subject."""
     for position in range(verb + 1, len(reading.tokens)):
         if reading.lower(position) in {".", "!", "?", ";"}:
@@ -93,5 +93,5 @@ def _with_others(reading: Reading, at: int, verb: int, word: str) -> list[Edit] 
         if low in _PLURAL or (low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > 3):
             if is_person(low) or low in DETERMINERS or low in {"yes", "always", "perhaps", "besides", "unless", "as"}:
                 continue
-            return Unfit(f"the verb {other.text!r} further on may belong to {reading.at(at).text!r}, too")
+            return Unfit("a verb further on may belong to the pronoun, too")
     return [_edit(reading, verb, word)]

@@ -14,6 +14,7 @@ from fairness_checklist.perturb.tokens import Reading, read
 __all__ = ["NOTHING", "Found", "find", "pronoun_term"]
 
 NOTHING = "it mentions no term for sure"
+_ONE_SEX = "a word in it goes with one sex"
 _SEXED = re.compile(
     r"""
     \b(?: pregnan(?:t|cy|cies) | menstrua\w* | menopaus\w* | uter(?:us|ine) | womb | ovar(?:y|ies|ian)
@@ -80,19 +81,14 @@ def find(text: str, index: Index) -> Found:
         same = [one for one in said if one.of == own] if own in {"she", "he"} else []
         doubt = unsafe(reading, [(one.first, one.last) for one in terms], same, own) if same else ""
         bound = [] if doubt else [_mention(reading, one, terms[0].term) for one in same if one.form]
-        if _SEXED.search(text):
-            reason = f"{_SEXED.search(text)[0]!r} goes with one sex"  # type: ignore[index]  # found a line above
+        reason = reason or (_ONE_SEX if _SEXED.search(text) else "")
     ordered = tuple(sorted([*terms, *bound], key=lambda one: one.start))
     return Found(reading, ordered, said, reason=reason)
 
 
 def _left_over(term: IdentityTerm, left: list[IdentityTerm]) -> str:
     """Why a text is none in which a name, country or noun stands a second time and cannot be swapped there."""
-    return (
-        f"{term.term!r} stands in it twice, once in a way that is not safe"
-        if term.pos != "adj" and term in left
-        else ""
-    )
+    return "its term stands in it twice, once in a way that is not safe" if term.pos != "adj" and term in left else ""
 
 
 def _alone(reading: Reading, said: tuple[Pronoun, ...], index: Index) -> Found:
@@ -112,9 +108,8 @@ def _alone(reading: Reading, said: tuple[Pronoun, ...], index: Index) -> Found:
     doubt = unsafe(reading, [], same, seen[0])
     if doubt:
         return Found(reading, (), said, reason=doubt)
-    sexed = _SEXED.search(reading.text)
-    if sexed:
-        return Found(reading, (), said, reason=f"{sexed[0]!r} goes with one sex")
+    if _SEXED.search(reading.text):
+        return Found(reading, (), said, reason=_ONE_SEX)
     term = pronoun_term(seen[0], groups[0])
     return Found(reading, tuple(_mention(reading, one, term) for one in same), said, alone=True)
 

@@ -232,4 +232,4 @@ def named_twice(mentions: list[Mention]) -> str:
     groups = tuple(dict.fromkeys(mention.group for mention in mentions))
     if len(groups) > 1:
         return f"it mentions several groups: {', '.join(groups)}"
-    return f"it has several terms of {groups[0]}: {', '.join(names)}" if len(names) > 1 else ""
+    return f"it has several terms of the group {groups[0]!r}" if len(names) > 1 else ""

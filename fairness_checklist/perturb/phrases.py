@@ -94,8 +94,8 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     noun, after = reading.at(head), reading.at(head + 1)
     if head != mention.last or not person_singular(noun.lower):
         return Unfit(f"{target.term!r} has no place behind the noun")
-    if after.is_word and (after.lower == "'s" or not may_follow_noun(after.lower)):
-        return Unfit(f"{target.term!r} has no place behind {noun.text!r}")
+    if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):
+        return Unfit(f"{target.term!r} has no place behind the noun")
     words = _shown(reading, mention, mention.first, noun.text)
     phrase = target.term.upper() if reading.shouted else target.term
     return [
@@ -111,7 +111,7 @@ def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list
         return _plain(reading, mention, word)
     copula = reading.at(mention.first - 1)
     if copula.lower not in _SLOTTED:
-        return Unfit(f"{target.term!r} is no adjective, which alone fits behind {copula.text!r}")
+        return Unfit(f"{target.term!r} is no adjective, which alone fits there")
     found = written(target, f"{copula.lower}:identity")
     if isinstance(found, Unfit):
         return found
@@ -136,7 +136,7 @@ def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Ed
             *_article(reading, mention.first - 1, word),
         ]
     if head.lower not in {"person", "people"}:
-        return Unfit(f"{target.term!r} has no place before {head.text!r}")
+        return Unfit(f"{target.term!r} has no place before the noun")
     word = spelled(target, "singular" if head.lower == "person" else "plural")
     if not word:
         return Unfit(f"{target.term!r} is no noun")
@@ -148,9 +148,9 @@ def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit
     own = mention.term
     alike = bool(own.concept) and own.concept == target.concept
     if not alike and (_is_kin(own) or _is_kin(target)):
-        return Unfit(f"{target.term!r} is no counterpart of {own.term!r}")
+        return Unfit("one of the two terms is a relative's, and they are no counterparts")
     if not alike and _is_minor(own) != _is_minor(target):
-        return Unfit(f"one of {own.term!r} and {target.term!r} means a minor, and one does not")
+        return Unfit("one of the two terms means a minor, and one does not")
     words = spelled(target, "plural" if mention.form == "plural" else "singular")
     if not words:
         return Unfit(f"{target.term!r} makes no noun")

@@ -171,16 +171,16 @@ def unsafe(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequenc
     first = min(own, default=0)
     early = next((one for one in pronouns if one.at < first and not _is_subordinate(reading, one.at, first)), None)
     if early is not None:
-        return f"{reading.at(early.at).text!r} stands before the mention, and may be another person's"
+        return "a pronoun stands before the mention, and may be another person's"
     for at, token in enumerate(reading.tokens):
         if at in own or not token.is_word:
             continue
         word = token.lower if token.capital or token.lower != "miss" else ""  # Miss, but: we miss her
         gendered = word in GENDERED[of] or word.removesuffix("s") in GENDERED[of]
         if gendered and (_describes(reading, at) or at + 1 in own or (reading.lower(at + 1) == "," and at + 2 in own)):
-            return f"{token.text!r} may tell the same person's gender"
+            return "another word may tell the same person's gender"
         if at < last and (word in GENDERED[of] or _may_be_name(reading, at)):
-            return f"{token.text!r} may be the person whom a pronoun means"
+            return "a pronoun may mean another person in it"
     return ""
 
 

@@ -14,7 +14,6 @@ from fairness_checklist.perturb.edits import Edit, apply
 from fairness_checklist.perturb.finding import Found
 from fairness_checklist.perturb.phrases import replaced
 from fairness_checklist.perturb.pronouns import Pronoun, swapped, unsafe
-from fairness_checklist.perturb.tokens import Reading
 
 __all__ = ["Rewritten", "rewrite"]
 
@@ -86,30 +85,29 @@ def _pronouns(found: Found, target: IdentityTerm) -> list[Edit] | Unfit:
             return Unfit("they stands in it, and may be that person's") if they else []
         (of,) = seen
     bound = [one for one in found.pronouns if one.of == of]
-    return _swaps(found.reading, found, bound, of, to, alone=found.alone)
+    return _swaps(found, bound, of, target.pronouns)
 
 
 def _said(term: IdentityTerm) -> str:
     return pronoun_set(term.pronouns)[0]
 
 
-def _swaps(
-    reading: Reading, found: Found, bound: Sequence[Pronoun], of: str, to: str, *, alone: bool
-) -> list[Edit] | Unfit:
+def _swaps(found: Found, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
+    """The edits that put pronouns into the set of a cell, or why that is not safe."""
+    reading, alone = found.reading, found.alone
     taken = [(one.first, one.last) for one in found.named]
     doubt = unsafe(reading, [] if alone else taken, bound, of)
     if doubt:
         return Unfit(doubt)
     edits: list[Edit] = []
-    cell = to if to in (*_GENDERED, "they") else "/".join(pronoun_set(to))
     for one in bound:
         token = reading.at(one.at)
         if not one.form:
             return Unfit(f"{token.text!r} is read in two ways")
-        word = swapped(one, cell)
+        word = swapped(one, to)
         shown = word.upper() if reading.shouted else capitalise(word) if token.capital else word
         edits.append(Edit(token.start, token.start + len(one.word), shown, term=alone))
-        if to == "they" and one.form == "they":
+        if pronoun_set(to)[0] == "they" and one.form == "they":
             verbs = agreed(reading, one.at)
             if isinstance(verbs, Unfit):
                 return verbs

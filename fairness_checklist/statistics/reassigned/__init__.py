@@ -8,12 +8,14 @@ import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.backgrounds import unmarked
 from fairness_checklist.metrics.group import Contrasts, contrasts_of
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.assignments import Assignments
 from fairness_checklist.statistics.reassigned.decided import of_item_sets, of_one_sided_answers
 from fairness_checklist.statistics.reassigned.drawn_rows import of_deviations_inside_sources
+from fairness_checklist.statistics.reassigned.from_control import of_changes_from_control
 from fairness_checklist.statistics.reassigned.inside import of_numbers_inside_sources, of_pairs
 from fairness_checklist.statistics.reassigned.ordered import (
     of_distances,
@@ -42,6 +44,8 @@ def way_of(line: Metric, options: Options) -> Way | None:
         return of_numbers_inside_sources
     if kind == "items" and line.family != "multigroup":
         return of_item_sets
+    if kind == "single" and line.background is unmarked:
+        return of_changes_from_control
     known: dict[tuple[str, str, object], Way] = {
         ("single", "multigroup", comparisons.score_range): of_ranges_inside_sources,
         ("single", "multigroup", comparisons.score_deviation): of_deviations_inside_sources,

@@ -1,0 +1,148 @@
+"""Suites of a user's own texts: read the table, find and swap what is mentioned, say what was left out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.counterfactuals import without_minors
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import LabelError, OptionError, SuiteError, TableError
+from fairness_checklist.identity import TermList
+from fairness_checklist.perturb import Line, NotMade, sources_of
+from fairness_checklist.suites import Part
+from fairness_checklist.table_columns import text_column
+from fairness_checklist.table_files import read_table
+from fairness_checklist.tasks import get_task
+from fairness_checklist.terms import load_terms
+
+__all__ = ["TextPart", "Texts", "part_of_texts", "read_texts"]
+
+Texts = str | Path | pd.DataFrame | Sequence[str]
+Labels = Sequence[str] | Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TextPart(Part):
+    """A part of a suite that is made of a user's own texts.
+
+    Attributes:
+        not_made: the terms that a text was not rewritten for, and why.
+    """
+
+    not_made: tuple[NotMade, ...] = ()
+
+    def describe(self) -> dict[str, Any]:
+        """What ``run.json`` keeps of it: counts and hashes, no text."""
+        used = json.dumps(self.examples.render(), ensure_ascii=False)
+        return {
+            **super().describe(),
+            "templates": 0,
+            "texts_given": len(self.examples.sources) + len(self.dropped),
+            "texts_left_out": dict(Counter(one.reason for one in self.dropped).most_common()),
+            "terms_not_made": dict(Counter(one.reason for one in self.not_made).most_common()),
+            "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
+        }
+
+
+def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[Line]:
+    """The user's texts with ids and gold classes.
+
+    Args:
+        texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
+        labels: of strings the gold class of each; or a mapping from the labels of the table to the task's classes.
+        task: whose classes the labels are.
+
+    Raises:
+        TableError: no column ``text``, no rows, an id twice.
+        LabelError: a label that is none of the task's classes, or another number of labels than of texts.
+
+    >>> read_texts(["Ana came."], ["positive"], task="sentiment")
+    [Line(id='1', text='Ana came.', label='positive')]
+    """
+    if isinstance(texts, (str, Path)):
+        frame = read_table(texts)
+    elif isinstance(texts, pd.DataFrame):
+        frame = texts
+    else:
+        frame = pd.DataFrame({"text": list(texts)}, dtype=object)
+    if "text" not in frame.columns:
+        have = ", ".join(map(str, frame.columns))
+        raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
+    if not len(frame):
+        raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
+    words = text_column(frame, "text")
+    ids = text_column(frame, "id") if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
+    twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
+    if twice is not None:
+        what = f"stands {Counter(ids)[twice]} times" if twice else "is empty"
+        raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
+    return [Line(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
+
+
+def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
+    """The gold class of each text, "" where it has none."""
+    classes = get_task(task).classes
+    written = text_column(frame, "label") if "label" in frame.columns else [""] * len(frame)
+    if isinstance(labels, Mapping):
+        written = [str(labels.get(name, name)) for name in written]
+    elif labels is not None:
+        written = [str(name or "") for name in labels]
+        if len(written) != len(frame):
+            raise LabelError(
+                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one a text, or none."
+            )
+    for row, name in enumerate(written, start=1):
+        if name and name not in classes:
+            example = f'labels={{"{name}": "{classes[-1]}"}}'
+            raise LabelError(
+                f"the label of row {row:,} is {name!r}, which is no class of the task {task}: {', '.join(classes)}.",
+                remedy=f"Mend it, or say which class it is: {example}.{did_you_mean(name, classes)}",
+            )
+    return written
+
+
+def part_of_texts(
+    lines: Sequence[Line],
+    attribute: str,
+    *,
+    task: str,
+    more_terms: Any = None,
+    groups: Sequence[str] | None = None,
+    terms: Sequence[str] | None = None,
+    include_terms: Sequence[str] = (),
+    max_terms: int | None = None,
+) -> TextPart:
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
+
+    Raises:
+        OptionError: a task of taggers, an unknown attribute.
+        TermError: an unknown group or term.
+        SuiteError: no text is left.
+    """
+    if get_task(task).tagging:
+        raise OptionError(
+            f"the task {task} needs gold entities, which texts of one's own do not have.",
+            remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
+        )
+    known = load_terms(attribute, more_terms)
+    chosen = _adults(known.select(groups, terms, tuple(include_terms), max_terms), task)
+    made = sources_of(lines, _adults(known, task), chosen, task=task, classes=get_task(task).classes)
+    if made.examples is None:
+        found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
+        raise SuiteError(
+            f"none of the texts can be a source for {attribute}.",
+            remedy="\n".join([*found, "Fewer groups leave more texts: groups=."]),
+        )
+    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, not_made=made.not_made)
+
+
+def _adults(terms: TermList, task: str) -> TermList:
+    return without_minors(terms) if task == "toxicity" else terms

@@ -1,0 +1,98 @@
+"""The verb about a user's own texts: perturb."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairness_checklist.cli import options as given
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.api import Suite
+
+_SHOWN = 8  # reasons
+
+
+def perturb(
+    texts: Annotated[
+        Path, typer.Argument(help="A .csv, .parquet or .jsonl with the column text; label and id if any.")
+    ],
+    attribute: given.Attributes,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
+    task: given.TaskName = "sentiment",
+    groups: given.Groups = None,
+    terms: given.Terms = None,
+    include_terms: given.IncludeTerms = None,
+    max_terms: given.MaxTerms = None,
+    labels: Annotated[
+        list[str] | None, typer.Option("--labels", help="Of the table: 1=positive,0=negative; as in the column label.")
+    ] = None,
+    show: Annotated[int, typer.Option("--show", help="Print so many texts with one of their counterparts.")] = 5,
+) -> None:
+    """Swap the identities that texts of yours mention, where context makes that safe.
+
+    Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
+    """
+    from fairness_checklist.api import Suite
+    from fairness_checklist.atomic import whole_folder
+    from fairness_checklist.tables import write_table
+
+    _check_folder(out)
+    built = Suite.from_texts(
+        texts,
+        given.split(attribute) or [],
+        labels=given.read_labels(labels),
+        task=task,
+        groups=given.split(groups),
+        terms=given.names_or_files(terms),
+        include_terms=given.split(include_terms) or (),
+        max_terms=max_terms,
+    )
+    dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.not_made
+    with whole_folder(out) as scratch:
+        write_table(built.table(), scratch / "texts.csv")
+        write_table(dropped, scratch / "left_out.csv")
+        write_table(not_made, scratch / "not_made.csv")
+    typer.echo(repr(built)[1:-1])
+    _say_counterparts(built, show)
+    _say_reasons("Texts left out", dropped)
+    _say_reasons("Terms that a text was not rewritten for", not_made)
+    typer.echo(f"The texts: {out / 'texts.csv'}")
+
+
+def _check_folder(out: Path) -> None:
+    """Raise `SuiteError` unless the folder is absent, empty, or one that this verb wrote."""
+    from fairness_checklist.errors import SuiteError
+
+    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "left_out.csv").is_file()):
+        raise SuiteError(f"{out.name} holds something else than perturbed texts.", remedy="Name another folder.")
+
+
+def _say_counterparts(built: Suite, number: int) -> None:
+    """The first texts of each attribute, each with its first counterpart in another group."""
+    for part in built.parts:
+        examples = part.examples
+        texts = examples.render()
+        for source in range(min(number, len(examples.sources))):
+            rows = [row for row in range(len(examples)) if examples.source[row] == source]
+            other = next((row for row in rows if examples.group[row] >= 0 and texts[row] != texts[rows[0]]), rows[0])
+            typer.echo(f"  {texts[rows[0]]}\n    {examples.terms[examples.term[other]]}: {texts[other]}")
+
+
+def _say_reasons(what: str, table: pd.DataFrame) -> None:
+    """How many rows there are, by reason, the most frequent first."""
+    reasons: Iterable[str] = table["reason"].tolist()
+    counts = Counter(reasons).most_common()
+    if not counts:
+        return
+    typer.echo(f"{what}: {len(table):,}")
+    for reason, count in counts[:_SHOWN]:
+        typer.echo(f"  {count:,}: {reason}")
+    if len(counts) > _SHOWN:
+        typer.echo(f"  {sum(count for _reason, count in counts[_SHOWN:]):,}: other reasons")

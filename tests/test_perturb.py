@@ -1,0 +1,181 @@
+"""Mentions and rewritings, rule by rule; the labelled sentences are in test_perturb_sentences.py."""
+
+from __future__ import annotations
+
+import pytest
+from build_perturb import index, rewritten
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.perturb import Line, Rewritten, find, index_of, rewrite, sources_of
+from fairness_checklist.perturb.sources import NotMade
+from fairness_checklist.perturb.tokens import read
+
+WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
+MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
+SISTER = IdentityTerm("sister", "women", pos="noun", pronouns="she", concept="sibling")
+BROTHER = IdentityTerm("brother", "men", pos="noun", pronouns="he", concept="sibling")
+GIRL = IdentityTerm("girl", "women", pos="noun", pronouns="she", concept="child", note="minor")
+BOY = IdentityTerm("boy", "men", pos="noun", pronouns="he", concept="child", note="minor")
+XE = IdentityTerm("enby", "non-binary", pos="noun", pronouns="xe/xem/xyr/xyrs/xemself")
+OLD_TERM = IdentityTerm("deviant", "men", pos="noun", status="dispreferred")
+TERMS = TermList("gender", (WOMAN, SISTER, GIRL, MAN, BROTHER, BOY, XE))
+
+
+def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
+    made = rewrite(find(text, index_of(terms)), target)
+    return made.text if isinstance(made, Rewritten) else f"({made.reason})"
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "expected"),
+    [
+        ("My sister paints.", BROTHER, "My brother paints."),
+        ("My sister paints.", MAN, "(one of the two terms is a relative's, and they are no counterparts)"),
+        ("A woman came.", BROTHER, "(one of the two terms is a relative's, and they are no counterparts)"),
+        ("A girl came.", BOY, "A boy came."),
+        ("A girl came.", MAN, "(one of the two terms means a minor, and one does not)"),
+        ("THE WOMAN LEFT HER BAG.", MAN, "THE MAN LEFT HIS BAG."),
+        ("The woman hurt herself.", XE, "The enby hurt xemself."),
+        ("The woman came.", WOMAN, "The woman came."),
+        ("A pregnant woman came.", MAN, "(a word in it goes with one sex)"),
+        ("The woman gave her flowers.", MAN, "('her' is read in two ways)"),
+        ("The woman and her queen said she won.", MAN, "(a pronoun may mean another person in it)"),
+        ("The woman is a queen.", MAN, "(another word may tell the same person's gender)"),
+        ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may tell the same person's gender)"),
+        ("He sang. The man left.", WOMAN, "(a pronoun stands before the mention, and may be another person's)"),
+        ("When he sang, the man smiled.", WOMAN, "When she sang, the woman smiled."),
+        ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
+        ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
+        ("A man asked me to man the desk.", WOMAN, "(its term stands in it twice, once in a way that is not safe)"),
+        ("See www.man.com/woman for it.", MAN, "(it mentions no term for sure)"),
+        ("", MAN, "(it mentions no term for sure)"),
+    ],
+)
+def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
+    assert swapped(text, target) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The woman says she's been ill.", "The non-binary person says they've been ill."),
+        ("The woman says she's not ill.", "The non-binary person says they're not ill."),
+        ("The woman says she's ill.", "a pronoun with 's is read in two ways"),
+        ("The woman hopes she'll win.", "The non-binary person hopes they'll win."),
+        ("The woman asked why is she here.", "The non-binary person asked why are they here."),
+        ("The woman said she often goes.", "The non-binary person said they often go."),
+        ("The woman said she, too, goes.", "no verb stands right behind the pronoun"),
+        ("The woman says she sings and dances.", "a verb further on may belong to the pronoun, too"),
+        ("The woman says she tries.", "The non-binary person says they try."),
+        ("The woman says she sang and danced.", "The non-binary person says they sang and danced."),
+    ],
+)
+def test_verbs_agree_with_they(text: str, expected: str) -> None:
+    assert rewritten("gender", text, "non-binary") == expected
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "target", "expected"),
+    [
+        ("nationality", "The Netherlands is flat.", "Chad", "Chad is flat."),
+        ("nationality", "France is flat.", "the Netherlands", "The Netherlands is flat."),
+        ("nationality", "Rural France is flat.", "Chad", "it mentions no term for sure"),
+        ("nationality", "A French person came.", "Austria", "An Austrian person came."),
+        ("nationality", "I met a German.", "France", "I met a French person."),
+        ("nationality", "I met a German.", "Austria", "I met an Austrian."),
+        ("nationality", "My guide was Greek.", "New Zealand", "My guide was from New Zealand."),
+        (
+            "nationality",
+            "Our guides are Greek.",
+            "New Zealand",
+            "'New Zealand' is no adjective, which alone fits there",
+        ),
+        ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
+        ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
+        ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
+        ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
+        (
+            "disability",
+            "A writer with epilepsy came.",
+            "wheelchair user",
+            "'wheelchair user' has no place before the noun",
+        ),
+        ("disability", "My sister is deaf.", "with epilepsy", "My sister has epilepsy."),
+        ("disability", "A deaf writer came.", "wheelchair user", "'wheelchair user' is a noun without an adjective"),
+        ("names", "Casey lost their keys.", "Susan", "they stands in it, and may be that person's"),
+        ("names", "Casey lost her keys.", "Carlos", "Carlos lost his keys."),
+        ("names", "Casey told her that he won.", "Carlos", "both she and he stand in it, and one may be that person's"),
+        ("names", "Mary told him.", "Carlos", "Carlos told him."),
+        ("names", "Mary came.", "Mary", "Mary came."),
+        ("religion", "She left Islam.", "Judaism", "She left Judaism."),
+        ("race", "An asian woman came.", "Black", "A Black woman came."),
+    ],
+)
+def test_other_terms(attribute: str, text: str, target: str, expected: str) -> None:
+    assert rewritten(attribute, text, target) == expected
+
+
+def test_what_is_found_has_its_place_and_form() -> None:
+    text = "Two Germans met."
+    [mention] = find(text, index("nationality")).mentions
+    assert (text[mention.start : mention.end], mention.form, mention.group) == (
+        "Germans",
+        "plural",
+        "highest GDP sixth",
+    )
+    assert not mention.capital
+    assert find("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
+
+
+def test_adjectives_that_two_countries_share_are_not_touched() -> None:
+    assert find("A Congolese singer came.", index("nationality")).mentions == ()
+
+
+def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
+    known = TermList("gender", (*TERMS.terms, OLD_TERM))
+    chosen = TermList("gender", (WOMAN, MAN))
+    lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]
+    made = sources_of(lines, known, chosen, task="sentiment", classes=("negative",))
+    assert made.examples is not None
+    of_man = ["A man called.", "A woman called.", "A man called."]
+    assert made.examples.render() == [*of_man, "A deviant called.", "A woman called.", "A man called."]
+    reason = "no term fits of the group 'men' (one of the two terms is a relative's, and they are no counterparts)"
+    assert made.reasons() == {reason: 1}
+    assert made.not_made == ()
+    both = sources_of(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
+    assert both.examples is not None
+    assert both.examples.terms == ("sister", "brother")
+    why = "one of the two terms is a relative's, and they are no counterparts"
+    assert both.not_made == (NotMade("1", "woman", "women", why), NotMade("1", "man", "men", why))
+
+
+def test_groups_that_are_not_chosen_are_no_source() -> None:
+    made = sources_of([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
+    assert made.examples is None
+    assert made.reasons() == {"it mentions the group 'non-binary', which was not chosen": 1}
+
+
+def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
+    made = sources_of([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
+    assert made.reasons() == {"no pronoun stands for the group 'non-binary'": 1}
+    two = TermList("gender", (WOMAN, MAN))
+    made = sources_of([Line("1", "She left.")], TERMS, two, task="x", classes=())
+    assert made.examples is not None
+    assert made.examples.render() == ["She left.", "She left.", "He left."]
+    assert made.examples.terms == ("she", "he")
+    assert made.examples.texts.spans(0, 3) == [((0, 3),), ((0, 3),), ((0, 2),)]
+
+
+@given(st.text(alphabet=st.sampled_from(list("aAhHersi'\u2019mMn.,!?\"()-/@ \n#womanitHeShe")), max_size=60))
+def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
+    found = find(text, index_of(TERMS))
+    for mention in found.mentions:
+        assert read(text).at(mention.first).start == mention.start
+    made = rewrite(found, MAN)
+    if isinstance(made, Rewritten):
+        assert not found.reason
+        assert all(made.text[a:b].lower() in ("man", "men", "he", "him", "his", "himself") for a, b in made.spans)
+    again = rewrite(found, found.term) if not found.reason else None
+    assert again is None or (isinstance(again, Rewritten) and again.text == text)

@@ -1,0 +1,214 @@
+"""Suites of a user's own texts: what is read, what the metrics against the text itself give, and the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import fairness_checklist as fc
+from fairness_checklist.api.from_texts import read_texts
+from fairness_checklist.cli import app
+from fairness_checklist.errors import InputError
+
+TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
+LABELS = ["neutral", "negative", "negative", "positive"]
+TWO: dict[str, Any] = {"groups": ["women", "men"], "terms": ["woman", "lady", "man"]}
+
+
+def suite(**options: Any) -> fc.Suite:
+    return fc.Suite.from_texts(TEXTS, "gender", labels=LABELS, **{**TWO, **options})
+
+
+def model(texts: Sequence[str]) -> list[list[float]]:
+    """Probabilities that depend on each letter."""
+    shares = np.array([[len(text) % 7 + 1, sum(map(ord, text)) % 11 + 1, text.count("e") + 1] for text in texts])
+    return (shares / shares.sum(axis=1, keepdims=True)).tolist()
+
+
+def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
+    table = suite().table()
+    assert table[["source", "group", "term", "text", "label"]].values.tolist()[:8] == [
+        ["1", "unmarked", "", "A man sold me his car.", "neutral"],
+        ["1", "women", "woman", "A woman sold me her car.", "neutral"],
+        ["1", "women", "lady", "A lady sold me her car.", "neutral"],
+        ["1", "men", "man", "A man sold me his car.", "neutral"],
+        ["2", "unmarked", "", "The woman was rude.", "negative"],
+        ["2", "women", "woman", "The woman was rude.", "negative"],
+        ["2", "women", "lady", "The lady was rude.", "negative"],
+        ["2", "men", "man", "The man was rude.", "negative"],
+    ]
+    assert table["text"].tolist()[8:] == ["She never called.", "She never called.", "He never called."]
+    assert table["term"].tolist()[8:] == ["", "she", "he"]
+    assert suite().dropped.values.tolist() == [["gender", "4", "it mentions no term for sure"]]
+
+
+def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
+    metrics = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=20).metrics
+    names = ["negative", "neutral", "positive"]
+    rows = suite().table()
+    rows["p"] = model(rows["text"].tolist())
+    gap: dict[tuple[str, str], list[float]] = {}
+    of_gold: dict[str, list[float]] = {}
+    for _source, part in rows.groupby("source"):
+        unmarked = part[part["group"] == "unmarked"]["p"].iloc[0]
+        for group in ("women", "men"):
+            own = part[part["group"] == group]["p"].tolist()
+            for at, name in enumerate(names):
+                gap.setdefault((group, name), []).append(float(np.mean([abs(p[at] - unmarked[at]) for p in own])))
+            gold = names.index(part["label"].iloc[0])
+            of_gold.setdefault(group, []).append(float(np.mean([abs(p[gold] - unmarked[gold]) for p in own])))
+    found = metrics[metrics["metric"] == "cf_gap_unmarked"].set_index(["class", "left"])["value"]
+    for name in names:
+        for group in ("women", "men"):
+            assert found[name, group] == pytest.approx(np.mean(gap[group, name]))
+        total = np.mean([np.mean(gap[group, name]) for group in ("women", "men")])  # N = |T| of Table 2
+        assert found[name, "*"] == pytest.approx(total)
+    found = metrics[metrics["metric"] == "pert_ss_unmarked"].set_index("left")["value"]
+    assert found.to_dict() == pytest.approx({group: np.mean(values) for group, values in of_gold.items()})
+    assert set(metrics[metrics["metric"].isin(["cf_gap_unmarked", "pert_ss_unmarked"])]["n"]) == {3}
+
+
+def test_invariance_refers_to_the_text_itself() -> None:
+    checks = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=0).checks
+    assert checks.loc[checks["type"] == "INV", "note"].iloc[0].startswith("reference: the unmarked control in 3 of 3")
+
+
+def test_tables_and_files_are_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": ["x", "y"], "text": TEXTS[:2], "label": [1, 0], "more": ["", ""]})
+    frame.to_csv(tmp_path / "texts.csv", index=False)
+    frame.to_parquet(tmp_path / "texts.parquet", index=False)
+    lines = [
+        read_texts(given, {"1": "positive", "0": "negative"}, task="sentiment")
+        for given in (frame, tmp_path / "texts.csv", str(tmp_path / "texts.parquet"))
+    ]
+    assert lines[0] == lines[1] == lines[2]
+    assert [(line.id, line.label) for line in lines[0]] == [("x", "positive"), ("y", "negative")]
+
+
+CLASSES = "negative, neutral, positive"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (pd.DataFrame({"t": ["a"]}), {}, "the table has no column text.\n    Its columns are t."),
+        ([], {}, "there are no texts.\n    Give one at least: a text a row in the column text."),
+        (
+            pd.DataFrame({"text": ["a", "b"], "id": ["x", "x"]}),
+            {},
+            "the id 'x' stands 2 times.\n    Give each text its own id, or leave the column out.",
+        ),
+        (
+            pd.DataFrame({"text": ["a"], "id": [""]}),
+            {},
+            "the id '' is empty.\n    Give each text its own id, or leave the column out.",
+        ),
+        (
+            ["a"],
+            {"labels": ["negative", "positive"]},
+            "there are 2 labels for 1 texts.\n    Give one a text, or none.",
+        ),
+        (
+            ["a"],
+            {"labels": ["postive"]},
+            f"the label of row 1 is 'postive', which is no class of the task sentiment: {CLASSES}.\n"
+            '    Mend it, or say which class it is: labels={"postive": "positive"}. Did you mean positive?',
+        ),
+        (
+            TEXTS,
+            {"task": "ner"},
+            "the task ner needs gold entities, which texts of one's own do not have.\n"
+            "    Take sentiment or toxicity; taggers have templates: Suite.build.",
+        ),
+        (
+            ["Oh boy.", "It rained."],
+            {},
+            "none of the texts can be a source for gender.\n"
+            "    2 of 2: it mentions no term for sure.\n    Fewer groups leave more texts: groups=.",
+        ),
+    ],
+)
+def test_what_cannot_be_a_suite_is_told(given: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        fc.Suite.from_texts(given, "gender", **{**TWO, **options})
+    assert str(caught.value) == message
+
+
+def test_minors_stand_in_no_hostile_text() -> None:
+    texts = ["A girl came in.", "A woman came in."]
+    both = {"attribute": "gender", "groups": ["women", "men"]}
+    assert "The girl" not in " ".join(fc.Suite.from_texts(texts, **both, task="toxicity").texts())
+    assert fc.Suite.from_texts(texts, **both, task="toxicity").dropped["template"].tolist() == ["1"]
+    assert "A boy came in." in fc.Suite.from_texts(texts, **both).texts()
+
+
+def test_it_is_not_saved_as_templates(tmp_path: Path) -> None:
+    with pytest.raises(fc.SuiteError) as caught:
+        suite().save(tmp_path / "s")
+    assert str(caught.value) == "a suite of texts has no templates to save.\n    Keep the texts and build it anew."
+
+
+def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
+    texts = [*TEXTS, "Zebulon said she would call.", "A pregnant woman came."]
+    result = fc.Suite.from_texts(texts, "gender", **TWO).run(model, progress=False, draws=0)
+    result.save(tmp_path / "run", text=False)
+    kept = (tmp_path / "run" / "run.json").read_text(encoding="utf-8")
+    assert "Zebulon" not in kept
+    assert "pregnant" not in kept
+    described = json.loads(kept)["suite"][0]
+    assert described["texts_given"] == 6
+    assert described["texts_left_out"] == {
+        "it mentions no term for sure": 1,
+        "a pronoun may mean another person in it": 1,
+        "a word in it goes with one sex": 1,
+    }
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def texts(self, tmp_path: Path) -> Path:
+        pd.DataFrame({"text": TEXTS, "label": LABELS}).to_csv(tmp_path / "texts.csv", index=False)
+        return tmp_path / "texts.csv"
+
+    def test_perturb_writes_texts_and_what_was_left_out(self, texts: Path, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        options = ["--attribute", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out", str(out)]
+        for _again in range(2):
+            done = CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
+            assert done.exit_code == 0
+        assert done.output == (
+            "Suite for sentiment: gender: 3 sources x 3 terms of 2 groups, 11 texts\n"
+            "  A man sold me his car.\n    woman: A woman sold me her car.\n"
+            "  The woman was rude.\n    lady: The lady was rude.\n"
+            "  She never called.\n    he: He never called.\n"
+            "Texts left out: 1\n  1: it mentions no term for sure\n"
+            f"The texts: {out / 'texts.csv'}\n"
+        )
+        assert sorted(path.name for path in out.iterdir()) == ["left_out.csv", "not_made.csv", "texts.csv"]
+        assert len(pd.read_csv(out / "texts.csv")) == 11
+
+    def test_another_folder_is_not_replaced(self, texts: Path, tmp_path: Path) -> None:
+        with pytest.raises(fc.SuiteError) as caught:
+            CliRunner().invoke(
+                app, ["perturb", str(texts), "-a", "gender", "--out", str(tmp_path)], catch_exceptions=False
+            )
+        assert str(caught.value) == (
+            f"{tmp_path.name} holds something else than perturbed texts.\n    Name another folder."
+        )
+
+    def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
+        options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]
+        done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options], catch_exceptions=False)
+        assert done.output.endswith(" of them different.\n")
+        with pytest.raises(fc.OptionError) as caught:
+            CliRunner().invoke(
+                app, ["run", "--texts", str(texts), *options, "--templates", "generic"], catch_exceptions=False
+            )
+        assert str(caught.value) == "--texts are in place of templates, and --templates is about templates."
