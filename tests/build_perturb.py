@@ -86,7 +86,7 @@ def rewritten(attribute: str, text: str, target: str) -> str:
 class Sentence:
     """One labelled sentence: mentions stand in brackets."""
 
-    set: str
+    part: str
     kind: str
     trap: str
     attribute: str
@@ -110,7 +110,7 @@ class Sentence:
 @cache
 def sentences() -> tuple[Sentence, ...]:
     with FILE.open(encoding="utf-8", newline="") as file:
-        return tuple(Sentence(**row) for row in csv.DictReader(file))
+        return tuple(Sentence(*row.values()) for row in csv.DictReader(file))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ AT_LEAST = {
 
 
 def test_there_are_enough_sentences_and_traps() -> None:
-    per_set = Counter(one.set for one in sentences())
+    per_set = Counter(one.part for one in sentences())
     assert tuple(per_set) == SETS
     assert per_set["tuning"] >= 200
     assert per_set["first held out"] >= 60
@@ -34,7 +34,7 @@ def test_there_are_enough_sentences_and_traps() -> None:
 
 @pytest.mark.parametrize("name", AT_LEAST)
 def test_precision_and_recall(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    some = [one for one in sentences() if name in (one.set, one.kind, "all")]
+    some = [one for one in sentences() if name in (one.part, one.kind, "all")]
     found = score(some)
     with capsys.disabled():
         print(f"\n{name}: {len(some)} sentences, mentions and sentences P, R:", *(f"{x:.3f}" for x in found.figures))

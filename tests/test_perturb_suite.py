@@ -29,7 +29,8 @@ def suite(**options: Any) -> fc.Suite:
 def model(texts: Sequence[str]) -> list[list[float]]:
     """Probabilities that depend on each letter."""
     shares = np.array([[len(text) % 7 + 1, sum(map(ord, text)) % 11 + 1, text.count("e") + 1] for text in texts])
-    return (shares / shares.sum(axis=1, keepdims=True)).tolist()
+    said: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
+    return said
 
 
 def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
@@ -142,11 +143,11 @@ def test_what_cannot_be_a_suite_is_told(given: Any, options: dict[str, Any], mes
 
 
 def test_minors_stand_in_no_hostile_text() -> None:
-    texts = ["A girl came in.", "A woman came in."]
-    both = {"attribute": "gender", "groups": ["women", "men"]}
-    assert "The girl" not in " ".join(fc.Suite.from_texts(texts, **both, task="toxicity").texts())
-    assert fc.Suite.from_texts(texts, **both, task="toxicity").dropped["template"].tolist() == ["1"]
-    assert "A boy came in." in fc.Suite.from_texts(texts, **both).texts()
+    texts, both = ["A girl came in.", "A woman came in."], ["women", "men"]
+    hostile = fc.Suite.from_texts(texts, "gender", groups=both, task="toxicity")
+    assert not {"A girl came in.", "A boy came in."} & set(hostile.texts())
+    assert hostile.dropped["template"].tolist() == ["1"]
+    assert "A boy came in." in fc.Suite.from_texts(texts, "gender", groups=both).texts()
 
 
 def test_it_is_not_saved_as_templates(tmp_path: Path) -> None:
