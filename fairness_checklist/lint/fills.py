@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 
-from fairness_checklist.counterfactuals import Lists, expand
+from fairness_checklist.counterfactuals import Lists, expand, without_minors
 from fairness_checklist.counterfactuals.alone import joined
 from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.errors import InputError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.identity import TermList
+from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.lint.files import Files
 from fairness_checklist.lint.finding import Finding, unreadable
 from fairness_checklist.lint.slots import slot_faults
 from fairness_checklist.lint.templates import literals
 from fairness_checklist.lint.terms import AMBIGUOUS
 from fairness_checklist.lint.words import ROMANCE
+from fairness_checklist.locations import shown_path
 from fairness_checklist.tasks import TASKS
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse
 from fairness_checklist.terms import attributes, load_terms
@@ -78,7 +81,7 @@ def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             own.update({one.place: one for one in templates if files.holds(one.place)})
             some = [one for one in templates if (mine or one.place in own) and _serves(one, usable[name], lists)]
             told.filled.update(one.place for one in some)
-            yield from filter(told.new, _of_attribute(some, usable[name], task, lists, told))
+            yield from filter(told.new, _of_attribute(files, some, usable[name], task, lists, told))
     yield from filter(told.new, _of_pairs(files, usable, lists, told))
     for place in own:
         if place not in told.filled:
@@ -96,123 +99,146 @@ def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
 
 
 def _of_attribute(
-    templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, told: _Told
+    files: Files, templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, told: _Told
 ) -> Iterator[Finding]:
-    by_id = {template.id: template for template in templates}
+    """The findings about some templates filled with the terms of one attribute."""
+    names = tuple(lists or ())
+    filling = _Filling(files, terms, task, {template.id: template for template in templates}, told)
     sets: list[ExampleSet] = []
-    for examples, findings in _expanded(templates, terms, task, lists):
+    for examples, findings in filling.expanded(templates, lists):
         yield from findings
         if examples is not None:
             sets.append(examples)
-    names = tuple(lists or ())
-    flagged = {term.term for term in terms.terms if term.note.startswith(AMBIGUOUS)}
-    minors = {term.term for term in terms.terms if term.note.lower().startswith("minor")}
-    seen: dict[str, tuple[Template, int]] = {}
     for examples in sets:
-        for id_ in dict.fromkeys(source.template for source in examples.sources):
-            template = by_id[id_]
+        for template in dict.fromkeys(filling.by_id[source.template] for source in examples.sources):
             for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
-                yield Finding(template.place, rule, f"{fault}.")
-            if minors and task != "toxicity":
-                yield from _romances(template, examples, minors, names)
-        yield from _sentences(examples, by_id, told)
-        yield from _duplicates(examples, by_id, seen, flagged, told)
+                yield filling.finding(template, rule, f"{fault}.")
+            yield from filling.romances(template, examples, names)
+        yield from filling.sentences(examples)
+        yield from filling.duplicates(examples)
 
 
-def _expanded(
-    templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None
-) -> Iterator[tuple[ExampleSet | None, list[Finding]]]:
-    """The filled templates: all at once, or one by one where one of them raises."""
-    if not templates:
-        return
-    places = {template.id: template.place for template in templates}
-    try:
-        expansion = expand(templates, terms, task=task, lists=lists)
-    except InputError as error:
-        if len(templates) == 1:
+@dataclass
+class _Filling:
+    """Templates with the terms of one attribute, for one task.
+
+    Attributes:
+        files: what is looked at; the fault of a template that is not in it is one of the terms.
+        terms: what templates are filled with.
+        task: of the templates.
+        by_id: the templates.
+        told: what was said already.
+        seen: of each sentence its first template and group.
+    """
+
+    files: Files
+    terms: TermList
+    task: str
+    by_id: dict[str, Template]
+    told: _Told
+    seen: dict[str, tuple[Template, int]] = field(default_factory=dict)
+
+    @cached_property
+    def in_order(self) -> tuple[IdentityTerm, ...]:
+        """The terms as `ExampleSet.terms` has them."""
+        of_task = without_minors(self.terms) if self.task == "toxicity" else self.terms
+        position = {group: number for number, group in enumerate(of_task.groups)}
+        return tuple(sorted(of_task.terms, key=lambda term: position[term.group]))
+
+    def finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
+        """A finding at its template; where that is ours and the terms are theirs, at the term or the terms' file."""
+        if self.files.holds(template.place):
+            return Finding(template.place, rule, message, sentence)
+        place = self.in_order[term].place if term >= 0 else shown_path(Path(self.terms.path))
+        return Finding(place or template.place, rule, f"{message} ({template.id})", sentence)
+
+    def expanded(
+        self, templates: Sequence[Template], lists: Lists | None
+    ) -> Iterator[tuple[ExampleSet | None, list[Finding]]]:
+        """The filled templates: all at once, or one by one where one of them raises."""
+        if not templates:
+            return
+        try:
+            expansion = expand(templates, self.terms, task=self.task, lists=lists)
+        except InputError as error:
+            if len(templates) > 1:
+                for template in templates:
+                    yield from self.expanded([template], lists)
+                return
             [template] = templates
             found = unreadable(error, template.place)
             if isinstance(error, SuiteError):
-                rest = found.message.partition(_NO_SLOT)
-                found = Finding(template.place, "fill", rest[1] + rest[2] if rest[1] else found.message)
+                _before, _no_slot, rest = found.message.partition(_NO_SLOT)
+                found = self.finding(template, "fill", _NO_SLOT + rest if rest else found.message)
             yield None, [found]
             return
-        for template in templates:
-            yield from _expanded([template], terms, task, lists)
-        return
-    yield (
-        expansion.examples,
-        [
-            Finding(
-                places[one.template_id],
+        by_all = f"the template cannot be filled by every group of {self.terms.attribute!r}. "
+        dropped = [
+            self.finding(
+                self.by_id[one.template_id],
                 "fill",
-                f"{one.reason}."
-                if one.reason.startswith(_NO_SLOT)
-                else f"the template cannot be filled by every group of {terms.attribute!r}. "
-                f"{one.template_id}: {one.reason}.",
+                f"{one.reason}." if one.reason.startswith(_NO_SLOT) else f"{by_all}{one.template_id}: {one.reason}.",
             )
             for one in expansion.dropped
-        ],
-    )
+        ]
+        yield expansion.examples, dropped
 
+    def sentences(self, examples: ExampleSet) -> Iterator[Finding]:
+        """Faults of the sentences that were not read yet."""
+        read = self.told.sentences
+        rows = zip(examples.render(), examples.source.tolist(), examples.term.tolist(), strict=True)
+        language = self.terms.language
+        for text, source, term in rows:
+            mark = hash(text)
+            if mark in read:
+                continue
+            read.add(mark)
+            for rule, message in sentence_faults(text, language):
+                yield self.finding(self.by_id[examples.sources[source].template], rule, message, text, term)
 
-def _sentences(examples: ExampleSet, by_id: dict[str, Template], told: _Told) -> Iterator[Finding]:
-    """Faults of the sentences that were not read yet; of each template each fault with the first that has it."""
-    read = told.sentences
-    for text, source in zip(examples.render(), examples.source.tolist(), strict=True):
-        mark = hash(text)
-        if mark in read:
-            continue
-        read.add(mark)
-        template = by_id[examples.sources[source].template]
-        for rule, message in sentence_faults(text, template.language):
-            yield Finding(template.place, rule, message, text)
-
-
-def _romances(template: Template, examples: ExampleSet, minors: set[str], names: Sequence[str]) -> Iterator[Finding]:
-    """A romantic or sexual word in a template that a term for a minor fills."""
-    found = ROMANCE.search("".join(piece for piece in literals(template, names) if isinstance(piece, str)))
-    if found is None:
-        return
-    sources = {at for at, source in enumerate(examples.sources) if source.template == template.id}
-    for term, source in zip(examples.term.tolist(), examples.source.tolist(), strict=True):
-        if source in sources and term >= 0 and examples.terms[term] in minors:
-            message = f"'{found.group()}' in a sentence that '{examples.terms[term]}' fills, which means a minor."
-            yield Finding(template.place, "minor", message)
+    def romances(self, template: Template, examples: ExampleSet, names: Sequence[str]) -> Iterator[Finding]:
+        """A romantic or sexual word in a template that a term for a minor fills."""
+        minors = {at for at, term in enumerate(self.in_order) if term.note.lower().startswith("minor")}
+        pieces = literals(template, names) if minors else ()
+        found = ROMANCE.search(" ".join(piece for piece in pieces if isinstance(piece, str)))
+        if found is None:
             return
+        sources = {at for at, source in enumerate(examples.sources) if source.template == template.id}
+        for term, source in zip(examples.term.tolist(), examples.source.tolist(), strict=True):
+            if source in sources and term in minors:
+                message = f"'{found.group()}' in a sentence that '{examples.terms[term]}' fills, which means a minor."
+                yield self.finding(template, "minor", message, term=term)
+                return
 
+    def duplicates(self, examples: ExampleSet) -> Iterator[Finding]:
+        """The same sentence from two templates, or from two groups of one; each pair of templates is told once.
 
-def _duplicates(
-    examples: ExampleSet,
-    by_id: dict[str, Template],
-    seen: dict[str, tuple[Template, int]],
-    flagged: set[str],
-    told: _Told,
-) -> Iterator[Finding]:
-    """The same sentence from two templates, or from two groups of one; each pair of templates is told once.
-
-    Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
-    """
-    of_source = [by_id[source.template] for source in examples.sources]
-    rows = zip(
-        examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
-    )
-    for text, source, group, term in rows:
-        if group < 0:
-            continue
-        template = of_source[source]
-        other, of_group = seen.setdefault(text, (template, group))
-        if other is template and of_group == group:
-            continue
-        pair = (other.id, template.id)
-        if (other is template and examples.terms[term] in flagged) or pair in told.pairs:
-            continue
-        told.pairs.add(pair)
-        if other.label != template.label:
-            labels = f"{template.label or 'no label'} here, {other.label or 'no label'} there"
-            yield Finding(template.place, "label", f"{labels}: the sentence is that of {other.id} too", text)
-        else:
-            yield Finding(template.place, "duplicate", f"the sentence is that of {other.id} too", text)
+        Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
+        """
+        of_source = [self.by_id[source.template] for source in examples.sources]
+        flagged = {at for at, term in enumerate(self.in_order) if term.note.startswith(AMBIGUOUS)}
+        seen, told = self.seen, self.told.pairs
+        rows = zip(
+            examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
+        )
+        for text, source, group, term in rows:
+            if group < 0:
+                continue
+            template = of_source[source]
+            other, of_group = seen.setdefault(text, (template, group))
+            if other is template and (of_group == group or term in flagged):
+                continue
+            pair = (other.id, template.id)
+            if pair in told:
+                continue
+            told.add(pair)
+            first, place = (other, template) if self.files.holds(template.place) else (template, other)
+            same = f"the sentence is that of {first.id} too"
+            if other.label != template.label:
+                labels = f"{place.label or 'no label'} here, {first.label or 'no label'} there"
+                yield self.finding(place, "label", f"{labels}: {same}", text, term)
+            else:
+                yield self.finding(place, "duplicate", same, text, term)
 
 
 def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, told: _Told) -> Iterator[Finding]:
@@ -234,7 +260,7 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
                 terms, _remarks = pair_lists(one, other)
             except InputError:  # attributes that make no pair, such as names
                 continue
-            yield from _of_attribute(templates, terms, task, lists, told)
+            yield from _of_attribute(files, templates, terms, task, lists, told)
 
 
 def _names_two(template: Template) -> bool:
