@@ -95,6 +95,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
         ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
         ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
+        ("age", "A young boy came.", "old", "it mentions no term for sure"),
         ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
         (
             "disability",
@@ -179,3 +180,10 @@ def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
         assert all(made.text[a:b].lower() in ("man", "men", "he", "him", "his", "himself") for a, b in made.spans)
     again = rewrite(found, found.term) if not found.reason else None
     assert again is None or (isinstance(again, Rewritten) and again.text == text)
+
+
+def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
+    forties = IdentityTerm("in their forties", "forties", pos="pp", predicate="is in their forties")
+    terms = TermList("age", (IdentityTerm("bald", "bald"), forties))
+    assert swapped("A bald writer came.", forties, terms) == "A writer in their forties came."
+    assert swapped("A bald woman came.", forties, terms) == "('in their forties' has another pronoun than the noun)"

@@ -10,7 +10,7 @@ from fairness_checklist.perturb.mentions import Mention
 from fairness_checklist.perturb.senses import head_of
 from fairness_checklist.perturb.surfaces import spelled, written
 from fairness_checklist.perturb.tokens import Reading
-from fairness_checklist.perturb.words import FUNCTION, KIN, is_verb, may_follow_noun, person_singular
+from fairness_checklist.perturb.words import FUNCTION, GENDERED, KIN, is_verb, may_follow_noun, person_singular
 
 __all__ = ["replaced"]
 
@@ -92,6 +92,9 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
         return found if isinstance(found, Unfit) else Unfit(f"{target.term!r} has no adjective")
     head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
     noun, after = reading.at(head), reading.at(head + 1)
+    gendered = any(person_singular(noun.lower) in words for words in GENDERED.values())
+    if gendered and "their" in target.term.split():
+        return Unfit(f"{target.term!r} has another pronoun than the noun")
     if head != mention.last or not person_singular(noun.lower):
         return Unfit(f"{target.term!r} has no place behind the noun")
     if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):

@@ -56,6 +56,7 @@ _PAIRS = {
     "irish": "coffee",
     "dutch": "uncle",
 }
+_MINORS = listed("boy girl child children kid baby babies toddler teen teenager youngster youth")
 _BY_AGE = {"old", "young", "elderly", "aged"}
 _OLD = listed("man woman men women people person lady ladies gentleman gentlemen couple couples")
 _LANGUAGES = listed("teacher teachers tutor tutors speaker speakers translator interpreter professor")
@@ -166,6 +167,8 @@ def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: b
         return True
     if things and word in _LANGUAGES:
         return True
+    if adjective in _BY_AGE and word.removesuffix("s") in _MINORS:
+        return True  # an old boy, and what would a young one become?
     if adjective in _BY_AGE and adjective != "young":
         owner = next(
             (reading.lower(i) for i in range(at - 1, max(at - 3, -1), -1) if reading.lower(i) != adjective), ""
