@@ -20,12 +20,14 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path
     from fairness_checklist.reports.heatmap import save_heat_map
     from fairness_checklist.reports.html import write
     from fairness_checklist.reports.interactions import crossed_attributes, interactions
+    from fairness_checklist.reports.reading import read_once
 
     shown = results if text else results.without_text()
 
     def add_pictures(scratch: Path) -> None:
-        drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
-        write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
+        with read_once():
+            drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
+            write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
         if crossed_attributes(shown):
             interactions(shown).to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, BinaryIO
@@ -20,6 +21,7 @@ from fairness_checklist.results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 __all__ = ["heat_map", "save_heat_map", "write_png"]
@@ -241,7 +243,7 @@ def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
     wide = cell.last - cell.first + 1
     fill, ink = _colours(cell)
     undefined = math.isnan(cell.value)
-    axes.add_patch(
+    axes.add_artist(  # unlike add_patch it does not widen the limits, which are set
         Rectangle(
             (cell.first, y),
             wide,
@@ -258,17 +260,23 @@ def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
 
 def _colours(cell: Cell) -> tuple[tuple[float, float, float] | str, str]:
     """Fill and ink of a cell; the ink is what reads better on the fill."""
-    from matplotlib import colormaps
-
     if math.isnan(cell.shade):
         return "#f7f7f7", FAINT if cell.pale else "black"
     if cell.signed:
-        red, green, blue, _ = colormaps["RdBu_r"](0.5 + 0.42 * cell.shade)
+        red, green, blue, _ = _colour_map("RdBu_r")(0.5 + 0.42 * cell.shade)
     else:
-        red, green, blue, _ = colormaps["Purples"](0.75 * abs(cell.shade))
+        red, green, blue, _ = _colour_map("Purples")(0.75 * abs(cell.shade))
     if not cell.pale:
         return (red, green, blue), _ink((red, green, blue))
     return (0.7 + 0.3 * red, 0.7 + 0.3 * green, 0.7 + 0.3 * blue), FAINT
+
+
+@cache
+def _colour_map(name: str) -> Colormap:
+    """A colour map; matplotlib would give a new copy each time."""
+    from matplotlib import colormaps
+
+    return colormaps[name]
 
 
 def _ink(fill: Sequence[float]) -> str:

@@ -7,10 +7,11 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids, run_grids, sure_grids
@@ -18,12 +19,15 @@ from fairness_checklist.reports.asked import is_tagging
 from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.reading import View, views
+from fairness_checklist.reports.reading import View, read_once, views
 from fairness_checklist.reports.sureness import adjustment
 from fairness_checklist.reports.these_terms import WARNING, these_terms_grid
 from fairness_checklist.reports.verdict import closing, paragraph, sentences
 from fairness_checklist.reports.words import at_place, count, decimal, listed, points, terms_of
 from fairness_checklist.results import Results
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["notebook_view", "render", "write"]
 
@@ -102,15 +106,20 @@ def notebook_view(results: Results, n: int = 3) -> str:
 
 def _filled(name: str, page: Mapping[str, Any]) -> str:
     """A template of this package with the page's content, every text escaped."""
+    return str(_environment().get_template(name).render(page=page))
+
+
+@cache
+def _environment() -> Environment:
+    """Reads and compiles each template of this package once."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    def load(wanted: str) -> str:
-        return files("fairness_checklist.reports").joinpath(wanted).read_text(encoding="utf-8")
-
-    environment = Environment(loader=FunctionLoader(load), autoescape=True, undefined=StrictUndefined)
-    return str(environment.get_template(name).render(page=page))
+    here = files("fairness_checklist.reports")
+    loader = FunctionLoader(lambda name: here.joinpath(name).read_text(encoding="utf-8"))
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 
 
+@read_once()
 def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
     shown = views(results)
     ids = _ids([seen.attribute for seen in shown])
