@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.statistics.students_t import student, variance_of_clusters, variance_of_terms
 
 __all__ = ["Cells", "Estimate", "Interaction", "contrast", "interaction", "interactions_of_rows", "logit"]
 
 _CLOSE = 1e-9
-_ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
 
 
 @dataclass(frozen=True)
@@ -142,9 +141,10 @@ def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) ->
         return Estimate(*[float("nan")] * 6)
     by_source = _mean(values, (1, 2))
     value = float(by_source.mean())
-    clusters = _of_clusters(by_source, cluster, value)
-    low, high, p = _student(value, [clusters])
-    low_terms, high_terms, p_terms = _student(value, [clusters, *(_of_terms(_mean(values, axes)) for axes in terms)])
+    clusters = variance_of_clusters(by_source, cluster)
+    of_terms = [variance_of_terms(_mean(values, axes)) for axes in terms]
+    low, high, p = student(value, [clusters])
+    low_terms, high_terms, p_terms = student(value, [clusters, *of_terms])
     return Estimate(value, low, high, low_terms, high_terms, p if np.isnan(p_terms) else p_terms)
 
 
@@ -154,36 +154,6 @@ def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
     count = there.sum(axis=axes)
     total = np.where(there, values, 0.0).sum(axis=axes)
     return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
-
-
-def _of_clusters(values: FloatArray, cluster: IntArray, mean: float) -> tuple[float, int]:
-    """The variance of the mean over sources, which vary together inside a cluster, and its degrees of freedom."""
-    _, code = np.unique(cluster, return_inverse=True)
-    off = np.bincount(code, weights=values - mean)
-    m = len(off)
-    if m < 2:
-        return float("nan"), 0
-    return float((off**2).sum()) / len(values) ** 2 * m / (m - 1), m - 1
-
-
-def _of_terms(means: FloatArray) -> tuple[float, int]:
-    """The variance of the mean over terms, and its degrees of freedom."""
-    means = means[~np.isnan(means)]
-    if len(means) < 2:
-        return float("nan"), 0
-    return float(means.var(ddof=1)) / len(means), len(means) - 1
-
-
-def _student(value: float, variances: list[tuple[float, int]]) -> tuple[float, float, float]:
-    """Both ends of the 95 % interval and the two-sided p, from variances that add up."""
-    total = sum(variance for variance, _df in variances)
-    if np.isnan(total):
-        return float("nan"), float("nan"), float("nan")
-    if total < _ROUNDING**2:
-        return value, value, 1.0 if abs(value) < _ROUNDING else 0.0
-    df = total**2 / sum(variance**2 / df for variance, df in variances if variance > 0)
-    reach = float(stats.t.ppf(0.975, df)) * total**0.5
-    return value - reach, value + reach, float(2 * stats.t.sf(abs(value) / total**0.5, df))
 
 
 def interactions_of_rows(
@@ -263,5 +233,5 @@ def _weighted(
     shares = np.bincount(code, weights=(weights / size)[cell] * off)
     m = len(shares)
     variance = float((shares**2).sum()) * m / (m - 1) if m > 1 else float("nan")
-    low, high, p = _student(value, [(variance, m - 1)])
+    low, high, p = student(value, [(variance, m - 1)])
     return Estimate(value, low, high, float("nan"), float("nan"), p)

@@ -1,0 +1,73 @@
+"""The 95 % interval of a mean whose variance is a sum of parts: of clusters of sentences, of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from fairness_checklist.arrays import FloatArray, IntArray
+
+__all__ = ["student", "variance_of_clusters", "variance_of_terms"]
+
+_ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
+
+
+def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, int]:
+    """The variance of a mean over sources, which vary together inside a cluster, and its degrees of freedom.
+
+    Args:
+        values: (S,) of the sources, each weighing the same.
+        cluster: (S,) the family of paraphrases of each.
+
+    Returns:
+        NaN and 0 with fewer than two clusters.
+
+    >>> variance_of_clusters(np.array([0.0, 0.0, 1.0, 1.0]), np.array([7, 7, 8, 8]))
+    (0.25, 1)
+    """
+    _, code = np.unique(cluster, return_inverse=True)
+    m = int(code.max(initial=-1)) + 1
+    if m < 2:
+        return float("nan"), 0
+    off = np.bincount(code, weights=values - values.mean())
+    return float((off**2).sum()) / len(values) ** 2 * m / (m - 1), m - 1
+
+
+def variance_of_terms(means: FloatArray) -> tuple[float, int]:
+    """The variance of a mean over terms, and its degrees of freedom.
+
+    Args:
+        means: one a term, NaN where a term has none.
+
+    >>> variance_of_terms(np.array([0.0, 1.0, np.nan]))
+    (0.25, 1)
+    """
+    means = means[~np.isnan(means)]
+    if len(means) < 2:
+        return float("nan"), 0
+    return float(means.var(ddof=1)) / len(means), len(means) - 1
+
+
+def student(value: float, variances: Sequence[tuple[float, int]]) -> tuple[float, float, float]:
+    """Both ends of the 95 % interval and the two-sided p for "it is 0", from variances that add up.
+
+    The degrees of freedom of the sum are Satterthwaite's.
+
+    Args:
+        value: the mean.
+        variances: of its parts, each with its degrees of freedom.
+
+    >>> low, high, p = student(0.5, [(0.25, 1)])
+    >>> round(low, 2), round(high, 2), round(p, 2)
+    (-5.85, 6.85, 0.5)
+    """
+    total = sum(variance for variance, _df in variances)
+    if np.isnan(total):
+        return float("nan"), float("nan"), float("nan")
+    if total < _ROUNDING**2:
+        return value, value, 1.0 if abs(value) < _ROUNDING else 0.0
+    df = total**2 / sum(variance**2 / df for variance, df in variances if variance > 0)
+    reach = float(stats.t.ppf(0.975, df)) * total**0.5
+    return value - reach, value + reach, float(2 * stats.t.sf(abs(value) / total**0.5, df))
