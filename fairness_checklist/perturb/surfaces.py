@@ -69,7 +69,7 @@ def index_of(terms: TermList) -> Index:
             cut = tuple(text[start:end] for start, end in words(text))
             surface = Surface(tuple(word.lower() for word in cut), term, form, cut[0][:1].isupper())
             found.setdefault(surface.words[0], []).append(surface)
-            owners.setdefault(surface.words, set()).add(term.group if term.pos in {"adj", "noun"} else term.term)
+            owners.setdefault(surface.words, set()).add(term.term if term.pos == "place" else term.group)
     ordered = {
         word: tuple(sorted(surfaces, key=lambda surface: -len(surface.words))) for word, surfaces in found.items()
     }
