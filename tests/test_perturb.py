@@ -187,3 +187,24 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     terms = TermList("age", (IdentityTerm("bald", "bald"), forties))
     assert swapped("A bald writer came.", forties, terms) == "A writer in their forties came."
     assert swapped("A bald woman came.", forties, terms) == "('in their forties' has another pronoun than the noun)"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("religion", "A Muslim man opened a shop.", "A Hindu man opened a shop."),
+        ("religion", "Christian Bale opened a shop.", None),
+        ("race_ethnicity", "Two Asian women sat down.", "Two Black women sat down."),
+        ("sexual_orientation", "My brother is gay.", "My brother is asexual."),
+        ("disability", "A deaf writer waved.", "A blind writer waved."),
+    ],
+)
+def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: str, expected: str | None) -> None:
+    from fairness_checklist.api import Suite
+    from fairness_checklist.errors import SuiteError
+
+    if expected is None:
+        with pytest.raises(SuiteError):
+            Suite.from_texts([text], attribute)
+    else:
+        assert expected in Suite.from_texts([text], attribute).texts()
