@@ -37,7 +37,7 @@ RUN_FILES = [
     "run.json",
     "scores.csv",
 ]
-VERBS = ("build", "demo", "evaluate", "lint", "list", "predict", "report", "run")
+VERBS = ("build", "demo", "evaluate", "lint", "list", "perturb", "predict", "report", "run")
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
 
@@ -53,8 +53,8 @@ Call = Callable[..., Said]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """Runs the command line in an empty folder."""
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unpainted: None) -> Call:
+    """Runs the command line in an empty folder; the runs in processes of their own draw their pictures."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
 
