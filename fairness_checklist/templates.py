@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from fairness_checklist.delimited import Row, did_you_mean, read_rows
@@ -79,7 +80,16 @@ def read_templates(
             symmetric; an id that occurs twice.
     """
     path = Path(path)
+    stat = path.stat() if path.is_file() else None
+    changed = (stat.st_mtime_ns, stat.st_size) if stat else (0, 0)
     language = get(language or language_of(path)).code
+    return _read_templates(path, path.absolute(), attribute, id_prefix, language, changed)
+
+
+@lru_cache(maxsize=256)
+def _read_templates(
+    path: Path, _absolute: Path, attribute: str, id_prefix: str, language: str, _changed: tuple[int, int]
+) -> tuple[Template, ...]:
     rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
     if not rows:
         raise TemplateError("the file holds no template.", place=shown_path(path), remedy="Add a row with a template.")

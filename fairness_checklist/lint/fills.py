@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
-from fairness_checklist.counterfactuals import Lists, expand, without_minors
+from fairness_checklist.counterfactuals import Dropped, Lists, expand, without_minors
 from fairness_checklist.counterfactuals.alone import joined
 from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.errors import InputError, SuiteError
@@ -18,12 +18,12 @@ from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.lint.files import Files
 from fairness_checklist.lint.finding import Finding, unreadable
 from fairness_checklist.lint.slots import slot_faults
-from fairness_checklist.lint.templates import literals
+from fairness_checklist.lint.templates import is_chat, literals
 from fairness_checklist.lint.terms import AMBIGUOUS
 from fairness_checklist.lint.words import ROMANCE
 from fairness_checklist.locations import shown_path
 from fairness_checklist.tasks import TASKS
-from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse
+from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse, read_templates
 from fairness_checklist.terms import attributes, load_terms
 
 __all__ = ["about_fills"]
@@ -41,12 +41,14 @@ class _Told:
         findings: (place, rule, message): the same is said of one template once, with its first sentence.
         pairs: ids of templates with the same sentence.
         filled: places of the templates that some attribute serves.
+        slots: (place, rule) of what was said of a template's slots, and need not be said of its sentences.
     """
 
     sentences: set[int] = field(default_factory=set)
     findings: set[tuple[str, str, str]] = field(default_factory=set)
     pairs: set[tuple[str, str]] = field(default_factory=set)
     filled: set[str] = field(default_factory=set)
+    slots: set[tuple[str, str]] = field(default_factory=set)
 
     def new(self, finding: Finding) -> bool:
         """Whether this was not said yet."""
@@ -64,7 +66,6 @@ def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         lists: the values of slots of the user's own.
     """
     told = _Told()
-    own: dict[str, Template] = {}
     usable: dict[str, TermList] = {}
     for name in attributes(files.more_terms, files.language):
         try:
@@ -74,18 +75,30 @@ def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             yield unreadable(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
+        if not mine and not files.templates:
+            continue
         for task in TASKS:
             templates = load_templates(
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
-            own.update({one.place: one for one in templates if files.holds(one.place)})
-            some = [one for one in templates if (mine or one.place in own) and _serves(one, usable[name], lists)]
+            whole = mine and (task != "toxicity" or _has_adults(usable[name]))
+            some = [one for one in templates if (whole or files.holds(one.place)) and _serves(one, usable[name], lists)]
             told.filled.update(one.place for one in some)
             yield from filter(told.new, _of_attribute(files, some, usable[name], task, lists, told))
     yield from filter(told.new, _of_pairs(files, usable, lists, told))
-    for place in own:
-        if place not in told.filled:
-            yield Finding(place, "fill", "no terms that are here fill its slots.")
+    for path in files.templates:
+        for template in read_templates(path):
+            if template.place not in told.filled:
+                yield Finding(template.place, "fill", "there are no terms that fill its slots.")
+
+
+def _has_adults(terms: TermList) -> bool:
+    """Whether every group has a term for adults; others take no part in hostile sentences."""
+    try:
+        without_minors(terms)
+    except SuiteError:
+        return False
+    return True
 
 
 def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
@@ -103,7 +116,7 @@ def _of_attribute(
 ) -> Iterator[Finding]:
     """The findings about some templates filled with the terms of one attribute."""
     names = tuple(lists or ())
-    filling = _Filling(files, terms, task, {template.id: template for template in templates}, told)
+    filling = _Filling(files, terms, task, {template.id: template for template in templates}, names, told)
     sets: list[ExampleSet] = []
     for examples, findings in filling.expanded(templates, lists):
         yield from findings
@@ -112,8 +125,9 @@ def _of_attribute(
     for examples in sets:
         for template in dict.fromkeys(filling.by_id[source.template] for source in examples.sources):
             for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
+                told.slots.add((template.place, rule))
                 yield filling.finding(template, rule, f"{fault}.")
-            yield from filling.romances(template, examples, names)
+            yield from filling.romances(template, examples)
         yield from filling.sentences(examples)
         yield from filling.duplicates(examples)
 
@@ -127,6 +141,7 @@ class _Filling:
         terms: what templates are filled with.
         task: of the templates.
         by_id: the templates.
+        names: the names of the user's lists.
         told: what was said already.
         seen: of each sentence its first template and group.
     """
@@ -135,6 +150,7 @@ class _Filling:
     terms: TermList
     task: str
     by_id: dict[str, Template]
+    names: tuple[str, ...]
     told: _Told
     seen: dict[str, tuple[Template, int]] = field(default_factory=dict)
 
@@ -150,7 +166,7 @@ class _Filling:
         if self.files.holds(template.place):
             return Finding(template.place, rule, message, sentence)
         place = self.in_order[term].place if term >= 0 else shown_path(Path(self.terms.path))
-        return Finding(place or template.place, rule, f"{message} ({template.id})", sentence)
+        return Finding(place or template.place, rule, message, sentence)
 
     def expanded(
         self, templates: Sequence[Template], lists: Lists | None
@@ -172,16 +188,24 @@ class _Filling:
                 found = self.finding(template, "fill", _NO_SLOT + rest if rest else found.message)
             yield None, [found]
             return
-        by_all = f"the template cannot be filled by every group of {self.terms.attribute!r}. "
-        dropped = [
-            self.finding(
-                self.by_id[one.template_id],
-                "fill",
-                f"{one.reason}." if one.reason.startswith(_NO_SLOT) else f"{by_all}{one.template_id}: {one.reason}.",
-            )
-            for one in expansion.dropped
-        ]
+        dropped = list(self._dropped(expansion.dropped))
         yield expansion.examples, dropped
+
+    def _dropped(self, left_out: Sequence[Dropped]) -> Iterator[Finding]:
+        """Templates that take no part, one by one, and those of ours in one finding at the terms' file."""
+        ours = [one for one in left_out if not self.files.holds(self.by_id[one.template_id].place)]
+        if ours:
+            are = "template of ours is" if len(ours) == 1 else "templates of ours are"
+            message = f"{len(ours)} {are} left out for all groups, {ours[0].template_id} because {ours[0].reason}."
+            yield self.finding(self.by_id[ours[0].template_id], "fill", message)
+        for one in left_out:
+            if one in ours:
+                continue
+            message = f"{one.reason}."
+            if not one.reason.startswith(_NO_SLOT):
+                of = f"the template cannot be filled by every group of {self.terms.attribute!r}"
+                message = f"{of}. {one.template_id}: {message}"
+            yield self.finding(self.by_id[one.template_id], "fill", message)
 
     def sentences(self, examples: ExampleSet) -> Iterator[Finding]:
         """Faults of the sentences that were not read yet."""
@@ -194,12 +218,20 @@ class _Filling:
                 continue
             read.add(mark)
             for rule, message in sentence_faults(text, language):
-                yield self.finding(self.by_id[examples.sources[source].template], rule, message, text, term)
+                template = self.by_id[examples.sources[source].template]
+                if not self._said(template, rule, message):
+                    yield self.finding(template, rule, message, text, term)
 
-    def romances(self, template: Template, examples: ExampleSet, names: Sequence[str]) -> Iterator[Finding]:
+    def _said(self, template: Template, rule: str, message: str) -> bool:
+        """Whether a fault of a sentence was told of its template already, or is none in such a template."""
+        if rule == "capital" and is_chat(literals(template, self.names)):
+            return True
+        return (template.place, rule) in self.told.slots or (rule == "parse" and "mark" in message)
+
+    def romances(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
         minors = {at for at, term in enumerate(self.in_order) if term.note.lower().startswith("minor")}
-        pieces = literals(template, names) if minors else ()
+        pieces = literals(template, self.names) if minors else ()
         found = ROMANCE.search(" ".join(piece for piece in pieces if isinstance(piece, str)))
         if found is None:
             return
@@ -243,6 +275,8 @@ class _Filling:
 
 def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, told: _Told) -> Iterator[Finding]:
     """Templates for two attributes at once, with a term of each group of any two of them."""
+    if not any(_names_two(template) for path in files.templates for template in read_templates(path)):
+        return
     for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
         for task, spec in TASKS.items():
             if spec.tagging:

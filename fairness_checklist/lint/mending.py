@@ -130,8 +130,11 @@ def _mended(cell: Cell, column: str, findings: Iterable[Finding], language: str)
         return text.lower()
     if column != "template":
         return text
-    if "parse" in rules and any("form 'an'" in finding.message for finding in findings):
+    unread = " ".join(finding.message for finding in findings if finding.rule == "parse")
+    if "form 'an'" in unread:
         text = _AN.sub(r"{\1:", text)
+    if "has a space in it" in unread:
+        text = _SLOT.sub(lambda found: re.sub(r"\s+", "", found[0]), text)
     for rule, change in _CHANGES.items():
         if rule in rules:
             text = change(text, language)
@@ -142,7 +145,11 @@ def _mended(cell: Cell, column: str, findings: Iterable[Finding], language: str)
 
 
 def _slot_case(text: str, message: str) -> str:
-    """The slot that a finding is about, as it says that it should be written."""
+    """The slot or word that a finding is about, as it says that it should be written."""
+    word = re.match(r"'([\w']+)' (?:is written with a capital|after a full stop begins)", message)
+    if word is not None:
+        stop = r"(?<=[.!?] )" if "full stop" in message else r"\b"
+        return re.sub(rf"{stop}{re.escape(word[1])}\b(?![^{{]*\}})", capitalise(word[1]), text, count=1)
     found = re.search(r"(\{[^{}]+\}) stands (?:inside|after) .*: write (\{[^{}]+\})", message)
     if found is None:
         return text

@@ -36,6 +36,12 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r"\band (?:(?:the|these|those|some|many|most|all|both|few|several|two|three) )?$", re.IGNORECASE)
+_OPENING = re.compile(  # "On Sundays", "In the morning", "Last week": what follows is the subject
+    r"(?:^|[.!?] )(?:on|in|at|after|before|during|every|last|this|next|yesterday|today|tomorrow|sometimes|often)"
+    r"(?: \w+){0,2}(?<! of)(?<! with)(?<! for)(?<! by)(?<! to)(?<! from)(?<! and)(?<! on)(?<! in)(?<! at)"
+    r"(?<! about)(?<! between)(?<! among)(?<! behind)(?<! beside) $",
+    re.IGNORECASE,
+)
 _SUBJUNCTIVE = re.compile(r"\b(?:if|though|wish\w*|suppose)\s+$", re.IGNORECASE)
 _DEMANDS = re.compile(r"\b(?:ask|demand|insist|propos|recommend|request|suggest|urg)\w*\s+that\s+$", re.IGNORECASE)
 _HELPS = re.compile(
@@ -130,7 +136,7 @@ def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
         return
     lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")
     verb = number_of_verb(after)
-    subject = _CLAUSE.search(lead) or (number == 2 and _AND.search(lead))
+    subject = _CLAUSE.search(lead) or _OPENING.search(lead) or (number == 2 and _AND.search(lead))
     if verb and verb != number and subject and not _excused(before, number):
         yield "agreement", f"{slot.raw} and '{_first_word(after)}' do not agree"
         return
@@ -167,7 +173,8 @@ def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> I
 
 def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
     """A verb of the template's own after a pronoun that is she for some and they for others."""
-    if slot.form != "they" or slot.family not in {"identity", "person"} or _HELPS.search(before):
+    helped = _HELPS.search(before) is not None and not before.endswith(", and ")
+    if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
         return
     verb = number_of_verb(after)
     if not verb:

@@ -16,9 +16,10 @@ from fairness_checklist.lint.words import MINOR_IN_TEXT, ROMANCE, capital_missin
 from fairness_checklist.locations import shown_path
 from fairness_checklist.marks import reveal
 from fairness_checklist.slots import Slot, parse
+from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template, read_templates
 
-__all__ = ["about_templates", "literals"]
+__all__ = ["about_templates", "is_chat", "literals"]
 
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
@@ -30,6 +31,7 @@ _ABBREVIATED = re.compile(
 )
 _ENDS = re.compile(r"(?<!\.)[.!?]$")
 _NEXT = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
+_LEFT = re.compile(r"\]\s*\(|\(\s*(?:PER|LOC|ORG|MISC)\s*\)")
 _SMALL_I = re.compile(r"(?:^|(?<=[\s\"\u201c(]))i(?=[\s,]|['\u2019](?:m|ve|d|ll)\b)")
 
 
@@ -71,15 +73,17 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
     romance = ROMANCE.search(words) if minor else None
     if minor and romance:
         yield "minor", f"'{minor.group()}' beside '{romance.group()}': no minor stands in a romantic or sexual sentence"
+    if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
+        yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
     if template.language != DEFAULT:
         return
     for sense in other_senses(words):
         yield "sense", f"'{sense}' has another sense than the word for people: take another"
-    if not _is_chat(pieces):
+    if not is_chat(pieces):
         yield from _capitals(pieces)
 
 
-def _is_chat(pieces: Sequence[str | Slot]) -> bool:
+def is_chat(pieces: Sequence[str | Slot]) -> bool:
     """Whether a template is in small letters throughout, as people type: no sentence starts with a capital or ends."""
     if not pieces or not isinstance(pieces[0], str) or not pieces[0][:1].islower():
         return False

@@ -36,7 +36,8 @@ def about_terms(path: Path) -> Iterator[Finding]:
     terms, place = read_terms(path), shown_path(path)
     yield from _cells(path)
     for term in terms.terms:
-        for rule, fault in (*_capitals(term, terms.language), *_senses(term, terms), *_others(term, terms)):
+        senses = list(_senses(term, terms))
+        for rule, fault in (*_capitals(term, terms.language), *senses, *_others(term, terms, advise=not senses)):
             yield Finding(term.place or place, rule, f"{fault}.")
     if path.stem == _NEUTRAL:
         return
@@ -112,7 +113,7 @@ def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
         yield "sense", f"{term.term} names no religion: it belongs to race_ethnicity"
 
 
-def _others(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tuple[str, str]]:
     fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
     if fault:
         yield "term", fault
@@ -122,7 +123,7 @@ def _others(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
     advised = _advised_against(terms.language).get((term.term.lower(), term.pos))
-    if advised and term.status != "dispreferred":
+    if advise and advised and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fairness_checklist.grammar import get
+
 __all__ = ["MINOR_IN_TEXT", "ROMANCE", "capital_missing", "means_a_minor"]
 
 _MINORS = {
@@ -71,8 +73,7 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
         return True
     if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
         return False
-    words = re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().split()
-    head = words[0] if language == "es" else words[-1]
+    head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
     return _PLURALS.get(head, head) in _MINORS.get(language, frozenset())
 
 
