@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from fairness_checklist.grammar import DEFAULT, Grammar, Noun, get
-from fairness_checklist.grammar.english.senses import unfit_before
+from fairness_checklist.grammar import Grammar, Noun, get
 from fairness_checklist.grammar.language import capitalise
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.slots import Slot
@@ -197,7 +196,7 @@ def _identity(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
     if head is None:
         return _no_gender(term)
     modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), head)
-    if slot.language == DEFAULT and term.pos != "pp" and (reason := unfit_before(modifier, head.text)):
+    if term.pos != "pp" and (reason := own.unfit_before(modifier, head.text)):
         return Unfit(reason)
     if not modifier and (own.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
         return Unfit(f"{term.term!r} says nothing beside {slot.head!r}")

@@ -93,6 +93,7 @@ def test_a_third_form_that_no_rule_makes_is_empty() -> None:
         ("hindú", "hindúes"),
         ("enebé", "enebés"),
         ("examen", "exámenes"),
+        ("origen", "orígenes"),
         ("tórax", "tórax"),
     ],
 )
@@ -102,7 +103,10 @@ def test_plurals(one: str, several: str) -> None:
 
 @pytest.mark.parametrize(
     ("noun", "gender"),
-    [("mano", "f"), ("día", "m"), ("noche", "f"), ("ciudad", "f"), ("artista", ""), ("estudiante", ""), ("coche", "m")],
+    [
+        *(("mano", "f"), ("día", "m"), ("noche", "f"), ("ciudad", "f"), ("artista", ""), ("estudiante", "")),
+        *(("coche", "m"), ("revista", "f"), ("restaurante", "m"), ("profesional", ""), ("red", "f"), ("policía", "")),
+    ],
 )
 def test_the_gender_of_a_noun(noun: str, gender: str) -> None:
     assert noun_gender(noun) == gender
@@ -118,6 +122,7 @@ def test_the_singular_undoes_the_plural(word: str) -> None:
     [
         (Noun("agua fría", "f"), True, "el"),
         (Noun("agua", "f"), False, "un"),
+        (Noun("asma", "f"), True, "el"),
         (Noun("aguas", "f", True), True, "las"),
         (Noun("amiga", "f"), True, "la"),
         (Noun("escritore", "e"), True, "le"),
@@ -159,6 +164,7 @@ def test_where_two_words_meet(before: str, words: str, together: str) -> None:
         ("bebe té", "bebo bebe beben bebía bebían beber bebiendo"),
         ("tiene el pelo rojo", "tengo tiene tienen tenía tenían tener teniendo"),
         ("está de viaje", "estoy está están estaba estaban estar estando"),
+        ("cuenta con un coche", "cuento cuenta cuentan contaba contaban contar contando"),
         ("juega al ajedrez", "juego juega juegan jugaba jugaban jugar jugando"),
     ],
 )
@@ -211,6 +217,9 @@ def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> N
         ("{their:person}", ALEX, "su"),
         ("de {the:country}", PERU, "del Perú"),
         ("{a:identity.pasaporte}", PERU, "un pasaporte peruano"),
+        ("{a:identity.revista}", PERU, "una revista peruana"),
+        ("{a:identity.restaurante}", PERU, "un restaurante peruano"),
+        ("{a:identity.profesional}", TRANS_MAN, "un profesional trans"),
     ],
 )
 def test_what_terms_write(text: str, term: IdentityTerm, expected: str) -> None:

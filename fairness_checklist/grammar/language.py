@@ -88,6 +88,9 @@ class Grammar(Protocol):
     def is_fixed(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
 
+    def unfit_before(self, adjective: str, noun: str) -> str:
+        """Why an adjective beside a noun for a person is another word ("a young writer"), or ""."""
+
     def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""
 

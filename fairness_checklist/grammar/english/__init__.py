@@ -10,6 +10,7 @@ from fairness_checklist.grammar.english.agreement import agreement_faults
 from fairness_checklist.grammar.english.articles import article
 from fairness_checklist.grammar.english.plurals import plural, starts_with_preposition
 from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS, choose, pronoun, pronoun_set
+from fairness_checklist.grammar.english.senses import unfit_before
 from fairness_checklist.grammar.english.verbs import conjugate, is_third_person
 from fairness_checklist.grammar.language import Grammar, Noun
 
@@ -58,6 +59,9 @@ class _English(Grammar):
 
     def is_fixed(self, adjective: str) -> bool:
         return True
+
+    def unfit_before(self, adjective: str, noun: str) -> str:
+        return unfit_before(adjective, noun)
 
     def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)

@@ -79,6 +79,9 @@ class _Spanish(Grammar):
     def is_fixed(self, adjective: str) -> bool:
         return len(set(adjective_forms(adjective))) == 1
 
+    def unfit_before(self, adjective: str, noun: str) -> str:
+        return ""
+
     def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
 

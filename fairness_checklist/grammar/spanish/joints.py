@@ -14,7 +14,7 @@ _INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
 STRESSED_A = frozenset(
     """
     abra acta agua águila ala alba alga alma alza ama ancla ánfora ansia arca área aria arma arpa asa ascua aspa
-    asta aula ave aya haba habla hacha hada hambre haya
+    asta aula ave aya haba habla hacha hada hambre haya álgebra ánima ágora asma hampa
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y

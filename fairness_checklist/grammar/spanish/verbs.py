@@ -20,6 +20,8 @@ _IRREGULAR = {
     pertenece pertenezco pertenecen pertenecía pertenecían pertenecer perteneciendo;
     parece parezco parecen parecía parecían parecer pareciendo; nace nazco nacen nacía nacían nacer naciendo;
     conoce conozco conocen conocía conocían conocer conociendo; pide pido piden pedía pedían pedir pidiendo;
+    cuenta cuento cuentan contaba contaban contar contando; sueña sueño sueñan soñaba soñaban soñar soñando;
+    recuerda recuerdo recuerdan recordaba recordaban recordar recordando;
     juega juego juegan jugaba jugaban jugar jugando; piensa pienso piensan pensaba pensaban pensar pensando
     """.split(";")  # noqa: SIM905 - a list of words reads better as text
 }

@@ -37,6 +37,8 @@ _ACCENTS = str.maketrans("áéíóú", "aeiou")
 _IRREGULAR = {
     "joven": "jóvenes",
     "examen": "exámenes",
+    "orden": "órdenes",
+    "origen": "orígenes",
     "imagen": "imágenes",
     "carácter": "caracteres",
     "régimen": "regímenes",
@@ -44,20 +46,23 @@ _IRREGULAR = {
 _COMMON = frozenset(
     """
     atleta camarada colega compatriota cónyuge fan guía joven líder mártir pediatra pianista piloto poeta psiquiatra
-    testigo terapeuta conserje guardia fiscal rival cómplice miembro
+    testigo terapeuta conserje guardia fiscal rival cómplice miembro profesional intelectual corresponsal modelo policía
+    espía portavoz cineasta gimnasta astronauta indígena
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _FEMININE = frozenset(
     """
     calle carne clase clave costumbre cumbre fe fiebre flor foto frase fuente gente hambre imagen labor leche ley llave
     luz mano moto mujer nariz nieve noche nube nuez orden parte paz pared piel radio sal sangre sed señal serie sede
-    suerte superficie tarde torre tos vez voz víctima persona base actriz
+    suerte superficie tarde torre tos vez voz víctima persona base actriz lista pista revista vista entrevista mente
+    corriente red salud razón especie cárcel
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _MASCULINE = frozenset(
     """
     clima crucigrama día diagrama drama idioma mapa mensaje planeta poema problema programa síntoma sistema sofá tema
     tranvía avión camión corazón buzón balcón jabón jamón rincón salón sillón melón ratón botón cajón hombre padre
+    accidente ambiente continente diente expediente guante incidente instante puente restaurante volante
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _FEMININE_ENDING = re.compile(r"(?:a|ción|sión|xión|gión|nión|tad|dad|tud|umbre|itis|sis|triz)$")
