@@ -37,7 +37,7 @@ RUN_FILES = [
     "run.json",
     "scores.csv",
 ]
-VERBS = ("build", "demo", "evaluate", "lint", "list", "perturb", "predict", "report", "run")
+VERBS = ("build", "card", "demo", "evaluate", "lint", "list", "new", "perturb", "predict", "report", "run")
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
 

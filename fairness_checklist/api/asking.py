@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.results import Results
+from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.suites import Answer, Part
 from fairness_checklist.tables import read_table
 from fairness_checklist.tasks import get_task
 
-__all__ = ["ask", "ready_model", "the_threshold"]
+__all__ = ["ask", "ready_model", "results_of", "the_threshold"]
 
 
 def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
@@ -61,6 +64,28 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
             f"the model {model.name} reads English, and the suite is in {language}.",
             remedy=f"Name a model that reads {language}.",
         )
+
+
+def results_of(said: Sequence[Answer], choices: RunOptions, model: Classifier | Tagger) -> Results:
+    """The metrics and checks of what a model said about each part, with all that a run records."""
+    parts = [one.part for one in said]
+    info = {
+        "task": parts[0].task,
+        "model": model.describe(),
+        "suite": [part.describe() for part in parts],
+        "dropped": {
+            part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]
+            for part in parts
+        },
+    }
+    results = evaluate_sets(((one.part.examples, one.predictions) for one in said), choices, info=info)
+    if not any(part.crossed for part in parts):
+        return results
+    return replace(
+        results,
+        examples=pd.concat([one.table() for one in said], ignore_index=True),
+        controls=pd.concat([one.controls() for one in said], ignore_index=True),
+    )
 
 
 def _whole(said: Predictions | TokenPredictions) -> Predictions:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.api.asking import ask, ready_model, the_threshold
+from fairness_checklist.api.asking import ask, ready_model, results_of, the_threshold
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
@@ -19,7 +19,7 @@ from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
 from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, evaluate_sets
+from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
 from fairness_checklist.suites.answers import rows_of, rows_of_controls
 from fairness_checklist.table_columns import join_controls
 from fairness_checklist.templates import Template
@@ -84,8 +84,8 @@ class Suite:
             raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
         if len(set(names)) < len(names):
             raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
-        chosen_terms, more_terms = _names_or_files(terms)
-        chosen_templates, more_templates = _names_or_files(templates)
+        chosen_terms, more_terms = suites.names_or_files(terms)
+        chosen_templates, more_templates = suites.names_or_files(templates)
         choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
         if more_templates is None and isinstance(more_terms, list):
             more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
@@ -167,7 +167,7 @@ class Suite:
         ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
         """
         names = [attribute] if isinstance(attribute, str) else list(attribute)
-        chosen, more = _names_or_files(terms)
+        chosen, more = suites.names_or_files(terms)
         lines = read_texts(texts, labels, task=task)
         return cls(
             tuple(
@@ -324,24 +324,7 @@ class Suite:
         loaded = ready_model(model, self.task, loading)
         decided = the_threshold(threshold, threshold_on, loaded, self.task)
         said = ask(self.parts, loaded, progress, store)
-        info = {
-            "task": self.task,
-            "model": loaded.describe(),
-            "suite": [part.describe() for part in self.parts],
-            "dropped": {
-                part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]
-                for part in self.parts
-            },
-        }
-        answered = ((one.part.examples, one.predictions) for one in said)
-        results = evaluate_sets(answered, replace(choices, threshold=decided), info=info)
-        if any(part.crossed for part in self.parts):
-            results = replace(
-                results,
-                examples=pd.concat([one.table() for one in said], ignore_index=True),
-                controls=pd.concat([one.controls() for one in said], ignore_index=True),
-            )
-        return Result(results)
+        return Result(results_of(said, replace(choices, threshold=decided), loaded))
 
     def to_checklist(self, *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).
@@ -353,29 +336,3 @@ class Suite:
         from fairness_checklist.interop.checklist import to_checklist
 
         return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
-
-
-def _names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
-    """Split a choice by name from files, folders, mappings and records that extend ours."""
-    if given is None or isinstance(given, Mapping):
-        return None, given
-    entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
-    if entries and all(isinstance(entry, Template) for entry in entries):
-        return None, entries
-    files = [Path(str(entry)) for entry in entries if _is_file(entry)]
-    if files and len(files) < len(entries):
-        raise OptionError(
-            f"{', '.join(map(str, entries))} mixes names and files.",
-            remedy="Give either names to keep or files to add.",
-        )
-    return (None, files) if files else ([str(entry) for entry in entries], None)
-
-
-def _is_file(entry: Any) -> bool:
-    """Whether an entry is a path: a `Path`, the name of a CSV file, or a string that names what exists."""
-    if isinstance(entry, Path) or str(entry).lower().endswith(".csv"):
-        return True
-    try:
-        return Path(str(entry)).expanduser().exists()
-    except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
-        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.suites.answers import Answer
-from fairness_checklist.suites.building import Choice, build_part
+from fairness_checklist.suites.building import Choice, build_part, names_or_files
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
@@ -21,6 +21,7 @@ __all__ = [
     "kind_of_terms",
     "load_parts",
     "make_part",
+    "names_or_files",
     "save_parts",
     "shipped_card",
     "suite_card",

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
 
 from fairness_checklist.counterfactuals import without_minors
 from fairness_checklist.delimited import did_you_mean
@@ -17,7 +19,7 @@ from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, ma
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.terms import TermsMapping, load_terms
 
-__all__ = ["Choice", "build_part"]
+__all__ = ["Choice", "build_part", "names_or_files"]
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
@@ -169,3 +171,29 @@ def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str
 
 def _set_of(template: Template) -> str:
     return template.attribute or "generic"
+
+
+def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
+    """Split a choice by name from files, folders, mappings and records that extend ours."""
+    if given is None or isinstance(given, Mapping):
+        return None, given
+    entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
+    if entries and all(isinstance(entry, Template) for entry in entries):
+        return None, entries
+    files = [Path(str(entry)) for entry in entries if _is_path(entry)]
+    if files and len(files) < len(entries):
+        raise OptionError(
+            f"{', '.join(map(str, entries))} mixes names and files.",
+            remedy="Give either names to keep or files to add.",
+        )
+    return (None, files) if files else ([str(entry) for entry in entries], None)
+
+
+def _is_path(entry: Any) -> bool:
+    """Whether an entry is a path: a `Path`, the name of a CSV file, or a string that names what exists."""
+    if isinstance(entry, Path) or str(entry).lower().endswith(".csv"):
+        return True
+    try:
+        return Path(str(entry)).expanduser().exists()
+    except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
+        return False

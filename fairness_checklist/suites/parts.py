@@ -15,7 +15,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
-from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList, display_names
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.templates import (
     TEMPLATE_COLUMNS,
@@ -76,8 +76,19 @@ class Part:
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
+            "ambiguous": self._ambiguous(),
             **self._described_pairs(),
         }
+
+    def _ambiguous(self) -> list[str]:
+        """The terms that have a second meaning, as they stand in tables; of an intersection those of either side."""
+        lists = (self.terms,) if self.crossed is None else (self.crossed.first, self.crossed.second)
+        return [
+            name
+            for terms in lists
+            for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
+            if term.note.startswith(AMBIGUOUS)
+        ]
 
     def _described_pairs(self) -> dict[str, Any]:
         """What is kept of an intersection: the two attributes, the controls, and pairs that few sentences stand for."""
