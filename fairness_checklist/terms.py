@@ -216,6 +216,6 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
     shipped = kinds.get("adj") or next(iter(kinds.values()), None)
     if shipped is not None:  # asked for by name, so its status does not keep it out
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
-        return replace(shipped, group=group, status=status)
+        return replace(shipped, group=group, status=status, place="")
     derived = derive_pos(spelling, language)
     return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)

@@ -214,7 +214,7 @@ def test_terms_of_all_kinds_fill_one_generic_template() -> None:
     assert suite.attributes == ("identity",)
     assert suite.texts() == [
         "An epileptic person met epileptic people; one is epileptic.",
-        "A person with epilepsy met people with epilepsy; one is a person with epilepsy.",
+        "A person with epilepsy met people with epilepsy; one has epilepsy.",
         "An epilepsy patient met epilepsy patients; one is an epilepsy patient.",
         "A person with a cold met people with a cold; one is a person with a cold.",
         "A cold patient met cold patients; one is a cold patient.",
@@ -305,7 +305,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
     [part] = suite.parts
     [loaded] = fc.Suite.load(suite.save(tmp_path / "names")).parts
 
-    assert len(part.not_applicable) == part.describe()["templates_for_other_terms"] == 30
+    assert len(part.not_applicable) == part.describe()["templates_for_other_terms"] == 60
     assert not set(part.not_applicable) & {template.id for template in part.templates}
     assert loaded.not_applicable == part.not_applicable
 
@@ -342,7 +342,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is neither a template or set of templates of gender nor a file or folder.\n"
-            "    Sets: generic, gender. Did you mean gender-pos-10?",
+            "    Sets: generic, gender. Did you mean gender-pos-12?",
         ),
         (
             {"templates": "x" * 5000},
@@ -570,8 +570,8 @@ def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
         "task": "sentiment",
         "attribute": "gender",
         "groups": {"women": 2, "men": 2},
-        "templates": 30,
-        "sources": 30,
+        "templates": 60,
+        "sources": 60,
         "lists": {},
     }
 
