@@ -11,6 +11,7 @@ from fairness_checklist.errors import TermError
 from fairness_checklist.grammar import DEFAULT, Grammar, get
 
 __all__ = [
+    "AMBIGUOUS",
     "BETWEEN",
     "POS",
     "RESERVED",
@@ -25,6 +26,8 @@ __all__ = [
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
+AMBIGUOUS = "ambiguous: "
+"""How the note of a term begins that has a second meaning."""
 BETWEEN = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""
 RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})

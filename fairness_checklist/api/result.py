@@ -101,6 +101,20 @@ class Result:
 
         return interactions(self.results, attribute)
 
+    def capitals(self, attribute: str | None = None) -> pd.DataFrame:
+        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `reports.capitals`."""
+        from fairness_checklist.reports.capitals import capitals
+
+        return capitals(self.results, attribute)
+
+    def without(
+        self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
+    ) -> Result:
+        """The run again without some terms, by default the ambiguous ones; no model is asked: see `reports.without`."""
+        from fairness_checklist.reports.without import without
+
+        return Result(without(self.results, terms, attribute, draws=draws))
+
     def these_terms(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
         from fairness_checklist.reports.these_terms import these_terms

@@ -20,7 +20,7 @@ from fairness_checklist.reports.words import (
     those,
 )
 
-__all__ = ["errors", "largest", "leading_error", "others", "parenthesis", "probabilities", "versus"]
+__all__ = ["errors", "largest", "leading_class", "leading_error", "others", "parenthesis", "probabilities", "versus"]
 
 NOTHING = 5e-4
 ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
@@ -97,6 +97,16 @@ def largest(seen: View, key: MetricKey) -> Row | None:
         return max(rows, key=lambda r: round(r["value"], 9), default=None)
     zero = neutral_value(key[0])
     return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
+
+
+def leading_class(seen: View) -> str:
+    """The class in which the largest primary gap of errors lies, else the largest other primary value.
+
+    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
+    """
+    keys = [key for key in (leading_error(seen), *seen.primary) if key is not None]
+    found = [row["class"] for key in keys if (row := largest(seen, key)) is not None and row["class"] != "*"]
+    return str(found[0]) if found else (seen.classes[-1] if seen.classes else "*")
 
 
 def parenthesis(seen: View, row: Row, *, value: bool = False) -> str:

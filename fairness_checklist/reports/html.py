@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.reports import grids, run_grids, sure_grids
 from fairness_checklist.reports.asked import is_tagging
+from fairness_checklist.reports.capitals import ABOUT_CAPITALS, capitals_grids
 from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.reading import View, read_once, views
 from fairness_checklist.reports.sureness import adjustment
 from fairness_checklist.reports.these_terms import WARNING, these_terms_grid
-from fairness_checklist.reports.verdict import closing, paragraph, sentences
+from fairness_checklist.reports.verdict import closing, sentences
 from fairness_checklist.reports.words import at_place, count, decimal, listed, points, terms_of
 from fairness_checklist.results import Results
 
@@ -162,17 +163,20 @@ def _attribute(results: Results, seen: View, name: str, n: int, drawn: bytes) ->
     size = [count(len(seen.groups), "group"), count(len(seen.examples), "sentence")]
     if seen.unit == "source":
         size.insert(1, count(int(seen.examples["source"].nunique()), "source"))
+    said = sentences(results, seen)
     return {
         "id": name,
         "name": seen.attribute,
         "size": ", ".join(size),
-        "verdict": paragraph(results, seen),
-        "sentences": sentences(results, seen),
+        "verdict": " ".join(said),
+        "sentences": said,
         "picture": b64encode(drawn or _picture(results, seen.attribute)).decode("ascii"),
         "primary": grids.primary_metrics(seen),
         "sure": [*sure_grids.sureness(seen), *sure_grids.multiples(results, seen)],
         "crossed": crossed_grids(results, seen),
         "about_crossed": ABOUT_CROSSED,
+        "capitals": capitals_grids(results, seen),
+        "about_capitals": ABOUT_CAPITALS,
         "bases": sure_grids.base_intervals(seen),
         "sure_pairs": sure_grids.pairs(seen),
         "exploratory": sure_grids.exploratory(seen, adjustment(results.info)),

@@ -22,7 +22,7 @@ from fairness_checklist.statistics.halves import Halves, split_halves
 from fairness_checklist.statistics.rewordings import Rewordings, rewordings
 from fairness_checklist.statistics.robustness import LEAST, Influence, LeftOut, influence, unstable
 
-__all__ = ["INFLUENCE_COLUMNS", "Stability", "influence_table", "stability"]
+__all__ = ["INFLUENCE_COLUMNS", "Stability", "computed_again", "influence_table", "stability"]
 
 INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")
 
@@ -67,7 +67,7 @@ def influence_table(
     Raises:
         OptionError: no such metric, attribute or class.
     """
-    found = influence(*_computed(results, metric, attribute))
+    found = influence(*computed_again(results, metric, attribute))
     chosen = range(len(found.classes))
     if label is not None:
         chosen = range(found.classes.index(one_of(label, found.classes, "class")), len(found.classes))[:1]
@@ -111,7 +111,7 @@ def stability(
     Raises:
         OptionError: no such metric or attribute.
     """
-    result, outcomes = _computed(results, metric, attribute)
+    result, outcomes = computed_again(results, metric, attribute)
     moved = influence(result, outcomes)
     paraphrased = rewordings(moved.computed)
     halves = split_halves(moved.computed, splits=splits, seed=seed)
@@ -135,7 +135,7 @@ def stability(
     return Stability(table, by_class, sentence)
 
 
-def _computed(results: Results, metric: str, attribute: str | None) -> tuple[MetricResult, Outcomes]:
+def computed_again(results: Results, metric: str, attribute: str | None) -> tuple[MetricResult, Outcomes]:
     """The metric as the run computed it first, or with default options where it did not."""
     line = METRICS[metric]
     seen = view(results, attribute or results.attributes[0])

@@ -14,6 +14,7 @@ from fairness_checklist.reports.by_term import (
     positive_class,
     terms_apart,
 )
+from fairness_checklist.reports.capitals import capitals_block
 from fairness_checklist.reports.crossed import crossed_block
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.plain_table import WIDTH, aligned
@@ -71,6 +72,7 @@ def _of_attribute(seen: View, results: Results) -> list[str]:
         *_uncertain(seen, results),
         *_beside(seen, results),
         *crossed_block(results, seen),
+        *capitals_block(results, seen),
         _checks(seen),
         *_terms_missed(seen),
         *_terms_apart(seen),

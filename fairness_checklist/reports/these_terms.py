@@ -9,10 +9,10 @@ import pandas as pd
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.reports.asked import readable_words, task_of
+from fairness_checklist.reports.gaps import leading_class
 from fairness_checklist.reports.grids import Grid
 from fairness_checklist.reports.reading import View, one_of, view
 from fairness_checklist.reports.sureness import p_words
-from fairness_checklist.reports.verdict import leading_class
 from fairness_checklist.results import Results
 from fairness_checklist.statistics.these_terms import (
     friedman,

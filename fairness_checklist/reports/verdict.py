@@ -14,10 +14,12 @@ from fairness_checklist.reports.baseline import (
     placebo_hint,
 )
 from fairness_checklist.reports.by_term import most_falsely_called
+from fairness_checklist.reports.capitals import capitals_sentence
 from fairness_checklist.reports.crossed import crossed_sentence
-from fairness_checklist.reports.gaps import errors, largest, leading_error, others, probabilities
+from fairness_checklist.reports.gaps import errors, leading_class, others, probabilities
 from fairness_checklist.reports.reading import View, caveat, views
 from fairness_checklist.reports.sureness import rule, summary
+from fairness_checklist.reports.without import ambiguous_sentence
 from fairness_checklist.reports.words import count, entities_at, first_letter, listed, percent
 from fairness_checklist.results import Results
 
@@ -64,19 +66,12 @@ def sentences(results: Results, seen: View) -> list[str]:
     if not constant_class(seen) and not finds_nothing(seen):
         said += [errors(seen), most_falsely_called(seen)]
     said += [*probabilities(seen), others(seen), summary(seen)]
+    if not constant_class(seen) and not finds_nothing(seen):
+        said.append(ambiguous_sentence(results, seen))
+    said.append(capitals_sentence(results, seen))
     said += [_right_and_changing(results, seen), crossed_sentence(results, seen), _missing(results, seen)]
     said.append(beside_placebo(results, seen))
     return [part for part in said if part]
-
-
-def leading_class(seen: View) -> str:
-    """The class in which the largest primary gap of errors lies, else the largest other primary value.
-
-    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
-    """
-    keys = [key for key in (leading_error(seen), *seen.primary) if key is not None]
-    found = [row["class"] for key in keys if (row := largest(seen, key)) is not None and row["class"] != "*"]
-    return str(found[0]) if found else (seen.classes[-1] if seen.classes else "*")
 
 
 def _missing(results: Results, seen: View) -> str:
