@@ -216,7 +216,7 @@ def test_terms_of_all_kinds_fill_one_generic_template() -> None:
         "An epileptic person met epileptic people; one is epileptic.",
         "A person with epilepsy met people with epilepsy; one has epilepsy.",
         "An epilepsy patient met epilepsy patients; one is an epilepsy patient.",
-        "A person with a cold met people with a cold; one is a person with a cold.",
+        "A person with a cold met people with a cold; one has a cold.",
         "A cold patient met cold patients; one is a cold patient.",
     ]
 
