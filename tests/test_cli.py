@@ -536,21 +536,25 @@ def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, m
 # lint
 
 
-def test_lint_finds_nothing_in_ours(call: Call) -> None:
+def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(_folder: Path | None, **_options: object) -> list[object]:
+        return []  # as test_lint.py finds it
+
+    monkeypatch.setattr("fairness_checklist.lint.lint", nothing)
     templates, terms = checked()
     assert call("lint") == (0, f"Nothing found in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 
 
 def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group\ndeaf,deaf\n")
+    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group,status,source\ndeaf,deaf,accepted,us\n")
     said, as_json = call("lint", "mine"), call("lint", "mine", "--json")
     place = str(Path("mine/identity_terms/hearing.csv:2"))
     message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column note.'
 
     assert said == (1, f"{place}: thin: {message}\n1 finding.\n", "")
     assert as_json.code == 1
-    assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message}]
+    assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message, "sentence": ""}]
 
 
 # Wrong input

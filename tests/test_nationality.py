@@ -352,13 +352,13 @@ def test_the_linter_lets_flagged_terms_alone_write_the_same_words(tmp_path: Path
     (tmp_path / "identity_terms").mkdir()
     (tmp_path / "templates" / "island.csv").write_text("template\n{A:identity_np} won.\n", encoding="utf-8")
     terms = tmp_path / "identity_terms" / "island.csv"
-    rows = "term,group,pos,adjective,note\nEast Isle,east,place,Islean,thin\nWest Isle,west,place,Islean,{note}\n"
+    rows = (
+        "term,group,pos,adjective,status,source,note\n"
+        "East Isle,east,place,Islean,accepted,ours,thin\nWest Isle,west,place,Islean,accepted,ours,{note}\n"
+    )
 
     terms.write_text(rows.format(note="thin"), encoding="utf-8")
     [finding] = [finding for finding in lint(tmp_path) if "island-001" in str(finding)]
-    assert (finding.rule, finding.message) == (
-        "duplicate",
-        "the sentence is that of island-001 too: An Islean person won.",
-    )
+    assert str(finding).endswith(": duplicate: the sentence is that of island-001 too: An Islean person won.")
     terms.write_text(rows.format(note="ambiguous: East Isle shares the adjective; thin"), encoding="utf-8")
     assert lint(tmp_path) == []
