@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,3 +29,19 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_data_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """Templates and terms are ours unless a test says otherwise."""
     monkeypatch.delenv("FAIRNESS_CHECKLIST_HOME", raising=False)
+
+
+# One white pixel.
+_PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==")
+
+
+@pytest.fixture
+def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports and run folders get one pixel for a heat map: drawing takes longer than all the rest of a small run."""
+
+    def save(_results: Any, path: str | Path, **_options: Any) -> Path:
+        Path(path).write_bytes(_PIXEL)
+        return Path(path)
+
+    monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", save)
+    monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda _results, _attribute: _PIXEL)

@@ -22,6 +22,7 @@ from fairness_checklist.api import Suite
 from fairness_checklist.lint import checked
 from fairness_checklist.metrics import METRICS
 from fairness_checklist.models.bundled import bundled_folder
+from fairness_checklist.templates import read_templates
 from fairness_checklist.terms import attributes
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
@@ -37,6 +38,7 @@ RUN_FILES = [
     "run.json",
     "scores.csv",
 ]
+GENERIC = Path(__file__).resolve().parents[1] / "templates" / "generic.csv"
 VERBS = ("build", "card", "demo", "evaluate", "lint", "list", "new", "perturb", "predict", "report", "run")
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
@@ -223,10 +225,11 @@ def test_the_texts_shown_are_of_different_templates_groups_and_terms(call: Call)
 def test_templates_for_other_terms_and_templates_without_a_slot_are_told(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
+    for_people = 1 + len(read_templates(GENERIC))
     said = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
 
     assert said.out.splitlines()[1:] == [
-        "31 templates have no slot for these terms (generic-neg-01, generic-neg-02, ...).",
+        f"{for_people} templates have no slot for these terms (generic-neg-01, generic-neg-02, ...).",
         f"Left out: t-001: {reason}",
         f"Left out: t-002: {reason}",
     ]
@@ -662,11 +665,11 @@ BAD = {
     ),
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
-        "SuiteError: none of the 30 templates can be filled by every group of 'hearing'.\n"
+        f"SuiteError: none of the {len(read_templates(GENERIC))} templates can be filled by every group of 'hearing'.\n"
         "    generic-neg-01: no term of the group 'French' fills it ({A:identity_np}: 'France' has no adjective).\n"
         "    generic-neg-02: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
         "    generic-neg-03: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
-        "    ... and 27 more.",
+        f"    ... and {len(read_templates(GENERIC)) - 3} more.",
     ),
     "unknown attribute": (
         bad_call("run", "-a", "gendr", *MODEL),

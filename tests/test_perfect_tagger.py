@@ -98,8 +98,10 @@ def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> No
 @pytest.mark.parametrize("name", ["nationality", "names"])
 @pytest.mark.parametrize("sure", [1.0, 0.7])
 def test_a_perfect_tagger_shows_no_bias_on_all_templates_and_terms(name: str, sure: float) -> None:
-    """All at once; without pert_sd, whose product of groups is drawn from and takes its time."""
-    examples = expand(TEMPLATES, TERMS[name], task="ner").examples
+    """All at once, of the names each eighth; without pert_sd, whose product of groups is drawn from and takes long."""
+    terms = TermList(name, TERMS[name].terms[:: 8 if name == "names" else 1])
+    assert len(terms.terms) >= 100
+    examples = expand(TEMPLATES, terms, task="ner").examples
     outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))
     for view in VIEWS:
         for metric in (
