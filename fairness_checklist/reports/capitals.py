@@ -70,10 +70,11 @@ def _of_attribute(seen: View) -> Iterator[dict[str, Any]]:
         return
     said = [f"p:{label}" for label in seen.classes if f"p:{label}" in rows.columns]
     rows = rows.assign(family=_families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
+    texts_known = "text" in rows.columns and rows["text"].nunique() > 1  # else all are empty, or hashes of nothing
     for group, capital, small in pairs:
         mine = rows[rows["group"] == group]
         both = mine[mine["term"] == small].merge(mine[mine["term"] == capital], on=["source", "again"])
-        if "text_x" in both.columns:
+        if texts_known:
             both = both[both["text_x"] != both["text_y"]]
         if not len(both):
             continue

@@ -1,0 +1,379 @@
+"""`Result.capitals` and `Result.without`: where it is known what they find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairness_checklist as fc
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics import METRICS, Metric, Options
+from fairness_checklist.reports.capitals import CAPITALS_COLUMNS, capitals_block, capitals_grids, capitals_sentence
+from fairness_checklist.reports.html import render
+from fairness_checklist.reports.reading import view
+from fairness_checklist.reports.without import ambiguous_sentence
+from fairness_checklist.templates import Template
+
+TEMPLATES = [
+    Template("met", "I met {a:identity.writer} at noon.", "neutral"),
+    Template("met-2", "At noon I met {a:identity.writer}.", "neutral", paraphrase_of="met"),
+    Template("like", "I like {a:identity.writer}.", "positive"),
+    Template("hate", "I hate {a:identity.writer}.", "negative"),
+    Template("first", "{Identity_pl} came by.", "neutral"),
+]
+TERMS = {"black": ["Black", "black"], "white": ["White", "white", "pale"]}
+CHANGE = {"met ": 0.1, "like": 0.2, "hate": 0.3}
+
+
+def by_letter(texts: list[str]) -> list[list[float]]:
+    """Negative gets 0.2 and, with "black" and not "Black", what the sentence adds; decided at 0.45."""
+    rows = []
+    for text in texts:
+        negative = 0.2 + sum(more for word, more in CHANGE.items() if word in text and " black " in text)
+        rows.append([negative, 0.45, 0.55 - negative])
+    return rows
+
+
+def run_of(terms: Any, model: Any = by_letter, attribute: str = "race") -> fc.Result:
+    suite = fc.Suite.from_templates(TEMPLATES, terms=terms, attribute=attribute)
+    return suite.run(model, progress=False, draws=0)
+
+
+@pytest.fixture(scope="module")
+def lettered() -> fc.Result:
+    return run_of(TERMS)
+
+
+def sentence(result: fc.Result, attribute: str = "race") -> str:
+    return capitals_sentence(result.results, view(result.results, attribute))
+
+
+def test_the_change_of_each_pair_and_class_is_told(lettered: fc.Result) -> None:
+    found = lettered.capitals()
+
+    assert tuple(found.columns) == CAPITALS_COLUMNS
+    assert found[["group", "capital", "small", "class"]].to_numpy().tolist() == [
+        [group, group.title(), group, label] for group in TERMS for label in ("negative", "neutral", "positive")
+    ]
+    assert found["change"].round(9).tolist() == [0.175, 0, -0.175, 0, 0, 0]
+    assert found["decisions"].tolist() == [1, 1, 1, 0, 0, 0]
+
+
+def test_sentences_that_begin_with_the_term_read_alike_and_do_not_count(lettered: fc.Result) -> None:
+    assert {"Black people came by."} == set(lettered.examples.query("source == 'first' and group == 'black'")["text"])
+    assert lettered.capitals()["n"].tolist() == [4] * 6
+
+
+def test_the_interval_is_students_over_families_of_paraphrases(lettered: fc.Result) -> None:
+    row = lettered.capitals().iloc[0]
+    off = np.array([0.1 + 0.1, 0.2, 0.3]) - np.array([2, 1, 1]) * 0.175
+    reach = stats.t.ppf(0.975, 2) * np.sqrt((off**2).sum() / 16 * 3 / 2)
+
+    assert row[["low", "high"]].tolist() == pytest.approx([0.175 - reach, 0.175 + reach])
+
+
+def test_the_sentence_of_the_verdict(lettered: fc.Result) -> None:
+    assert sentence(lettered) == (
+        'Written with a small letter, "black" gets a probability of negative that is 18 points higher than that of '
+        '"Black" (95 %: -8.4 to 43; 4 sources) and another decision in 1 of them; "white" gets the same probabilities '
+        'and decisions as "White" (4 sources).'
+    )
+    assert sentence(lettered) in lettered.verdict(width=None)
+
+
+def test_a_lower_probability_and_one_family_alone() -> None:
+    def model(texts: list[str]) -> list[list[float]]:
+        return [[0.3, 0.5, 0.2] if " deaf " in text else [0.4, 0.5, 0.1] for text in texts]
+
+    suite = fc.Suite.from_templates(TEMPLATES[:2], terms={"deaf": ["Deaf", "deaf"], "other": ["hearing"]})
+    found = suite.run(model, progress=False, draws=0)
+
+    assert capitals_sentence(found.results, view(found.results, found.results.attributes[0])) == (
+        'Written with a small letter, "deaf" gets a probability of negative that is 10 points lower than that of '
+        '"Deaf" (2 sources) and no other decision.'
+    )
+    assert found.capitals()[["low", "high"]].isna().all(axis=None)
+
+
+def test_changes_that_cancel_out_still_change_decisions() -> None:
+    def model(texts: list[str]) -> list[list[float]]:
+        moved = {"I met": 0.2, "At noon": -0.2}
+        rows = []
+        for text in texts:
+            by = sum(more for start, more in moved.items() if text.startswith(start) and " black " in text)
+            rows.append([0.4 + by, 0.45 - by, 0.15])
+        return rows
+
+    assert sentence(run_of({"black": ["Black", "black"], "white": ["White"]}, model)) == (
+        'Written with a small letter, "black" gets the same probabilities as "Black" on average (4 sources) and '
+        "another decision in 1 of them."
+    )
+
+
+def test_of_many_pairs_three_are_told() -> None:
+    names = ["Ab", "Cd", "Ef", "Gh", "Ij"]
+
+    def model(texts: list[str]) -> list[list[float]]:
+        by = {f" {name.lower()} ": 0.01 * (at + 1) for at, name in enumerate(names)}
+        return [[0.2 + sum(more for word, more in by.items() if word in text), 0.5, 0.3] for text in texts]
+
+    def normal(texts: list[str]) -> list[list[float]]:
+        return [[p / sum(row) for p in row] for row in model(texts)]
+
+    found = run_of({"a": [*names, *(name.lower() for name in names)], "b": ["other"]}, normal)
+    told = sentence(found)
+
+    assert told.count(" gets a probability of negative that is ") == 3
+    assert told.index('"ij"') < told.index('"gh"') < told.index('"ef"')
+    assert told.endswith(" and no other decision; 2 more pairs of spellings change less.")
+
+
+def test_decisions_without_probabilities(tmp_path: Path) -> None:
+    rows = [("a", "Deaf", 1, "x"), ("a", "deaf", 1, "y"), ("a", "Deaf", 2, "x"), ("a", "deaf", 2, "x")]
+    rows += [("b", "hearing", 1, "x"), ("b", "hearing", 2, "x")]
+    table = pd.DataFrame(rows, columns=["group", "term", "source", "predicted"]).assign(label="x")
+    found = fc.evaluate(table, draws=0)
+
+    assert found.capitals()[["class", "decisions", "n"]].to_numpy().tolist() == [["*", 1, 2]]
+    assert sentence(found, "group") == (
+        'Written with a small letter, "deaf" gets another decision than "Deaf" in 1 of 2 sources.'
+    )
+    hidden = fc.Result.load(found.save(tmp_path / "run", text=False))
+    pd.testing.assert_frame_equal(hidden.capitals(), found.capitals())
+    [grid] = capitals_grids(found.results, view(found.results, "group"))
+    assert grid.rows == (("a", "Deaf", "deaf", "*", "-", "", "1", "2"),)
+
+
+def test_terms_of_two_groups_are_no_pair() -> None:
+    found = run_of({"a": ["Deaf", "blind"], "b": ["deaf"]})
+
+    assert not len(found.capitals())
+    assert sentence(found) == ""
+    assert capitals_block(found.results, view(found.results, "race")) == []
+    assert 'id="capitals-' not in render(found.results)
+
+
+def test_tables_without_sources_or_terms_have_no_pairs() -> None:
+    table = pd.DataFrame({"group": ["a", "a", "b"], "label": "x", "predicted": ["x", "y", "x"]})
+
+    assert not len(fc.evaluate(table, draws=0).capitals())
+    assert not len(fc.evaluate(table.assign(term=["Deaf", "deaf", "hearing"]), draws=0).capitals())
+
+
+def test_taggers_are_left_out() -> None:
+    words = [(group, term, ["I", "saw", term, "."]) for group, term in (("a", "Ana"), ("a", "ana"), ("b", "Bo"))]
+    table = pd.DataFrame(words, columns=["group", "term", "tokens"]).assign(source="1")
+    for name in ("tags", "predicted"):
+        table[name] = [["O", "O", "B-PER", "O"]] * 3
+    found = fc.evaluate(table, task="ner", draws=0)
+
+    assert not len(found.capitals())
+    assert sentence(found, "group") == ""
+
+
+def test_the_table_stands_on_the_page_and_in_the_terminal(lettered: fc.Result, tmp_path: Path) -> None:
+    page = render(lettered.results)
+    hidden = fc.Result.load(lettered.save(tmp_path / "run", text=False))
+
+    assert '<section id="capitals-race">' in page
+    assert "Small letter less capital: change of the probability" in page
+    assert "black  Black    black  negative  +0.175  -0.084 to +0.434          1  4" in str(lettered)
+    pd.testing.assert_frame_equal(hidden.capitals(), lettered.capitals())
+
+
+def test_an_attribute_is_chosen(lettered: fc.Result) -> None:
+    assert len(lettered.capitals("race")) == 6
+    with pytest.raises(OptionError) as told:
+        lettered.capitals("rac")
+    assert str(told.value) == "the run has no attribute 'rac'.\n    Did you mean race?"
+
+
+def test_the_shipped_pairs_are_found() -> None:
+    suite = fc.Suite.build("race_ethnicity", groups=["Black people", "White people"], templates=["generic"])
+    found = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0).capitals()
+
+    assert set(found["capital"]) == {"Black", "White"}
+    assert (found["n"] == 60).all()
+
+
+# Without some terms
+
+COUNTRIES = """term,group,pos,status,adjective,source,note
+Georgia,first,place,accepted,Georgian,our own,ambiguous: also a state
+Armenia,first,place,accepted,Armenian,our own,
+Peru,second,place,accepted,Peruvian,our own,
+Jordan,second,place,accepted,Jordanian,our own,ambiguous: also a first name
+Cuba,second,place,accepted,Cuban,our own,
+"""
+LABELS = {"like": 2, "hate": 0}
+
+
+def by_country(texts: list[str]) -> list[list[float]]:
+    """Right, but for what is said of Georgians, and, if it is good, of Cubans."""
+    rows = []
+    for text in texts:
+        said = next((at for word, at in LABELS.items() if word in text), 1)
+        if "Georgian" in text or ("Cuban" in text and said == 2):
+            said = 0 if said else 1
+        rows.append([0.8 if k == said else 0.1 for k in range(3)])
+    return rows
+
+
+@pytest.fixture
+def countries(tmp_path: Path) -> Path:
+    path = tmp_path / "lands.csv"
+    path.write_text(COUNTRIES, encoding="utf-8")
+    return path
+
+
+def lands(path: Path, draws: int = 0, **more: Any) -> fc.Result:
+    suite = fc.Suite.from_templates(TEMPLATES[:4], terms=path, attribute="lands")
+    return suite.run(by_country, progress=False, draws=draws, **more)
+
+
+def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countries: Path) -> None:
+    found = lands(countries)
+
+    assert found.info["suite"][0]["ambiguous"] == ["Georgia", "Jordan"]
+    row = found.metrics.query("metric == 'fnr_gap' and `class` == 'neutral' and left == 'first'")
+    assert row["value"].item() == 0.5
+    said = (
+        "Without the 2 ambiguous terms (Georgia and Jordan) the fnr_gap (neutral) of sentences that mention the group "
+        '"first" is 0.000 in place of +0.500.'
+    )
+    assert ambiguous_sentence(found.results, view(found.results, "lands")) == said
+    assert said in found.verdict(width=None)
+
+
+def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None:
+    path = tmp_path / "lands.csv"
+    lines = [line for line in COUNTRIES.splitlines() if not line.startswith(("Armenia", "Jordan"))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = lands(path)
+
+    told = ambiguous_sentence(found.results, view(found.results, "lands"))
+    assert told.startswith(
+        'Without the ambiguous term Georgia the fnr_gap (neutral) of sentences that mention the group "first" is '
+        "undefined ("
+    )
+    assert told.endswith(") in place of +1.000.")
+
+
+def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path, tmp_path: Path) -> None:
+    fewer = tmp_path / "fewer" / "lands.csv"
+    fewer.parent.mkdir()
+    fewer.write_text("\n".join(line for line in COUNTRIES.splitlines() if "ambiguous" not in line), encoding="utf-8")
+    found, expected = lands(countries, draws=50).without(), lands(fewer, draws=50)
+
+    for name in ("metrics", "scores", "checks", "checks_by_group", "examples"):
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
+    assert found.info["options"] == expected.info["options"]
+    assert found.info["without"] == {"lands": ["Georgia", "Jordan"]}
+    assert found.info["notes"]["lands"][-1] == "without the terms Georgia and Jordan"
+    kept, whole = found.info["suite"][0], expected.info["suite"][0]
+    assert kept == {name: value for name, value in whole.items() if name != "terms_sha256"}
+    assert ambiguous_sentence(found.results, view(found.results, "lands")) == ""
+    assert found.verdict() == expected.verdict()
+
+
+def test_named_terms_draws_and_options_are_kept(countries: Path, tmp_path: Path) -> None:
+    whole = lands(
+        countries,
+        draws=20,
+        metrics=["fnr_gap", "cf_gap"],
+        primary=["cf_gap"],
+        options=Options(denominator="all_sources"),
+    )
+    found = fc.Result.load(whole.save(tmp_path / "run", text=False)).without("Cuba", draws=0)
+
+    assert set(found.metrics["metric"]) == {"fnr_gap", "cf_gap"}
+    assert set(found.metrics.query("role == 'primary'")["metric"]) == {"cf_gap"}
+    assert "denominator=all_sources" in set(found.metrics["options"])
+    assert found.metrics["p_value"].isna().all()
+    assert found.info["options"]["draws"] == 0
+    assert found.info["suite"][0]["groups"] == {"first": 2, "second": 2}
+    assert found.info["suite"][0]["ambiguous"] == ["Georgia", "Jordan"]
+    assert found.info["notes"]["lands"][-1] == "without the term Cuba"
+    assert fc.Result.load(found.save(tmp_path / "again")).info["without"] == {"lands": ["Cuba"]}
+
+
+def test_other_attributes_stay_as_they_are(countries: Path) -> None:
+    both = pd.concat([lands(countries).examples, run_of(TERMS).examples], ignore_index=True)
+    whole = fc.evaluate(both, draws=0)
+    found = whole.without(["black"])
+
+    assert found.results.attributes == ("lands", "race")
+    assert found.info["without"] == {"race": ["black"]}
+    for name in ("metrics", "scores", "checks_by_group", "examples"):
+        before, after = (table[table["attribute"] == "lands"] for table in (getattr(whole, name), getattr(found, name)))
+        pd.testing.assert_frame_equal(before, after)
+    assert not len(found.capitals().query("small == 'black'"))
+    assert len(found.metrics) == len(whole.metrics)
+
+
+def test_a_tagger_without_terms() -> None:
+    suite = fc.Suite.build("nationality.region", task="ner", max_terms=2, templates=["ner-01", "ner-02", "ner-03"])
+    found = suite.run(lambda texts: [[] for _ in texts], progress=False, draws=0)
+    gone = found.examples["term"].iloc[-1]
+    left = found.without(gone)
+
+    assert gone not in set(left.examples["term"])
+    assert len(left.metrics) == len(found.metrics)
+
+
+def test_an_intersection_without_a_term_of_one_attribute() -> None:
+    suite = fc.Suite.build("gender+age", groups=["women", "men", "older adults", "young adults"], max_terms=2)
+    found = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0, metrics=["fnr_gap"])
+    left = found.without("woman")
+
+    assert "woman" not in set(left.examples["first"])
+    assert left.info["without"] == {"gender+age": ["woman"]}
+    assert left.interactions()["pairs"].sum() < found.interactions()["pairs"].sum()
+
+
+def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
+    line = METRICS["fnr_gap"]
+    own = Metric("own_gap", line.family, line.level, line.score, line.compare, line.background)
+    found = lands(countries, metrics=[own, "fnr_gap"], primary=["fnr_gap"]).without()
+
+    assert set(found.metrics["metric"]) == {"fnr_gap"}
+    assert found.info["notes"]["lands"][-1] == "not computed again: own_gap"
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ("Gorgia", "the run has no term 'Gorgia'.\n    Did you mean Georgia?"),
+        ("xyz", "the run has no term 'xyz'.\n    The column term of the examples has all of them."),
+        ([], "terms=[] leaves nothing out.\n    Name one term at least."),
+        (
+            ["Georgia", "Armenia"],
+            "metrics compare groups, and lands has second only.\n    Take two groups at least.",
+        ),
+    ],
+)
+def test_what_cannot_be_left_out(countries: Path, terms: Any, message: str) -> None:
+    with pytest.raises(OptionError) as told:
+        lands(countries).without(terms)
+    assert str(told.value) == message
+
+
+def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, countries: Path) -> None:
+    with pytest.raises(OptionError) as told:
+        lettered.without()
+    assert str(told.value) == (
+        "no term of the run is noted as ambiguous.\n"
+        "    Name the terms to leave out, as they stand in the column term of the examples."
+    )
+    given = lettered.metrics.assign(options="groupings=given")
+    with pytest.raises(OptionError) as told:
+        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).without("pale")
+    assert str(told.value) == (
+        "metrics were computed from groupings that the run does not keep.\n"
+        "    Run it again without groupings=, or with max_groupings=."
+    )
