@@ -52,6 +52,13 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
 
     Raises:
         OptionError: no such attribute.
+
+    >>> from fairness_checklist.api import evaluate
+    >>> frame = pd.DataFrame({"source": [1, 1, 1], "group": ["a", "a", "b"], "term": ["Deaf", "deaf", "hearing"],
+    ...                       "label": "yes", "p:no": [0.2, 0.7, 0.2], "p:yes": [0.8, 0.3, 0.8]})
+    >>> found = capitals(evaluate(frame, draws=0).results)
+    >>> found[["capital", "small", "class", "change", "decisions", "n"]].round(3).values.tolist()
+    [['Deaf', 'deaf', 'no', 0.5, 1, 1], ['Deaf', 'deaf', 'yes', -0.5, 1, 1]]
     """
     shown = views(results) if attribute is None else [view(results, attribute)]
     rows = [] if is_tagging(results) else [row for seen in shown for row in _of_attribute(seen)]

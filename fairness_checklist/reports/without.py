@@ -37,7 +37,12 @@ _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "backg
 
 
 def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
-    """The terms of an attribute whose note calls them ambiguous, as ``run.json`` keeps them."""
+    """The terms of an attribute whose note calls them ambiguous, as ``run.json`` keeps them.
+
+    >>> kept = {"suite": [{"attribute": "nationality", "ambiguous": ["Chad", "Jordan"]}]}
+    >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
+    ('Chad', 'Jordan')
+    """
     recorded = results.info.get("suite", [])
     parts = [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
     return tuple(str(term) for one in parts if one.get("attribute") == attribute for term in one.get("ambiguous", ()))
@@ -115,6 +120,12 @@ def without(
 
     Raises:
         OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
+
+    >>> from fairness_checklist.api import evaluate
+    >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
+    ...                       "predicted": ["no", "yes", "yes"]})
+    >>> without(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
+    ['y', 'z']
     """
     attributes = results.attributes if attribute is None else (one_of(attribute, results.attributes, "attribute"),)
     examples = results.examples.reset_index(drop=True)
