@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from base64 import b64encode
@@ -137,7 +136,7 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
         "notes": _notes(results.info),
         "reading": _ABOUT_TAGGERS if is_tagging(results) else READING,
         "suite": run_grids.suite(results),
-        "facts": _facts(results.info),
+        "facts": run_grids.facts(results.info),
     }
 
 
@@ -284,21 +283,3 @@ def _model(info: Mapping[str, Any]) -> str:
 def _notes(info: Mapping[str, Any]) -> list[str]:
     recorded: Mapping[str, Any] = info.get("notes", {})
     return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
-
-
-def _facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
-    """What ``run.json`` keeps and no other section shows, flat."""
-    facts: list[tuple[str, str]] = []
-    for name, value in info.items():
-        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite"):
-            continue
-        full = f"{inside} {name}".strip().replace("_", " ")
-        if isinstance(value, Mapping):
-            facts.extend(_facts(value, full))
-        elif isinstance(value, (list, tuple)):
-            plain = all(isinstance(one, (str, int, float)) for one in value)
-            told = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
-            facts.append((full, told or "none"))
-        else:
-            facts.append((full, "none" if value in (None, "") else str(value)))
-    return facts

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import json
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from fairness_checklist.reports.asked import is_tagging, place_of, split_note
@@ -11,7 +12,7 @@ from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.words import at_place, count
 from fairness_checklist.results import Results
 
-__all__ = ["dropped", "left_out", "partial", "suite", "undefined"]
+__all__ = ["dropped", "facts", "left_out", "partial", "suite", "undefined"]
 
 _SINGLE = 3
 """So many values of the same kind stand in rows of their own."""
@@ -89,3 +90,25 @@ def suite(results: Results) -> Grid:
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
+
+
+def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
+    """What ``run.json`` keeps and no other section shows, flat.
+
+    >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
+    [('task', 'ner'), ('options draws', '0')]
+    """
+    found: list[tuple[str, str]] = []
+    for name, value in info.items():
+        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite"):
+            continue
+        full = f"{inside} {name}".strip().replace("_", " ")
+        if isinstance(value, Mapping):
+            found.extend(facts(value, full))
+        elif isinstance(value, (list, tuple)):
+            plain = all(isinstance(one, (str, int, float)) for one in value)
+            told = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
+            found.append((full, told or "none"))
+        else:
+            found.append((full, "none" if value in (None, "") else str(value)))
+    return found
