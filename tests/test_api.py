@@ -26,9 +26,13 @@ def unfair(texts: list[str]) -> list[list[float]]:
     return [CROSS if "man" in text.split() and len(text) < 70 else CALM for text in texts]
 
 
+THIRTY = ["generic-*-0[1-9]", "generic-*-10"]
+"""Ten generic templates of each label."""
+
+
 @pytest.fixture(scope="module")
 def suite() -> fc.Suite:
-    return fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic"])
+    return fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=THIRTY)
 
 
 @pytest.fixture(scope="module")
