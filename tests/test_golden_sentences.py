@@ -14,7 +14,7 @@ from fairness_checklist.terms import attributes, load_terms, read_terms
 
 @pytest.fixture(scope="module")
 def written() -> list[str]:
-    return golden.GOLDEN.read_text(encoding="utf-8").splitlines()
+    return str(golden.GOLDEN.read_text(encoding="utf-8")).splitlines()
 
 
 def test_what_is_rendered_is_what_was_read(written: list[str]) -> None:

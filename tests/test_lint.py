@@ -10,7 +10,7 @@ import pytest
 
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.lint import Finding, lint
+from fairness_checklist.lint import RULES, Finding, lint
 
 TERMS = "term,group,status,source,note\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
@@ -38,6 +38,13 @@ def test_ours_is_clean() -> None:
     before = time.process_time()
     assert lint() == []
     assert time.process_time() - before < 110
+
+
+def test_every_rule_is_in_the_docs_as_the_code_says_it() -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "templates.md").read_text(encoding="utf-8")
+    table = page.split("## The linter\n")[1].split("| rule | what it finds |\n|---|---|\n")[1].split("\n\n")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines()]
+    assert {rule.strip(" `"): what.strip() for rule, what in rows} == RULES
 
 
 def test_a_good_folder_is_clean(linted: Linted) -> None:
