@@ -18,12 +18,12 @@ from fairness_checklist.results import Results
 __all__ = ["ABOUT_CROSSED", "crossed_block", "crossed_grids", "crossed_sentence"]
 
 ABOUT_CROSSED = (
-    "Beside the sentences of a pair (a middle-aged deaf writer) stand those of either identity alone (a middle-aged writer, "
-    "a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + p(none): 0 where the "
-    "two effects add up. Controlled: with a placebo in the place of what is missing (a left-handed deaf writer), so "
-    "that all sentences have one length and order. The intervals are over other sentences and other terms like these, "
-    "and are rather too wide than too narrow; p is adjusted over all pairs and classes. On logits the same is asked of "
-    "log(p / (1 - p)), where a probability close to 0 or 1 does not hold an effect back."
+    "Beside the sentences of a pair (a middle-aged deaf writer) stand those of either identity alone (a middle-aged "
+    "writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + p(none): 0 "
+    "where the two effects add up. Controlled: with a placebo in the place of what is missing (a left-handed deaf "
+    "writer), so that all sentences have one length and order. The intervals are over other sentences and other terms "
+    "like these, and are rather too wide than too narrow; p is adjusted over all pairs and classes. On logits the same "
+    "is asked of log(p / (1 - p)), where a probability close to 0 or 1 does not hold an effect back."
 )
 _SHOWN = 12
 _SURE = 0.05

@@ -65,8 +65,9 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
 
     ``effect`` says which difference a row holds: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
     p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
-    ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of those
-    with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that scale).
+    ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
+    those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
+    scale).
     ``controlled`` is the same difference with a placebo in the place of what is left out ("a left-handed deaf
     writer"), so that all sentences are of one length and order. ``p_value`` asks whether the difference is 0,
     ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist import scores as phi
+from fairness_checklist.backgrounds import unmarked
 from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.decisions import decide
 from fairness_checklist.errors import OptionError
@@ -125,6 +126,8 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         if line.level == "counterfactual" and not len(outcomes.sources):
             why = "the rows have no source"
         n = len(outcomes.groups)
+        if not why and line.background is unmarked and not (outcomes.group == n).any():
+            why = "there is no unmarked sentence"
         if not why and n > _MOST_GROUPS and line.family == "pairwise" and name not in choices.primary_of(task):
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
         if why:
