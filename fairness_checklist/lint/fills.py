@@ -29,6 +29,7 @@ from fairness_checklist.terms import attributes, load_terms
 __all__ = ["about_fills"]
 
 _NO_SLOT = "it has no slot"
+_SECOND = "identity2"
 _PLACEBO = "placebo"  # no identity: it stands beside one as a control only
 
 
@@ -275,7 +276,7 @@ class _Filling:
 
 def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, told: _Told) -> Iterator[Finding]:
     """Templates for two attributes at once, with a term of each group of any two of them."""
-    if not any(_names_two(template) for path in files.templates for template in read_templates(path)):
+    if not any(_SECOND in template.text for path in files.templates for template in read_templates(path)):
         return
     for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
         for task, spec in TASKS.items():
@@ -285,7 +286,9 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
             found = load_templates(
                 task, both, files.more_templates, more_terms=files.more_terms, language=files.language
             )
-            templates = [joined(one, tuple(lists or ())) for one in found if _names_two(one) and files.holds(one.place)]
+            templates = [
+                joined(one, tuple(lists or ())) for one in found if _SECOND in one.text and files.holds(one.place)
+            ]
             told.filled.update(one.place for one in templates)
             if not templates:
                 continue
@@ -295,7 +298,3 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
             except InputError:  # attributes that make no pair, such as names
                 continue
             yield from _of_attribute(files, templates, terms, task, lists, told)
-
-
-def _names_two(template: Template) -> bool:
-    return "identity2" in template.text

@@ -73,7 +73,8 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     for found in _PRONOUN.finditer(text):
         several = found["pronoun"].lower() == "they"
         verb = re.sub(r"n['\u2019]t$", "", found["verb"].lower())
-        if _TO_BE[verb] == (2 if several else 1) or _HELPS.match(found["before"] or ""):
+        helped = _HELPS.match(found["before"] or "") and not text[: found.start("pronoun")].endswith(", and ")
+        if helped or _TO_BE[verb] == (2 if several else 1):
             continue
         if not several and verb in {"have", "do"} and _DEMANDS.search(text[: found.end("pronoun")]):
             continue
@@ -84,7 +85,7 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
         if wrong:
             yield "agreement", f"'{wrong.group()}' does not agree"
     double = _TWO_DETERMINERS.search(text)
-    if double:
+    if double and len(set(double.group().lower().split())) > 1:
         yield "article", f"'{double.group()}': two articles or the like in a row"
 
 
