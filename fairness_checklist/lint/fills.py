@@ -14,12 +14,11 @@ from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.errors import InputError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList
 from fairness_checklist.lint.files import Files
 from fairness_checklist.lint.finding import Finding, unreadable
 from fairness_checklist.lint.slots import slot_faults
 from fairness_checklist.lint.templates import is_chat, literals
-from fairness_checklist.lint.terms import AMBIGUOUS
 from fairness_checklist.lint.words import ROMANCE
 from fairness_checklist.locations import shown_path
 from fairness_checklist.tasks import TASKS

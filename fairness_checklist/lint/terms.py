@@ -9,17 +9,15 @@ from pathlib import Path
 
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.grammar.english.senses import AMBIGUOUS_ADJECTIVES, AMBIGUOUS_NAMES, AMBIGUOUS_PLACES, NO_NOUNS
-from fairness_checklist.identity import STATUS, IdentityTerm, TermList
+from fairness_checklist.identity import AMBIGUOUS, STATUS, IdentityTerm, TermList
 from fairness_checklist.lint.cells import Cell, raw
 from fairness_checklist.lint.finding import Finding
 from fairness_checklist.lint.words import capital_missing, means_a_minor
 from fairness_checklist.locations import data_files, shown_path
 from fairness_checklist.terms import read_terms
 
-__all__ = ["AMBIGUOUS", "about_terms"]
+__all__ = ["about_terms"]
 
-AMBIGUOUS = "ambiguous: "
-"""How the note of a term begins that has a second meaning."""
 
 _ENOUGH = 5
 _WORDS = 7
