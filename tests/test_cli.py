@@ -329,7 +329,7 @@ def test_a_run_writes_the_run_folder_and_nothing_beside_it(run_folder: Path) -> 
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
     assert info["model"]["name"] == "bundled/sentiment-2"
     assert info["dropped"] == {"gender": []}
-    assert set(info["schemas"]) == {"metrics", "scores", "checks", "checks_by_group", "examples"}
+    assert set(info["schemas"]) == {"metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
 
 
 def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:

@@ -343,7 +343,9 @@ def test_every_country_fills_every_generic_template(name: str) -> None:
     [examples] = suite.examples.values()
     marked = examples.group >= 0
     assert len(set(examples.term[marked].tolist())) == len(countries(name))
-    assert marked.sum() == 30 * len(countries(name))
+    templates = {source.template for source in examples.sources}
+    assert len([one for one in templates if one.startswith("generic-")]) == 60
+    assert marked.sum() == len(templates) * len(countries(name))
     assert examples.groups == load_terms(name).groups
 
 

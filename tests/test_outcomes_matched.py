@@ -115,7 +115,10 @@ def test_the_unmarked_control_stands_in_every_cell() -> None:
         assert found.value[0, k] == pytest.approx(np.mean(by_source), abs=1e-12)
 
 
-SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr", "changed_answers", "answer_difference", "pi_metric")
+SINGLE = (
+    *("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr", "changed_answers", "answer_difference", "pi_metric"),
+    *("cf_gap_unmarked", "pert_ss_unmarked"),
+)
 
 
 @pytest.mark.parametrize("name", SINGLE)

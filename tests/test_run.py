@@ -349,7 +349,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "primary": list(default_primary("sentiment")),
         "unlabelled": "keep",
         "threshold": None,
-        "draws": 1000,
+        "draws": 30,
         "adjust": {"primary": "max-t", "exploratory": "benjamini-hochberg"},
         "denominator": "all_sources",
         "weight": "source",

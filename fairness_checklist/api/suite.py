@@ -255,8 +255,8 @@ class Suite:
     def card(self) -> str:
         """What the suite is made of and where it comes from, as Markdown: counts, provenance, review, known gaps.
 
-        >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[4])
-        ## gender
+        >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
+        # Suite card
         """
         return suites.card_markdown(suites.suite_card(self.parts))
 

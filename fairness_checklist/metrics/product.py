@@ -6,7 +6,7 @@ import numpy as np
 
 from fairness_checklist import comparisons
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.metrics.contrasts import Contrasts, lane_mass, observations
+from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.groupings import mean_by_source
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
@@ -102,7 +102,7 @@ def _row_contrasts(
         undone = (np.isnan(x) & there[:, :, None, None]).any(axis=1)
         d = comparisons.of_present(metric.compare, np.moveaxis(x, 1, -1))
         return np.where(undone, np.nan, d)[:, None]
-    beta = metric.membership(outcomes.groups, lane_mass(outcomes))[contrasts.left]
+    beta = metric.membership(outcomes.groups)[contrasts.left]
     members = np.concatenate([x, control[:, None]], axis=1)
     there = ~np.isnan(members)
     summed = np.einsum("bg,rgwk->rbwk", beta, np.where(there, members, 0.0))
