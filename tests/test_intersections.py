@@ -250,6 +250,20 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
     assert 'id="interactions-disability-age"' in page
 
 
+def test_thin_pairs_are_told_when_a_suite_is_built_and_in_its_run() -> None:
+    lone = TermList("age", tuple(term for term in AGE.terms if term.term != "in their twenties"))
+    built = Suite((make_crossed(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
+    told = "deaf people & younger people: thin, one pair of terms only"
+
+    assert built.parts[0].crossed is not None
+    assert built.parts[0].crossed.remarks == (told,)
+    assert told in built.run(model(0, 0, 0), draws=0, progress=False).info["notes"]["disability+age"]
+    ran = CliRunner().invoke(
+        app, ["build", "--attribute", "gender+age", "--groups", "women,older adults", "--max-terms", "1", "--show", "0"]
+    )
+    assert "Few terms: women & older adults: thin, one pair of terms only" in ran.output
+
+
 def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
     built = Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
     ids = {source.template for source in built.parts[0].examples.sources}

@@ -81,6 +81,9 @@ def results_of(said: Sequence[Answer], choices: RunOptions, model: Classifier | 
     results = evaluate_sets(((one.part.examples, one.predictions) for one in said), choices, info=info)
     if not any(part.crossed for part in parts):
         return results
+    for part in parts:
+        if part.crossed is not None:
+            results.info["notes"][part.attribute] += part.crossed.remarks
     return replace(
         results,
         examples=pd.concat([one.table() for one in said], ignore_index=True),

@@ -239,6 +239,8 @@ def build(
             typer.echo(_for_other_terms(part.not_applicable))
         for one in part.dropped:
             typer.echo(f"Left out: {one.template_id}: {one.reason}")
+        for remark in part.crossed.remarks if part.crossed else ():
+            typer.echo(f"Few terms: {remark}")
     texts = built.table()
     for at in _spread(list(texts["source"]), list(texts["group"]), show):
         row = texts.iloc[at]
