@@ -13,9 +13,9 @@ import typer
 from fairness_checklist.cli.options import store_beside
 
 if TYPE_CHECKING:
-    from fairness_checklist.api import Result
+    from fairness_checklist.api import Result, Suite
 
-__all__ = ["as_json", "free_folder", "kept_beside", "print_result"]
+__all__ = ["as_json", "free_folder", "kept_beside", "print_result", "print_size"]
 
 
 def free_folder(attributes: Sequence[str]) -> Path:
@@ -38,6 +38,14 @@ def kept_beside(out: Path) -> Iterator[Path]:
         if store.exists():
             typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
         raise
+
+
+def print_size(built: Suite) -> None:
+    """What a dry run prints: how many texts a model would be asked about."""
+    texts = built.texts()
+    beside = [text for part in built.parts for one in part.controls for text in one.examples.render()]
+    more = f" and {len(beside):,} beside the pairs" if beside else ""
+    typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *beside}):,} of them different.")
 
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:

@@ -83,7 +83,7 @@ def run(
         language=language,
     )
     if dry_run:
-        typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
+        output.print_size(built)
         return
     from fairness_checklist.api import load_model
     from fairness_checklist.checks import Invariance, MinimumFunctionality

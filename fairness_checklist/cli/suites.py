@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from fairness_checklist.cli import options as given
+from fairness_checklist.cli import output
 from fairness_checklist.cli.cards import say_card
 
 
@@ -231,7 +232,7 @@ def build(
         language=language,
     )
     if dry_run:
-        typer.echo(f"{len(built):,} texts, {len(set(built.texts())):,} of them different.")
+        output.print_size(built)
         return
     typer.echo(repr(built)[1:-1])
     for part in built.parts:
