@@ -45,7 +45,7 @@ def grouped_by(
     ['1 row without a value of sex or age']
     """
     _check(frame, columns, min_cell)
-    values = {name: np.array(text_column(frame, name), dtype=object) for name in columns}
+    values = {str(name): np.array(text_column(frame, name), dtype=object) for name in columns}
     for name, column in values.items():
         wrong = [value for value in column if BETWEEN in value]
         if wrong and len(columns) == 2:
@@ -54,10 +54,10 @@ def grouped_by(
                 remedy="Write it in another way.",
             )
     if len(columns) == 2:
-        first, second = (values[name] for name in columns)
+        first, second = values.values()
         there = (first != "") & (second != "")
         pairs = np.where(there, first + BETWEEN + second, "")
-        values["+".join(columns)] = pairs
+        values["+".join(map(str, columns))] = pairs
     plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
     parts, remarks = [], {}
     for attribute, column in values.items():
@@ -88,7 +88,7 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
 def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
     if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
         raise OptionError(
-            f"group columns are one column or two different ones, not {', '.join(columns) or 'none'}.",
+            f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
             remedy="Name them: group_columns=[...], --group-columns a,b.",
         )
     if min_cell < 1:

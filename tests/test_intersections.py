@@ -384,3 +384,29 @@ def test_a_run_without_an_intersection_says_so() -> None:
         "the run has no intersection of two attributes.\n"
         '    Build one: Suite.build("gender+age"), or --attribute gender+age.'
     )
+
+
+def test_interactions_of_a_table_from_a_csv_file_are_those_of_the_run(tmp_path: Path) -> None:
+    built = fc.Suite.build("gender+disability", groups=["women", "men"], max_terms=1, templates=["generic-neu-*"])
+    said = built.predictions(lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts])
+    said.to_csv(tmp_path / "said.csv", index=False)
+
+    there = fc.evaluate(said, draws=0).interactions()
+    read = fc.evaluate(tmp_path / "said.csv", draws=0).interactions()
+    pd.testing.assert_frame_equal(read, there)
+
+
+def test_crossed_groups_without_probabilities_are_saved_without_interactions(tmp_path: Path) -> None:
+    frame = table(200).drop(columns=["p:no", "p:yes"]).assign(label=["no", "yes"] * 100, predicted=["no"] * 200)
+    result = fc.evaluate(frame, group_columns=["sex", "age"], draws=0)
+
+    result.save(tmp_path / "run")
+    assert (tmp_path / "run" / "report.html").is_file()
+    assert not (tmp_path / "run" / "interactions.csv").exists()
+
+
+def test_one_group_column_is_a_name_and_names_may_be_numbers() -> None:
+    frame = table(200).rename(columns={"sex": 3})
+    assert fc.evaluate(frame, group_columns="age", metrics=["parity_gap"], draws=0).results.attributes == ("age",)
+    made, _ = grouped_by(frame, [3, "age"])  # type: ignore[list-item]
+    assert list(dict.fromkeys(made["attribute"])) == ["3", "age", "3+age"]

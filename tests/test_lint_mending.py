@@ -38,6 +38,8 @@ def templates_of(folder: Path, *lines: str) -> Path:
         ("{A:identity_np}  won.", "{A:identity_np} won."),
         ("{A:identity_np} won .", "{A:identity_np} won."),
         ("{A:identity_np} won the the cup.", "{A:identity_np} won the cup."),
+        ("{A:identity_np} won the the cup in Bora Bora.", "{A:identity_np} won the cup in Bora Bora."),
+        ("{A:identity_np}  won :) and left ;-) !", "{A:identity_np} won :) and left ;-)!"),
         ("{A:identity_np} said that that that is so so.", "{A:identity_np} said that that that is so."),
         ("I met {an:identity_np}.", "I met {a:identity_np}."),
         ("{An:identity.usher} won.", "{A:identity.usher} won."),

@@ -142,6 +142,32 @@ def test_what_cannot_be_a_suite_is_told(given: Any, options: dict[str, Any], mes
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ([], 'no attribute is named.\n    Name one: Suite.build("gender").'),
+        (["gender", "gender"], "gender, gender names an attribute twice.\n    Name each once."),
+        (
+            "gender+age",
+            "the intersection gender+age is of templates; a text is rewritten for one attribute at a time.\n"
+            "    Name one attribute, or take templates: Suite.build.",
+        ),
+    ],
+)
+def test_attributes_that_texts_cannot_have_are_told(attribute: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        fc.Suite.from_texts(TEXTS, attribute)
+    assert str(caught.value) == message
+
+
+def test_labels_may_be_numbers_and_may_be_missing() -> None:
+    frame = pd.DataFrame({"text": TEXTS[:2], "label": [1, 0]})
+    lines = read_texts(frame, {1: "positive", 0: "negative"}, task="sentiment")  # type: ignore[dict-item]
+    assert [line.label for line in lines] == ["positive", "negative"]
+    missing = read_texts(TEXTS[:2], ["positive", float("nan")], task="sentiment")  # type: ignore[list-item]
+    assert [line.label for line in missing] == ["positive", ""]
+
+
 def test_minors_stand_in_no_hostile_text() -> None:
     texts, both = ["A girl came in.", "A woman came in."], ["women", "men"]
     hostile = fc.Suite.from_texts(texts, "gender", groups=both, task="toxicity")

@@ -18,6 +18,7 @@ from fairness_checklist.errors import LabelError, OptionError, SuiteError, Table
 from fairness_checklist.identity import TermList
 from fairness_checklist.perturb import Line, NotMade, sources_of
 from fairness_checklist.suites import Part
+from fairness_checklist.suites.intersections import names_two
 from fairness_checklist.table_columns import text_column
 from fairness_checklist.table_files import read_table
 from fairness_checklist.tasks import get_task
@@ -92,9 +93,10 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     classes = get_task(task).classes
     written = text_column(frame, "label") if "label" in frame.columns else [""] * len(frame)
     if isinstance(labels, Mapping):
-        written = [str(labels.get(name, name)) for name in written]
+        named = {str(name): one for name, one in labels.items()}
+        written = [str(named.get(name, name)) for name in written]
     elif labels is not None:
-        written = [str(name or "") for name in labels]
+        written = ["" if pd.isna(name) else str(name) for name in labels]
         if len(written) != len(frame):
             raise LabelError(
                 f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one a text, or none."
@@ -123,7 +125,7 @@ def part_of_texts(
     """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
 
     Raises:
-        OptionError: a task of taggers, an unknown attribute.
+        OptionError: a task of taggers, an unknown attribute, an intersection.
         TermError: an unknown group or term.
         SuiteError: no text is left.
     """
@@ -131,6 +133,11 @@ def part_of_texts(
         raise OptionError(
             f"the task {task} needs gold entities, which texts of one's own do not have.",
             remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
+        )
+    if names_two(attribute):
+        raise OptionError(
+            f"the intersection {attribute} is of templates; a text is rewritten for one attribute at a time.",
+            remedy="Name one attribute, or take templates: Suite.build.",
         )
     known = load_terms(attribute, more_terms)
     chosen = _adults(known.select(groups, terms, tuple(include_terms), max_terms), task)

@@ -231,7 +231,8 @@ def evaluate(
     choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided, draws, adjust)
     remarks: dict[str, list[str]] = {}
     if group_columns:
-        frame, remarks = grouped_by(frame, list(group_columns), min_cell)
+        columns = [group_columns] if isinstance(group_columns, str) else list(group_columns)
+        frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     task = "ner" if is_tagged(frame) else task

@@ -79,11 +79,7 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        names = [attribute] if isinstance(attribute, str) else list(attribute)
-        if not names:
-            raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
-        if len(set(names)) < len(names):
-            raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
+        names = _names(attribute)
         chosen_terms, more_terms = suites.names_or_files(terms)
         chosen_templates, more_templates = suites.names_or_files(templates)
         choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
@@ -166,7 +162,7 @@ class Suite:
         >>> Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"]).texts()
         ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
         """
-        names = [attribute] if isinstance(attribute, str) else list(attribute)
+        names = _names(attribute)
         chosen, more = suites.names_or_files(terms)
         lines = read_texts(texts, labels, task=task)
         return cls(
@@ -336,3 +332,13 @@ class Suite:
         from fairness_checklist.interop.checklist import to_checklist
 
         return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
+
+
+def _names(attribute: str | Sequence[str]) -> list[str]:
+    """The attributes that are asked for."""
+    names = [attribute] if isinstance(attribute, str) else list(attribute)
+    if not names:
+        raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
+    if len(set(names)) < len(names):
+        raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
+    return names

@@ -9,8 +9,8 @@ from fairness_checklist.grammar.languages import get
 
 __all__ = ["sentence_faults"]
 
-_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
-_SPACING = re.compile(r"  | [,;:!?]| \.(?![\d.])|^\s|\s$")
+_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+_SPACING = re.compile(r"  | (?![:;]-?[()DP])[,;:!?]| \.(?![\d.])|^\s|\s$")  # :) stands by itself
 
 
 def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ _BEFORE_SLOT = re.compile(
     r"\b([Aa])n? \{((?:identity[1-9]?_(?:np|adj)|identity[1-9]?\.[\w'\u2019-]+|(?:country|religion)[1-9]?_adj))\}"
 )
 _LITERAL = re.compile(r"\b([Aa]n?) (?=([\w$£€][\w,.'\u2019-]*))")
-_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def _literally(change: Callable[[str], str]) -> Callable[[str, str], str]:
 
 
 def _spaces(text: str, language: str) -> str:
-    return re.sub(r" ([,;:!?]|\.(?![\d.]))", r"\1", re.sub(r"  +", " ", text)).strip()
+    return re.sub(r" (?![:;]-?[()DP])([,;:!?]|\.(?![\d.]))", r"\1", re.sub(r"  +", " ", text)).strip()
 
 
 def _doubled(text: str, language: str) -> str:

@@ -59,6 +59,7 @@ _OWNED = listed("""
     own last first next second third past only very best most every right left little favorite favourite present then
     former entire whole home late early long fast hard much most third
     """)
+_MARKED = frozenset("*/~+=<>{}[]|")  # beside a pronoun they hide what follows: *his* car, his/her car
 _NOT_OBJECT = listed("back home right better")
 _SUBORDINATE = listed("""
     although though when while if after before because since as despite in with during for at on by until once whenever
@@ -110,6 +111,8 @@ def _her(reading: Reading, at: int) -> str:
     """Before a noun "their", alone "them", and "" where one cannot tell."""
     before, token = reading.lower(at - 1), reading.at(at + 1)
     after = token.lower
+    if _is_marked(reading, at):
+        return ""
     if not token.is_word or after == "'s":
         return "them"
     if after in _NOT_OBJECT:
@@ -129,6 +132,12 @@ def _her(reading: Reading, at: int) -> str:
     return "" if before in _GIVING | _SENSING else "their"
 
 
+def _is_marked(reading: Reading, at: int) -> bool:
+    """Whether a mark that ends no clause follows, or brackets hold the pronoun alone."""
+    after = reading.at(at + 1).text
+    return after[:1] in _MARKED or ord(after[:1] or " ") > 0x2100 or (after == ")" and reading.lower(at - 1) == "(")
+
+
 def _her_back(before: str, after: str) -> str:
     if after == "home":
         return "them" if before in _MOVING else "their" if before in PREPOSITIONS | FUNCTION else ""
@@ -138,6 +147,8 @@ def _her_back(before: str, after: str) -> str:
 def _his(reading: Reading, at: int) -> str:
     """Before a noun "their", alone "theirs"."""
     token = reading.at(at + 1)
+    if _is_marked(reading, at):
+        return ""
     if not token.is_word:
         return "" if token.text in {"'", '"', "\u201c", "\u2018", "("} else "theirs"
     if token.lower == "'s":

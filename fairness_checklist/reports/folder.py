@@ -10,7 +10,8 @@ __all__ = ["save_run"]
 
 
 def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path:
-    """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections ``interactions.csv`` as well.
+    """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
+    probabilities ``interactions.csv`` as well.
 
     Args:
         results: a run.
@@ -28,7 +29,8 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path
         with read_once():
             drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
             write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
-        if crossed_attributes(shown):
+        told = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
+        if told and crossed_attributes(shown):
             interactions(shown).to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
     return shown.save(folder, also=add_pictures)

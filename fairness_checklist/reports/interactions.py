@@ -22,7 +22,7 @@ from fairness_checklist.statistics.interactions import (
     interactions_of_rows,
     logit,
 )
-from fairness_checklist.table_columns import UNMARKED, VARIANT
+from fairness_checklist.table_columns import UNMARKED, VARIANT, text_column
 
 __all__ = ["EFFECTS", "INTERACTION_COLUMNS", "crossed_attributes", "interactions"]
 
@@ -169,7 +169,8 @@ def _names(rows: pd.DataFrame) -> _Names:
     paired = rows[rows["group"] != UNMARKED]
     sources = {str(name): at for at, name in enumerate(dict.fromkeys(rows["source"]))}
     once = rows.drop_duplicates("source")
-    family = [str(p) or str(t) for p, t in zip(once["paraphrase_of"], once["template"], strict=True)]
+    known = [name for name in ("paraphrase_of", "template", "source") if name in once.columns]
+    family = [next(filter(None, cells)) for cells in zip(*(text_column(once, name) for name in known), strict=True)]
     code = {name: at for at, name in enumerate(dict.fromkeys(family))}
     groups = [str(name).split(BETWEEN, 1) for name in paired["group"]]
     both = [
