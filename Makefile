@@ -3,6 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
+#   make coverage                   shows the lines that no test reaches
 #   make train-demo-models DATA=..  names the folder of training data, see training/README.md (sst2/ sst5/ davidson/ ner/)
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test lint train-demo-models bench clean
+.PHONY: demo test coverage lint train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -29,8 +30,12 @@ demo: $(VENV)/core.stamp
 # Two processes share the cores, and each of them would otherwise take them all.
 test: export OMP_NUM_THREADS := 1
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --nbmake --cov --cov-report=term:skip-covered \
-		tests fairness_checklist notebooks
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --nbmake tests fairness_checklist notebooks
+
+# Tracing every line costs a third of the time of the tests.
+coverage: export OMP_NUM_THREADS := 1
+coverage: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=term:skip-covered tests fairness_checklist
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

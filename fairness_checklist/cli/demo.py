@@ -18,7 +18,7 @@ DEMO = {
     "toxicity": ["gender", "names", "placebo"],
     "ner": ["nationality", "names"],
 }
-MAX_TERMS = 5  # of each group: a demo is to end soon
+MAX_TERMS = 3  # of each group: a demo is to end soon
 
 
 def demo(
