@@ -304,3 +304,10 @@ def test_a_template_that_starts_with_a_hash_is_saved_as_one(tmp_path: Path) -> N
     assert loaded.texts() == suite.texts()
     assert "# 1 of 2: I met a deaf writer." in loaded.texts()
     assert load_templates("sentiment", "identity", tmp_path / "saved")[-1].text == given[1]
+
+
+def test_an_attribute_and_a_folder_named_like_what_is_filled_in(tmp_path: Path) -> None:
+    folder = write_attribute("FOLDER", tmp_path / "NAME")
+    told = (folder / "README.md").read_text(encoding="utf-8")
+    assert told.startswith("# The attribute FOLDER\n\n`identity_terms/FOLDER.csv` holds")
+    assert f"fairness-checklist lint {tmp_path}/NAME\n" in told

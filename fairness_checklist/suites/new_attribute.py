@@ -134,11 +134,13 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if folder.is_file() else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
+    said = {"NAME": name, "FOLDER": shlex.quote(str(folder))}
     with whole_folder(folder) as scratch:
         for file, text in _FILES.items():
             path = scratch / file.replace("NAME", name)
             path.parent.mkdir(exist_ok=True)
-            path.write_text(text.replace("NAME", name).replace("FOLDER", shlex.quote(str(folder))), encoding="utf-8")
+            written = re.sub("NAME|FOLDER", lambda found: said[found[0]], text)
+            path.write_text(written, encoding="utf-8")
     return folder
 
 
