@@ -410,3 +410,9 @@ def test_one_group_column_is_a_name_and_names_may_be_numbers() -> None:
     assert fc.evaluate(frame, group_columns="age", metrics=["parity_gap"], draws=0).results.attributes == ("age",)
     made, _ = grouped_by(frame, [3, "age"])  # type: ignore[list-item]
     assert list(dict.fromkeys(made["attribute"])) == ["3", "age", "3+age"]
+
+
+def test_no_terms_of_a_group_are_refused_as_of_one_attribute() -> None:
+    with pytest.raises(InputError) as error:
+        fc.Suite.build("gender+age", max_terms=0)
+    assert str(error.value) == "gender: max_terms is 0; expected 1 or more."

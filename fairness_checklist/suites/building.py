@@ -114,7 +114,7 @@ def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMap
             groups=of(choice.groups, groups[at]),
             terms=of(choice.terms, spellings[at]),
             include_terms=of(choice.include_terms, spellings[at]) or (),
-            max_terms=choice.max_terms or MAX_TERMS,
+            max_terms=MAX_TERMS if choice.max_terms is None else choice.max_terms,
         )
         for at in (0, 1)
     ]
