@@ -604,3 +604,9 @@ def test_one_group_is_refused_before_the_model_is_asked() -> None:
     with pytest.raises(fc.OptionError) as error:
         fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
     assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."
+
+
+def test_minors_are_left_out_of_toxicity_before_terms_are_counted() -> None:
+    suite = fc.Suite.build("age", task="toxicity", max_terms=1, templates=["tox-01"])
+    assert suite.parts[0].terms.terms[0].term not in {"child", "teenager"}
+    assert len(suite.parts[0].terms) == len(suite.parts[0].terms.groups)

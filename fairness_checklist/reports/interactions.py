@@ -114,6 +114,12 @@ def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
             "interactions are differences of probabilities, and these predictions have none.",
             remedy="Give a model that tells probabilities.",
         )
+    lacking = [name for name in ("source", "first", "second") if len(controls) and name not in rows.columns]
+    if lacking:
+        raise OptionError(
+            f"the table of {attribute} has no column {' and '.join(lacking)}.",
+            remedy="They are taken inside sources, term by term: evaluate what predict wrote, with all columns.",
+        )
     if not len(controls):
         return _adjusted(_from_rows(attribute, rows, classes))
     names = _names(rows)

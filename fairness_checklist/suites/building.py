@@ -55,17 +55,13 @@ def build_part(
     choice = choice or Choice()
     both = names_two(attribute)
     if both is None:
-        listed = [_selected(attribute, choice, more_terms, language)]
+        listed = [_selected(attribute, choice, more_terms, task, language)]
     elif get(language).genders:
         raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
     else:
         check_task(attribute, task)
-        listed = [
-            _selected(name, one, more_terms) for name, one in zip(both, _of_each(both, choice, more_terms), strict=True)
-        ]
-    if task == "toxicity":
-        for terms in listed:
-            _check_no_minor_is_named(terms, (*(choice.terms or ()), *choice.include_terms))
+        each = _of_each(both, choice, more_terms)
+        listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
     templates = load_templates(task, attribute, more_templates, more_terms=own, language=language)
     if choice.templates is not None:
@@ -131,7 +127,7 @@ def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
 
 
 def _selected(
-    attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, language: str = DEFAULT
+    attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
 ) -> TermList:
     """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
     wanted = choice.terms or ()
@@ -150,7 +146,12 @@ def _selected(
                 f"{name!r} is neither a term of {attribute} nor a file or folder.",
                 remedy="Terms go by their spelling, see: fairness-checklist list terms.",
             )
-    return known.select(choice.groups, choice.terms, tuple(choice.include_terms), choice.max_terms)
+    named = tuple(choice.include_terms)
+    chosen = known.select(choice.groups, choice.terms, named)
+    if task == "toxicity":  # before the cap, so that other terms of the group step in
+        _check_no_minor_is_named(chosen, (*wanted, *named))
+        chosen = without_minors(chosen)
+    return chosen if choice.max_terms is None else chosen.select(None, choice.terms, named, choice.max_terms)
 
 
 def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
