@@ -331,7 +331,8 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
 
 def test_interactions_of_rows_are_those_of_effect_coding() -> None:
     frame = table()
-    first, second = (frame["sex"] == "m").to_numpy(np.int64), (frame["age"] == "young").to_numpy(np.int64)
+    first = np.asarray(frame["sex"] == "m", dtype=np.int64)
+    second = np.asarray(frame["age"] == "young", dtype=np.int64)
     y = frame["p:yes"].to_numpy()
     signs = np.stack([np.ones(len(y)), 1 - 2 * first, 1 - 2 * second, (1 - 2 * first) * (1 - 2 * second)], axis=1)
     weights = np.linalg.lstsq(signs, y, rcond=None)[0]
@@ -416,3 +417,18 @@ def test_no_terms_of_a_group_are_refused_as_of_one_attribute() -> None:
     with pytest.raises(InputError) as error:
         fc.Suite.build("gender+age", max_terms=0)
     assert str(error.value) == "gender: max_terms is 0; expected 1 or more."
+
+
+def test_groups_that_hold_an_ampersand_are_no_intersection() -> None:
+    frame = table(200).assign(shop=["Arts & Crafts", "Food & Drink"] * 100)
+    result = fc.evaluate(frame, group_columns=["shop"], metrics=["parity_gap"])
+    with pytest.raises(InputError):
+        result.interactions()
+    assert "stands with the interactions" not in result.verdict(width=None)
+
+
+def test_the_texts_shown_of_an_intersection_are_those_of_pairs() -> None:
+    chosen = ["--attribute", "gender+age", "--groups", "women,men,older adults", "--max-terms", "1", "--show", "6"]
+    shown = [line for line in CliRunner().invoke(app, ["build", *chosen]).output.splitlines() if line.startswith("  ")]
+    assert len(shown) == 6
+    assert all(line.startswith(("  women & older adults, ", "  men & older adults, ")) for line in shown)

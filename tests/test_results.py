@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import pickle
+import pickletools
+import warnings
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -149,8 +150,9 @@ def test_text_and_parquet_only(results: Results, tmp_path: Path) -> None:
         else:
             assert content.decode("utf-8").endswith("\n")
             assert b"\r" not in content
-        with pytest.raises((pickle.UnpicklingError, ValueError, KeyError, EOFError, IndexError, AttributeError)):
-            pickle.loads(content)
+        with warnings.catch_warnings(), pytest.raises(ValueError):  # no pickle: its operations cannot be listed
+            warnings.simplefilter("ignore")  # of odd escapes in what is no pickle
+            list(pickletools.genops(content))
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["model"] == {"name": "é"}
 
 

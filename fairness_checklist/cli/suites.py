@@ -212,6 +212,7 @@ def build(
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
     from fairness_checklist.suites import check_replaceable
+    from fairness_checklist.table_columns import split_controls
     from fairness_checklist.tables import write_table
 
     if table is not None:
@@ -243,8 +244,9 @@ def build(
         for remark in part.crossed.remarks if part.crossed else ():
             typer.echo(f"Few terms: {remark}")
     texts = built.table()
-    for at in _spread(list(texts["source"]), list(texts["group"]), show):
-        row = texts.iloc[at]
+    own, _controls = split_controls(texts)
+    for at in _spread(list(own["source"]), list(own["group"]), show):
+        row = own.iloc[at]
         label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
         typer.echo(f"  {row['group']}{label}: {row['text']}")
     if table is not None:

@@ -10,6 +10,7 @@ from fairness_checklist.grammar.languages import get
 __all__ = ["sentence_faults"]
 
 _DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+_INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
 _SPACING = re.compile(r"  | (?![:;]-?[()DP])[,;:!?]| \.(?![\d.])|^\s|\s$")  # :) stands by itself
 
 
@@ -23,6 +24,8 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     >>> list(sentence_faults("she met a hour-long  film film."))
     [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' stands twice"), ('spacing', 'a space too many'), \
 ('capital', 'no capital at the start')]
+    >>> list(sentence_faults("eBay sold it."))
+    []
     >>> list(sentence_faults("Vi a el vecino.", "es"))
     [('contraction', "'a el' should be 'al'")]
     """
@@ -34,7 +37,7 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     if _SPACING.search(text):
         yield "spacing", "a space too many"
     letters = text.lstrip(own.openers)
-    if letters[:1].islower():
+    if letters[:1].islower() and not _INNER_CAPITAL.match(letters):
         yield "capital", "no capital at the start"
     if "{" in text or "}" in text:
         yield "parse", "a brace is left"

@@ -137,7 +137,7 @@ class Outcomes:
     @property
     def crossed(self) -> bool:
         """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
-        return len(self.groups) > 1 and all(BETWEEN in group for group in self.groups)
+        return "+" in self.attribute and all(BETWEEN in group for group in self.groups)
 
     @property
     def decided_classes(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from fairness_checklist import comparisons
 from fairness_checklist.errors import OptionError
-from fairness_checklist.identity import BETWEEN
 from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.reports.asked import place_of, split_note, task_of
 from fairness_checklist.reports.one_view import MetricKey, Row, View
@@ -187,8 +186,7 @@ def caveat(rows: pd.DataFrame) -> str:
     if interval and chance:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
-    sides = rows.loc[~rows["left"].isin(("", "*")), "left"] if "left" in rows.columns else rows["metric"][:0]
-    if len(sides) and sides.str.contains(BETWEEN, regex=False).all():
+    if len(rows) and rows["attribute"].str.contains("+", regex=False).all():
         return (
             "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change "
             "places. What can be told of them stands with the interactions."
