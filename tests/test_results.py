@@ -150,8 +150,8 @@ def test_text_and_parquet_only(results: Results, tmp_path: Path) -> None:
         else:
             assert content.decode("utf-8").endswith("\n")
             assert b"\r" not in content
-        with warnings.catch_warnings(), pytest.raises(ValueError):  # no pickle: its operations cannot be listed
-            warnings.simplefilter("ignore")  # of odd escapes in what is no pickle
+        # No pickle: its operations cannot be listed. Odd escapes in what is none are no matter.
+        with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError):
             list(pickletools.genops(content))
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["model"] == {"name": "é"}
 
