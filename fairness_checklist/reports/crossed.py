@@ -59,6 +59,8 @@ def crossed_grids(results: Results, seen: View) -> list[Grid]:
         told = f"The largest interactions, as differences of {'probabilities' if scale == 'probability' else 'logits'}"
         if len(rows) > len(top):
             told += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+        others = dict.fromkeys(str(note) for note in top["note"] if note and not str(note).startswith("thin"))
+        told += "".join(f"; {note}" for note in others)
         grids.append(Grid(_HEAD, tuple(_row(found, row) for row in top.to_dict("records")), 2, told))
     return [grid for grid in grids if grid.rows]
 
@@ -88,7 +90,7 @@ def _row(found: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...]:
         decimal(row["controlled"], signed=True, undefined=""),
         _span(row["low_controlled"], row["high_controlled"]),
         f"{row['n']:,}",
-        str(row["note"]),
+        "thin" if str(row["note"]).startswith("thin") else "",
     )
 
 
