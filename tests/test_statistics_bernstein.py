@@ -1,4 +1,4 @@
-"""Bernstein-bounded unfairness and the guaranteed intervals beside it: figures, formulas, coverage, errors."""
+"""Bernstein-bounded unfairness: figures, formulas, coverage, errors."""
 
 from __future__ import annotations
 
@@ -9,19 +9,11 @@ import numpy as np
 import pytest
 
 from fairness_checklist.errors import InputError, OptionError
-from fairness_checklist.statistics.intervals import (
-    Interval,
+from fairness_checklist.statistics.bernstein import (
     amortised_disparities,
     bernstein_radius,
     bernstein_rows,
     bernstein_unfairness,
-    empirical_bernstein_difference,
-    empirical_bernstein_mean,
-    empirical_bernstein_radius,
-    empirical_bernstein_rows,
-    hoeffding_difference,
-    hoeffding_mean,
-    hoeffding_rows,
     zero_one_variance,
 )
 
@@ -97,7 +89,7 @@ def test_a_variance_is_taken_as_given_and_the_samples_is_told_to_be_no_guarantee
     assert sample.note == "the sample's variance is put in: no guarantee"
 
 
-def test_the_samples_variance_is_no_guarantee_and_the_empirical_bound_is() -> None:
+def test_the_samples_variance_is_no_guarantee() -> None:
     """Costs of one half, rarely 1 in the protected group: a sample without one has no variance."""
     sides = np.repeat([1, -1], 100)
     halves = np.full(200, 0.5)
@@ -105,8 +97,6 @@ def test_the_samples_variance_is_no_guarantee_and_the_empirical_bound_is() -> No
     rare = 2 * narrow.high + 1e-3  # the probability of cost 1: a disparity just beyond the interval's end
     assert rare / 2 > narrow.high
     assert (1 - rare) ** 100 > 0.07  # and yet such samples come 7 times in 100, not 5
-    guaranteed = empirical_bernstein_mean(amortised_disparities(halves, sides, centred=True), bounds=(-1, 1))
-    assert guaranteed.high > 2 * rare
     assert bernstein_unfairness(halves, sides, centred=True, variance=rare / 2).high > rare / 2
 
 
@@ -114,65 +104,19 @@ def test_the_samples_variance_is_no_guarantee_and_the_empirical_bound_is() -> No
 def test_guaranteed_intervals_cover_at_least_as_often_as_they_say(rates: tuple[float, float]) -> None:
     generator = np.random.default_rng(3)
     sides, trials = np.repeat([1, -1], 100), 200
-    covered = np.zeros(4)
+    covered = np.zeros(2)
     for _ in range(trials):
         first, second = ((generator.random(100) < rate).astype(float) for rate in rates)
         costs = np.concatenate([first, second])
         found = (
             bernstein_unfairness(costs, sides, level=0.9),
             bernstein_unfairness(costs, sides, level=0.9, centred=True),
-            empirical_bernstein_difference(first, second, level=0.9),
-            empirical_bernstein_mean(amortised_disparities(costs, sides, centred=True), level=0.9, bounds=(-1, 1)),
         )
         covered += [interval.low <= rates[0] - rates[1] <= interval.high for interval in found]
     assert (covered / trials >= 0.95).all()  # far on the safe side, as the bounds hold for every distribution
 
 
-def test_hoeffding_covers_at_least_as_often_as_it_says() -> None:
-    generator = np.random.default_rng(7)
-    found = [hoeffding_mean(generator.integers(0, 2, 100), level=0.5) for _ in range(400)]
-    assert 0.5 < np.mean([interval.low <= 0.5 <= interval.high for interval in found]) < 1.0
-
-
-def test_rows_needed_turn_the_radius_round() -> None:
-    n = empirical_bernstein_rows(0.05, variance=0.2, level=0.9, size=2.0)
-    logarithm = math.log(40)
-    assert math.sqrt(0.4 * logarithm / n) + 14 * logarithm / (3 * (n - 1)) == pytest.approx(0.05, rel=1e-9)
-    assert empirical_bernstein_radius(0.2, math.ceil(n), level=0.9, size=2.0) <= 0.05
-    assert empirical_bernstein_radius(0.2, math.floor(n), level=0.9, size=2.0) > 0.05
-    half = math.ceil(hoeffding_rows(0.05) / 2)
-    assert 0.0499 < hoeffding_difference([0.0] * half, [0.0] * half).high <= 0.05
-    one = math.ceil(hoeffding_rows(0.05, groups=1))
-    assert 0.0499 < hoeffding_mean([0.0] * one).high <= 0.05
-
-
-def test_values_in_other_units_and_the_cut_to_what_is_possible() -> None:
-    generator = np.random.default_rng(1)
-    values = generator.random(400)
-    for method in (hoeffding_mean, empirical_bernstein_mean):
-        unit, scaled = method(values), method(10 * values - 5, bounds=(-5, 5))
-        assert (scaled.low, scaled.high) == pytest.approx((10 * unit.low - 5, 10 * unit.high - 5), abs=1e-12)
-        assert (method([0.0, 0.0]).low, method([1.0, 1.0]).high) == (0.0, 1.0)
-    for difference in (hoeffding_difference, empirical_bernstein_difference):
-        assert difference([1.0, 1.0], [0.0, 0.0]).high == 1.0
-    assert bernstein_unfairness([1.0, 0.0], [1, -1]).high > 1.0  # as printed
-
-
-def test_no_rows_and_one_row() -> None:
-    for method in (hoeffding_mean, empirical_bernstein_mean):
-        assert math.isnan(method([]).low)
-        assert method([]).note == "there are no rows"
-    for difference in (hoeffding_difference, empirical_bernstein_difference):
-        assert math.isnan(difference([], [0.5]).high)
-        assert difference([0.5], []).note == "one of the two groups has no rows"
-    assert hoeffding_mean([0.5]) == Interval(0.0, 1.0, "hoeffding", 1)
-    assert empirical_bernstein_mean([0.5]) == Interval(
-        0.0, 1.0, "empirical bernstein", 1, "one row: everything possible"
-    )
-    assert empirical_bernstein_difference([0.5], [0.1, 0.2]) == Interval(
-        -1.0, 1.0, "empirical bernstein union", 3, "one row in a group: everything possible"
-    )
-    assert math.isnan(empirical_bernstein_radius(0.1, 1))
+def test_a_group_without_rows_has_no_interval() -> None:
     one_side = bernstein_unfairness([0.5, 0.5], [1, 0])
     assert math.isnan(one_side.low)
     assert (one_side.n, one_side.note) == (2, "one of the two groups has no rows")
@@ -239,23 +183,7 @@ Call = Callable[[], object]
         (
             lambda: amortised_disparities([0.5, 3.0], [1, -1]),
             InputError,
-            "the value of row 2 is 3.0, expected 0.0 to 1.0.\n    Give what the values could be as bounds=(low, high).",
-        ),
-        (
-            lambda: hoeffding_mean([0.5], bounds=(1, 0)),
-            OptionError,
-            "bounds are (1, 0), expected the least and the greatest possible value.\n"
-            "    Give what the values could be, not what they are: bounds=(0, 1) for probabilities and errors.",
-        ),
-        (
-            lambda: hoeffding_rows(0.1, groups=3),
-            OptionError,
-            "groups is 3, expected 1 for a mean or 2 for a difference.",
-        ),
-        (
-            lambda: empirical_bernstein_rows(0.1, variance=0.6),
-            OptionError,
-            "variance is 0.6, expected 0 to 0.5 for values 1.0 apart at most.",
+            "the value of row 2 is 3.0, expected 0.0 to 1.0.\n    Give the greatest possible cost as cost=.",
         ),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,21 +16,42 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import InputError, OptionError
-from fairness_checklist.statistics.intervals.interval import (
-    Interval,
-    check_level,
-    check_positive,
-    none_for,
-    within,
-)
 
 __all__ = [
+    "Interval",
     "amortised_disparities",
     "bernstein_radius",
     "bernstein_rows",
     "bernstein_unfairness",
     "zero_one_variance",
 ]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval for one number.
+
+    Attributes:
+        low, high: its ends, in units of what is estimated; both NaN where there is none (`note` says why).
+        method: what made it.
+        n: the rows that entered, of both groups where there are two.
+        note: what to keep in mind, or "".
+
+    >>> Interval(0.1, 0.3, "bernstein", 50).width
+    0.2
+    """
+
+    low: float
+    high: float
+    method: str
+    n: int
+    note: str = ""
+
+    @property
+    def width(self) -> float:
+        """high - low, rounded to 15 places."""
+        return round(self.high - self.low, 15)
+
 
 Variance = float | Literal["maximal", "sample"]
 
@@ -119,7 +141,7 @@ def amortised_disparities(
     """Definition 2.3 of Ethayarajh 2020: cost x side / Pr(side) of each row; their mean estimates the disparity.
 
     Inside [-C/gamma, C/gamma], half of that with `centred`, where gamma is the smaller share. With known shares the
-    rows are independent: their mean then has any interval of a mean (`empirical_bernstein_mean`, `betting_mean`).
+    rows are independent, and any interval of a mean of bounded values holds for their mean.
 
     Args:
         costs: (n,) in [0, cost].
@@ -182,7 +204,7 @@ def bernstein_unfairness(
     check_level(level)
     n = len(rows)
     if not ((side > 0).any() and (side < 0).any()):
-        return none_for(method, n, "one of the two groups has no rows")
+        return Interval(math.nan, math.nan, method, n, "one of the two groups has no rows")
     shares = _shares_of(side, shares)
     disparities = amortised_disparities(rows, side, cost=cost, centred=centred, shares=shares)
     gamma = min(shares) if gamma is None else gamma
@@ -223,7 +245,7 @@ def _check_variance(variance: float, bound: float) -> None:
 
 def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArray, IntArray]:
     """Costs in [0, cost] and sides in -1, 0, 1, of one length."""
-    rows = within(costs, (0.0, check_positive("cost", cost)))
+    rows = _costs(costs, check_positive("cost", cost))
     side = np.asarray(sides)
     if side.shape != rows.shape:
         raise InputError(f"{len(rows):,} costs and sides of shape {side.shape}, expected one side a row.")
@@ -247,3 +269,34 @@ def _shares_of(side: IntArray, shares: Sequence[float] | None) -> tuple[float, f
     if len(shares) == 2 and min(shares) > 0 and sum(shares) <= 1 + 1e-12:
         return float(shares[0]), float(shares[1])
     raise OptionError(f"shares are {tuple(shares)}, expected two numbers above 0 with a sum of at most 1.")
+
+
+def check_level(level: float) -> float:
+    """The level, above 0 and below 1; `OptionError` where it is not."""
+    if not 0 < level < 1:
+        raise OptionError(
+            f"level is {level}, expected a number above 0 and below 1.", remedy="For 95 percent give 0.95."
+        )
+    return float(level)
+
+
+def check_positive(name: str, value: float) -> float:
+    """A finite number above 0; `OptionError` where it is not."""
+    if not (math.isfinite(value) and value > 0):
+        raise OptionError(f"{name} is {value}, expected a finite number above 0.")
+    return float(value)
+
+
+def _costs(values: ArrayLike, most: float) -> FloatArray:
+    """(n,) finite costs in [0, most]; `InputError` with the first row that is not."""
+    array: FloatArray = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise InputError(f"values of shape {array.shape}, expected one value a row.")
+    for wrong, expected, remedy in (
+        (~np.isfinite(array), "a finite number", "Leave such rows out, and say how many."),
+        ((array < 0) | (array > most), f"0.0 to {most}", "Give the greatest possible cost as cost=."),
+    ):
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise InputError(f"the value of row {row + 1} is {array[row]}, expected {expected}.", remedy=remedy)
+    return array
