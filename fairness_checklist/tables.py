@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, OptionError, TableError
+from fairness_checklist.errors import LabelError, OptionError, TableError, did_you_mean
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.table_columns import UNMARKED, numbers_of, part_of, read_rows, rows_by_attribute, text_column

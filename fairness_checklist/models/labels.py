@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean
 
 __all__ = ["LabelMap", "Labels", "check_names", "match_labels", "plain", "sum_by_class", "told_classes"]
 
@@ -160,7 +159,8 @@ def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labe
         if cls not in task_classes:
             raise LabelError(
                 f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
-                remedy=_did_you_mean(str(cls), task_classes) or f"Choose one of them: {', '.join(task_classes)}.",
+                remedy=did_you_mean(str(cls), task_classes).strip()
+                or f"Choose one of them: {', '.join(task_classes)}.",
             )
     return told
 
@@ -172,7 +172,7 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
         return key
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {', '.join(names)}.",
-        remedy=_did_you_mean(str(key), names) or _mapping(names, task_classes),
+        remedy=did_you_mean(str(key), names).strip() or _mapping(names, task_classes),
     )
 
 
@@ -208,11 +208,6 @@ def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
         step = (len(task_classes) - 1) / max(len(names) - 1, 1)
         classes = [task_classes[round(at * step)] for at in range(len(names))]
     return "{" + ", ".join(f'"{name}": "{cls}"' for name, cls in zip(names, classes, strict=True)) + "}"
-
-
-def _did_you_mean(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"Did you mean {close[0]}?" if close else ""
 
 
 def _plural(word: str, items: Sequence[object]) -> str:

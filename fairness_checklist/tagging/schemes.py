@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, OptionError
+from fairness_checklist.errors import LabelError, OptionError, did_you_mean
 
 __all__ = [
     "OUTSIDE",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean
 from fairness_checklist.tagging.schemes import OUTSIDE
 
 __all__ = ["NO_NAMES", "map_types"]

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, PredictionError, TableError
+from fairness_checklist.errors import LabelError, PredictionError, TableError, did_you_mean
 from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
 from fairness_checklist.sentences import words_within
 from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, split_tag

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean
 from fairness_checklist.tagging import NO_NAMES, OUTSIDE, map_types
 from fairness_checklist.tasks import TASKS
 
