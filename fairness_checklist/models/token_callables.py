@@ -28,7 +28,15 @@ from fairness_checklist.models.token_answers import (
     tags_of_sub_words,
 )
 from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, read_tags
+from fairness_checklist.tagging import (
+    OUTSIDE,
+    Spans,
+    TagSet,
+    detect_scheme,
+    detect_scheme_of_sentences,
+    map_types,
+    read_tags,
+)
 
 __all__ = ["FunctionTagger"]
 
@@ -242,7 +250,10 @@ class FunctionTagger:
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tags is None:
             self._seen.update(dict.fromkeys(tag for some in tags for tag in some))
-            tag_set, codes, _ = read_tags([list(self._seen), *tags], self._scheme)
+            scheme = self._scheme or detect_scheme(self._seen)
+            if not self._scheme and scheme.startswith("IOB"):
+                scheme = detect_scheme_of_sentences(tags)
+            tag_set, codes, _ = read_tags([list(self._seen), *tags], scheme)
             spans, repaired = tag_set.decode(codes[len(self._seen) :], offset)
             return self._to_suite(spans, list(tag_set.types)), repaired
         position = {tag: at for at, tag in enumerate(self._tags.labels)}
