@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import PredictionError, TableError
+from fairness_checklist.errors import OptionError, PredictionError, TableError
 from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.store import sole_writer
 
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]
 
@@ -100,3 +106,88 @@ def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
         f"{path}: the file is not a store of predictions of this version.\n    Give another file."
     )
     assert path.read_bytes() == before
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from fairness_checklist.models import load_model, predict_with_store
+store, mine, others, how = Path(sys.argv[1]), Path(sys.argv[2]), [Path(name) for name in sys.argv[4:]], sys.argv[3]
+def function(texts):
+    if how == "dies":
+        raise SystemExit(7)
+    mine.touch()
+    while not all(other.exists() for other in others):
+        time.sleep(0.01)
+    return [[1 - len(text) / 100, len(text) / 100] for text in texts]
+texts = [f"Anna is {'very ' * times}happy." for times in range(10)]
+model = load_model(function, classes=["negative", "positive"], name="m", batch_size=2)
+said = predict_with_store(model, texts, store)
+print(said.probabilities.tobytes().hex())
+"""
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_two_processes_share_a_store(tmp_path: Path) -> None:
+    """Each asks its model before the other has written, so that both set the file up and both write each text."""
+    store, flags = tmp_path / "new" / "p.sqlite", [tmp_path / "a", tmp_path / "b"]
+    both = [start(WRITER, store, mine, "waits", other) for mine, other in (flags, flags[::-1])]
+    ended = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0], ended
+    assert ended[0] == ended[1]
+    with closing(sqlite3.connect(store)) as database:
+        assert database.execute("SELECT count(*) FROM predictions").fetchone() == (10,)
+
+
+def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path: Path) -> None:
+    store, asked, ended = tmp_path / "p.sqlite", tmp_path / "asked", tmp_path / "ended"
+    first = start(WRITER, store, asked, "waits", ended)
+    while not asked.exists():
+        time.sleep(0.01)
+    second = start(WRITER, store, tmp_path / "never", "dies")
+    second.communicate(timeout=60)
+    ended.touch()
+    said = first.communicate(timeout=60)
+    assert (second.returncode, first.returncode) == (7, 0), said
+    assert store.exists()
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from fairness_checklist.models.store import sole_writer
+with sole_writer(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("ends", ["well", "killed"])
+def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
+    out = tmp_path / "runs" / "x"
+    command = [sys.executable, "-c", HOLDER, str(out)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(OptionError) as caught, sole_writer(out):
+            raise AssertionError("two processes write to one place")
+        pattern = (
+            rf"another process writes {re.escape(str(out))}: pid {holder.pid}, since "
+            r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\.\n"
+            r"    Wait until it has ended, or name another place \(--out\)\."
+        )
+        assert re.fullmatch(pattern, str(caught.value)), str(caught.value)
+        if ends == "killed":
+            holder.kill()
+        else:
+            assert holder.stdin is not None
+            holder.stdin.close()
+        holder.wait(timeout=60)
+    assert out.parent.exists() == (ends == "killed")
+    with sole_writer(out):
+        assert [path.name for path in out.parent.iterdir()] == [".x.lock"]
+    assert ends == "killed" or list(tmp_path.iterdir()) == []
