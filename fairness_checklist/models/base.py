@@ -65,13 +65,13 @@ class Scored:
     """What a model said about m different texts.
 
     Attributes:
-        probabilities: (m, C), over the task's classes in the task's order.
+        probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
         predicted: (m,) the decision as a position in the classes.
         cut: (m,) True where the text was longer than the model reads and was cut.
         scores: further numbers a text under names of the model's, each (m,); the same names in every chunk.
     """
 
-    probabilities: NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None
     predicted: NDArray[np.int64]
     cut: NDArray[np.bool_]
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)

@@ -147,6 +147,8 @@ def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labe
             remedy=_mapping(names, task_classes),
         )
     if isinstance(labels, Mapping):
+        if all(isinstance(key, int) and str(key) in names for key in labels):  # names before numbers
+            labels = {str(key): cls for key, cls in labels.items()}
         told = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
     elif len(labels) == len(names):
         told = dict(zip(names, labels, strict=True))

@@ -59,7 +59,7 @@ def _scored_rows(scored: Scored) -> Iterator[tuple[object, ...]]:
     for at in range(len(scored.predicted)):
         scores = {name: float(column[at]) for name, column in scored.scores.items()}
         yield (
-            scored.probabilities[at].astype("<f8").tobytes(),
+            b"" if scored.probabilities is None else scored.probabilities[at].astype("<f8").tobytes(),
             int(scored.predicted[at]),
             int(scored.cut[at]),
             json.dumps(scores),
@@ -69,7 +69,7 @@ def _scored_rows(scored: Scored) -> Iterator[tuple[object, ...]]:
 def _scored(row: tuple[Any, ...]) -> Scored:
     probabilities, predicted, cut, scores = row
     return Scored(
-        np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1),
+        np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1) if probabilities else None,
         np.array([predicted], dtype=np.int64),
         np.array([cut], dtype=np.bool_),
         {name: np.array([value], dtype=np.float64) for name, value in json.loads(scores).items()},

@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import AlignmentError, PredictionError
 from fairness_checklist.models.tagged import TextError
-from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
+from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans
 
 __all__ = [
@@ -219,7 +219,7 @@ def read_matrices(
             PredictionError,
             texts[row],
             f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}.",
-            remedy=NO_PROBABILITIES,
+            remedy=wrong[2],
         )
     return every
 

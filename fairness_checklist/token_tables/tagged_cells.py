@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import LabelError, PredictionError, TableError, did_you_mean
-from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
+from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.sentences import words_within
 from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.token_tables.cells import Lines, is_whole, lists_of, strings_of
@@ -230,6 +230,6 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
         raise PredictionError(
             f'row {row + 1:,}: the p of its token {word - int(lines.offset[row]) + 1:,}, "{lines.words[word]}", '
             f"{found[1]} ({len(found[0]):,} such tokens).",
-            remedy=NO_PROBABILITIES,
+            remedy=found[2],
         )
     return flat
