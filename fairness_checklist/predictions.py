@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import AlignmentError, PredictionError
+from fairness_checklist.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.tagging import OUTSIDE, Spans
 
 __all__ = ["Predictions", "TokenPredictions"]
@@ -219,7 +219,7 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     ):
         rows = np.flatnonzero(wrong)
         if len(rows):
-            shown = ", ".join(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            shown = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
             remedy = NO_PROBABILITIES
             if what == "does not sum to 1":
                 rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point

@@ -18,6 +18,7 @@ from fairness_checklist.errors import OptionError, PredictionError, TableError
 from fairness_checklist.models import load_model, predict_with_store
 from fairness_checklist.models.store import sole_writer
 
+TWO = ["negative", "positive"]
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]
 
 
@@ -39,10 +40,10 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "deep" / "predictions.sqlite"
     dying, second = Asked(dies_at=6), Asked()
     with pytest.raises(KeyboardInterrupt):
-        predict_with_store(load_model(dying, name="m", batch_size=3), TEXTS, store)
-    resumed = predict_with_store(load_model(second, name="m", batch_size=3), TEXTS[::-1], store)
+        predict_with_store(load_model(dying, name="m", classes=TWO, batch_size=3), TEXTS, store)
+    resumed = predict_with_store(load_model(second, name="m", classes=TWO, batch_size=3), TEXTS[::-1], store)
     assert sorted(dying.texts + second.texts) == sorted(TEXTS)
-    whole = load_model(Asked(), name="m").predict(TEXTS[::-1])
+    whole = load_model(Asked(), name="m", classes=TWO).predict(TEXTS[::-1])
     assert resumed.classes == whole.classes
     assert np.asarray(resumed.probabilities).tobytes() == np.asarray(whole.probabilities).tobytes()
     assert resumed.predicted.tolist() == whole.predicted.tolist()
@@ -50,19 +51,20 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_texts_that_are_new_are_scored_beside_those_that_are_known(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked(), name="m"), TEXTS[::2], store)
+    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS[::2], store)
     asked = Asked()
-    both = predict_with_store(load_model(asked, name="m"), TEXTS, store)
+    both = predict_with_store(load_model(asked, name="m", classes=TWO), TEXTS, store)
     assert sorted(asked.texts) == sorted(TEXTS[1::2])
     assert np.array_equal(
-        np.asarray(both.probabilities), np.asarray(load_model(Asked(), name="m").predict(TEXTS).probabilities)
+        np.asarray(both.probabilities),
+        np.asarray(load_model(Asked(), name="m", classes=TWO).predict(TEXTS).probabilities),
     )
 
 
 def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked(), name="m"), TEXTS, store)
-    for options in ({"name": "n"}, {"name": "m", "classes": ["positive", "negative"]}):
+    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, store)
+    for options in ({"name": "n", "classes": TWO}, {"name": "m", "classes": TWO[::-1]}):
         asked = Asked()
         predict_with_store(load_model(asked, **options), TEXTS, store)  # type: ignore[arg-type]
         assert len(asked.texts) == len(TEXTS)
@@ -70,15 +72,15 @@ def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
 
 def test_a_function_without_a_name_is_not_kept(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked()), TEXTS, store)
+    predict_with_store(load_model(Asked(), classes=TWO), TEXTS, store)
     assert not store.exists()
-    assert len(predict_with_store(load_model(Asked(), name="m"), TEXTS, None)) == len(TEXTS)
+    assert len(predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, None)) == len(TEXTS)
 
 
 def test_wrong_probabilities_are_not_kept(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
     with pytest.raises(PredictionError):
-        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m"), TEXTS, store)
+        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m", classes=TWO), TEXTS, store)
     assert list(tmp_path.iterdir()) == []  # a store of nothing goes
 
 
@@ -86,7 +88,7 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no database " * 100)
     with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m"), TEXTS, path)
+        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
     assert str(caught.value) == (
         f"{path}: the store of predictions cannot be used: file is not a database.\n"
         "    Give another file; or delete this one, and all texts are scored again."
@@ -101,7 +103,7 @@ def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
     database.close()
     before = path.read_bytes()
     with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m"), TEXTS, path)
+        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
     assert str(caught.value) == (
         f"{path}: the file is not a store of predictions of this version.\n    Give another file."
     )

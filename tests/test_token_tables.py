@@ -609,7 +609,8 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.75], [1, 1], [1, 0]]], classes=CLASSES),
         PredictionError,
         'row 2: the p of its token 2, "New", does not sum to 1: LOC=0.5, O=0.75 (2 such tokens).\n'
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+        "(multi-label), give that of one class and its complement.",
     ),
     "p that is not there": (
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.5], [None, 1], [1, 0]]], classes=CLASSES),

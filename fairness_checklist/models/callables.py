@@ -26,7 +26,14 @@ from fairness_checklist.models.columns import (
 )
 from fairness_checklist.models.independent import IndependentLabels, by_complement
 from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, match_labels, sum_by_class
-from fairness_checklist.models.outputs import are_decisions, are_labels, named_columns, split_pair, to_array
+from fairness_checklist.models.outputs import (
+    are_decisions,
+    are_labels,
+    check_no_label_lists,
+    named_columns,
+    split_pair,
+    to_array,
+)
 from fairness_checklist.predictions import Predictions, alignment_error
 
 __all__ = ["FunctionClassifier"]
@@ -190,6 +197,7 @@ class FunctionClassifier:
         """The output as (n, L) with one column a label; learns the classes from its names or the number of columns."""
         named = named_columns(values, self.name)
         if named is None:
+            check_no_label_lists(values, self.name)
             return self._checked(to_array(values, self.name), values, n)
         names, columns = named
         if self._labels is None:

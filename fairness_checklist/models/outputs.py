@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import PredictionError, first_ten
 
-__all__ = ["are_decisions", "are_labels", "named_columns", "split_pair", "to_array"]
+__all__ = ["are_decisions", "are_labels", "check_no_label_lists", "named_columns", "split_pair", "to_array"]
 
 
 def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
@@ -101,6 +101,21 @@ def are_labels(values: Any) -> bool:
     return isinstance(listed, list) and bool(listed) and all(isinstance(value, str) for value in listed)
 
 
+def check_no_label_lists(values: Any, name: str) -> None:
+    """Raise `PredictionError` where a text has a list of labels in place of one, or of probabilities."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        return
+    rows = (row for row in values if isinstance(row, (list, tuple, set, frozenset, np.ndarray)))
+    words = next((row for row in rows if any(isinstance(one, str) for one in row)), None)
+    if words is not None:
+        raise PredictionError(
+            f"the function {name} returned a list of labels for a text, {first_ten(sorted(map(str, words)))}; "
+            "expected one label, or one probability a class.",
+            remedy="Where several labels may hold, return their probabilities by name: "
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+        )
+
+
 def to_array(values: Any, name: str) -> NDArray[np.float64]:
     """Lists, tensors and frames of numbers as an array.
 
@@ -111,16 +126,6 @@ def to_array(values: Any, name: str) -> NDArray[np.float64]:
         values = values.detach().cpu().tolist()
     elif isinstance(values, (list, tuple)) and values and hasattr(values[0], "detach"):
         values = [row.detach().cpu().tolist() for row in values]
-    if isinstance(values, (list, tuple, np.ndarray)) and len(values):
-        rows = [row for row in values if isinstance(row, (list, tuple, set, np.ndarray))]
-        words = next((row for row in rows if any(isinstance(one, str) for one in row)), None)
-        if words is not None:
-            raise PredictionError(
-                f"the function {name} returned a list of labels for a text, {first_ten(sorted(words))}; "
-                "expected one label, or one probability a class.",
-                remedy='Where several labels may hold, return their probabilities by name: [{"toxic": 0.9, "insult": '
-                "0.1}, ...], one a text.",
-            )
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Generic, cast, overload
 import numpy as np
 
 from fairness_checklist.errors import OptionError, TableError
-from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger
+from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger, predict_checked
 from fairness_checklist.models.batching import Found, predict_by_chunk
 from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
 from fairness_checklist.predictions import Predictions, TokenPredictions
@@ -171,6 +171,8 @@ def predict_with_store(
     ['Anna is here.']
     """
     fingerprint: str = getattr(model, "fingerprint", "")
+    if not hasattr(model, "score"):
+        return predict_checked(model, texts, progress=progress)
     if store is None or not fingerprint:
         return model.predict(texts, progress=progress)
     with closing(_Store(Path(store))) as opened:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import LabelError, PredictionError, TableError, did_you_mean
+from fairness_checklist.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
 from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.sentences import words_within
 from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
@@ -93,8 +93,8 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
             continue
         if names is not None:
             raise TableError(
-                f"the classes of row {row + 1:,} are {', '.join(cell)}; those of row {first + 1:,} are "
-                f"{', '.join(names)}.",
+                f"the classes of row {row + 1:,} are {first_ten(cell)}; those of row {first + 1:,} are "
+                f"{first_ten(names)}.",
                 remedy="Write the same classes in the same order in all rows.",
             )
         names, first = cell, row
@@ -140,7 +140,7 @@ def check_types(found: Found, known: Sequence[str], column: str, classes: Sequen
         name = found.types[kind]
         if name not in known:
             raise TableError(
-                f"row {row + 1:,} of the column {column} has a {name}; the classes are {', '.join(classes)}.",
+                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes)}.",
                 remedy=f"Mend the row, or name all classes.{did_you_mean(name, known)}",
             )
 
