@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.errors import LabelError, OptionError, TableError
-from fairness_checklist.tagging import OUTSIDE, detect_scheme, map_types, read_tags, split_tag
+from fairness_checklist.tagging import OUTSIDE, detect_scheme_of_sentences, map_types, read_tags
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["TaggedCorpus", "read_tagged"]
@@ -110,7 +110,7 @@ def read_tagged(
     blocks = _with_words(blocks, token_at, notes)
     words = tuple(tuple(line.cells[token_at] for line in block.lines) for block in blocks)
     tags = tuple(tuple(line.cells[tag_at] for line in block.lines) for block in blocks)
-    name, spans = _spans(blocks, tags, tag_at, scheme or _scheme(tags), path, notes)
+    name, spans = _spans(blocks, tags, tag_at, scheme or detect_scheme_of_sentences(tags), path, notes)
     if types is not None:
         spans = _mapped(spans, types, notes)
     spaced = sum(" " in word for sentence in words for word in sentence)
@@ -235,23 +235,6 @@ def _token_column(blocks: Sequence[_Block], width: int, tag_at: int) -> int:
         )
 
     return next(at for at in range(width) if at != tag_at and (width == 2 or not counts(at)))
-
-
-def _scheme(tags: Sequence[Sequence[str]]) -> str:
-    """The scheme: as the tags say, and IOB1 where B- stands only between touching entities of a type."""
-    name = detect_scheme(dict.fromkeys(tag for sentence in tags for tag in sentence))
-    if name != "IOB2":
-        return name
-    opened = False
-    for sentence in tags:
-        before = ""
-        for tag in sentence:
-            prefix, kind = split_tag(tag)
-            if prefix == "B" and before != kind:
-                return "IOB2"
-            opened = opened or (prefix == "I" and before != kind)
-            before = kind
-    return "IOB1" if opened else "IOB2"
 
 
 def _spans(

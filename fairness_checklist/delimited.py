@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -11,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fairness_checklist.errors import InputError
+from fairness_checklist.errors import InputError, did_you_mean
 from fairness_checklist.locations import shown_path
 
-__all__ = ["Row", "did_you_mean", "read_rows", "write_rows"]
+__all__ = ["Row", "read_rows", "write_rows"]
 
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
@@ -25,17 +24,6 @@ class Row:
 
     cells: dict[str, str]
     place: str
-
-
-def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}") -> str:
-    """``" Did you mean x?"`` for the nearest of the known words, ``""`` where none is near.
-
-    >>> did_you_mean("identity_adjj", ["identity_adj", "person"])
-    ' Did you mean identity_adj?'
-    """
-    by_folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
-    return f" Did you mean {pattern.format(by_folded[near[0]])}?" if near else ""
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:

@@ -5,6 +5,9 @@ Whatever a user can mend is an `InputError`; the command line turns those into e
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 __all__ = [
     "AlignmentError",
     "FairnessChecklistError",
@@ -19,6 +22,8 @@ __all__ = [
     "TemplateError",
     "TermError",
     "UndefinedError",
+    "did_you_mean",
+    "first_ten",
 ]
 
 
@@ -90,3 +95,27 @@ class UndefinedError(InputError):
 
 class MissingExtraError(InputError):
     """An optional dependency is asked for and is not installed."""
+
+
+def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:
+    """``" Did you mean x?"`` for the n known words nearest to a word, whatever their capitals; ``""`` without any.
+
+    >>> did_you_mean("identity_adjj", ["identity_adj", "person"])
+    ' Did you mean identity_adj?'
+    >>> did_you_mean("fnr_gab", ["fnr_gap", "fpr_gap", "cf_gap"], n=2)
+    ' Did you mean fnr_gap or fpr_gap?'
+    """
+    by_folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), by_folded, n=n, cutoff=0.6)
+    return f" Did you mean {' or '.join(pattern.format(by_folded[one]) for one in near)}?" if near else ""
+
+
+def first_ten(items: Iterable[object]) -> str:
+    """Items for an error message: the first ten, and how many more there are.
+
+    >>> first_ten(["a", "b"]), first_ten(range(12))
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
+    """
+    shown = [str(item) for item in items]
+    more = f" and {len(shown) - 10:,} more" if len(shown) > 10 else ""
+    return ", ".join(shown[:10]) + more

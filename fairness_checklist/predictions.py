@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import AlignmentError, PredictionError
+from fairness_checklist.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.tagging import OUTSIDE, Spans
 
 __all__ = ["Predictions", "TokenPredictions"]
 
 NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
+NO_DISTRIBUTION = (
+    "Give one probability a class, which exclude each other. Where each label has a probability by itself "
+    "(multi-label), give that of one class and its complement."
+)
 
 
 @dataclass(frozen=True)
@@ -191,27 +196,35 @@ def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
     found = wrong_rows(values, classes)
     if found is not None:
-        rows, what = found
+        rows, what, remedy = found
         raise PredictionError(
-            f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=NO_PROBABILITIES
+            f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=remedy
         )
 
 
-def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str] | None:
-    """The rows that are no probability vectors, and what is wrong with the first; None where all are.
+def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str, str] | None:
+    """The rows that are no probability vectors, what is wrong with the first, and the remedy; None where all are.
 
-    >>> wrong_rows(np.array([[0.5, 0.5], [0.5, 0.75]]), ("no", "yes"))
-    (array([1]), 'does not sum to 1: no=0.5, yes=0.75')
+    A row may miss 1 by 0.001.
+
+    >>> wrong_rows(np.array([[0.5, 0.5], [0.33, 0.66]]), ("no", "yes"))
+    (array([1]), 'does not sum to 1: no=0.33, yes=0.66', 'The probabilities look rounded: give them with more digits, or
+    divide each row by its sum.')
     """
+    total = values.sum(axis=1)
     for wrong, what in (
         (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
         ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
-        (np.abs(values.sum(axis=1) - 1) > 1e-3, "does not sum to 1"),
+        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1"),
     ):
         rows = np.flatnonzero(wrong)
         if len(rows):
-            shown = ", ".join(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
-            return rows, f"{what}: {shown}"
+            shown = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            remedy = NO_PROBABILITIES
+            if what == "does not sum to 1":
+                rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point
+                remedy = ROUNDED if rounded else NO_DISTRIBUTION
+            return rows, f"{what}: {shown}", remedy
     return None
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import TemplateError
+from fairness_checklist.errors import TemplateError, did_you_mean
 from fairness_checklist.grammar import BE_FORMS, DEFAULT, PRONOUN_FORMS, Grammar, get
 from fairness_checklist.marks import conceal
 

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, OptionError, TableError
+from fairness_checklist.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.table_columns import UNMARKED, numbers_of, part_of, read_rows, rows_by_attribute, text_column
@@ -90,8 +89,8 @@ def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tup
         lacking = [name for name in names if name not in classes]
         if lacking:
             raise OptionError(
-                f"the table has the classes {', '.join(lacking)}, which classes= does not name.",
-                remedy=f"Name all of them: {', '.join([*classes, *lacking])}.",
+                f"the table has the classes {first_ten(lacking)}, which classes= does not name.",
+                remedy=f"Name all of them: {first_ten([*classes, *lacking])}.",
             )
         return tuple(classes)
     known = TASKS[task].classes if task in TASKS else ()
@@ -122,7 +121,7 @@ def _predictions(
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
-                f"row {row + 1:,} of the column predicted is {name!r}; the classes are {', '.join(order)}.",
+                f"row {row + 1:,} of the column predicted is {name!r}; the classes are {first_ten(order)}.",
                 remedy=f"Mend the row, or name all classes.{did_you_mean(name, order)}",
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
@@ -131,7 +130,7 @@ def _predictions(
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
         raise TableError(
-            f"the classes {', '.join(lacking)} have no column p:<class>.",
+            f"the classes {first_ten(lacking)} have no column p:<class>.",
             remedy="Add the columns, or leave out classes that the model does not have.",
         )
     matrix = np.stack([numbers_of(frame, f"p:{name}") for name in order], axis=1)

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fairness_checklist.delimited import did_you_mean, read_rows
-from fairness_checklist.errors import OptionError, TermError
+from fairness_checklist.delimited import read_rows
+from fairness_checklist.errors import OptionError, TermError, did_you_mean
 from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.identity import IdentityTerm, TermList, check_term, check_terms, derive_pos, display_names
 from fairness_checklist.locations import Extra, data_files, shown_path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from pandas.testing import assert_frame_equal
 import fairness_checklist as fc
 from fairness_checklist.checks import Invariance
 from fairness_checklist.metrics import Options
+from fairness_checklist.predictions import Predictions
 from fairness_checklist.run import default_primary
 
 CLASSES = ["negative", "neutral", "positive"]
@@ -37,7 +39,7 @@ def suite() -> fc.Suite:
 
 @pytest.fixture(scope="module")
 def result(suite: fc.Suite) -> fc.Result:
-    return suite.run(unfair, progress=False)
+    return suite.run(unfair, classes=CLASSES, progress=False)
 
 
 def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
@@ -162,6 +164,7 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
 def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
     result = suite.run(
         unfair,
+        classes=CLASSES,
         progress=False,
         metrics=["cf_gap_tc", "fnr_gap"],
         primary=["cf_gap_tc"],
@@ -182,7 +185,7 @@ def test_a_metric_of_one_s_own(suite: fc.Suite) -> None:
 
     metrics.pairwise_metric("rate_gap", score=scores.prediction_rate, compare=comparisons.abs_diff)
     try:
-        found = suite.run(unfair, progress=False, metrics=["rate_gap", "parity_gap"]).metrics
+        found = suite.run(unfair, classes=CLASSES, progress=False, metrics=["rate_gap", "parity_gap"]).metrics
     finally:
         fc.METRICS.remove("rate_gap")
 
@@ -199,13 +202,13 @@ def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     ("model", "loading"),
     [
-        (wrapped, {}),
+        (wrapped, {"classes": CLASSES}),
         (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
         (
             lambda texts: np.array(unfair(texts))[:, ::-1],
             {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}},
         ),
-        (fc.load_model(unfair, name="unfair"), {}),
+        (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
     ],
     ids=["checklist", "columns", "labels", "loaded"],
 )
@@ -368,7 +371,7 @@ def test_evaluating_a_run_s_table_gives_the_run(result: fc.Result, tmp_path: Pat
 
 
 def test_several_attributes_are_evaluated_apart() -> None:
-    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, progress=False)
+    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, classes=CLASSES, progress=False)
     again = fc.evaluate(both.examples)
 
     assert again.results.attributes == ("gender", "names")
@@ -474,9 +477,9 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
         ),
         (
             lambda texts: [[0.25] * 4] * len(texts),
-            fc.LabelError,
-            "the task's classes are negative, neutral, positive.\n    Say what the columns are: "
-            "classes=['negative', 'neutral', 'positive'], in their order; or give labels= for other names.",
+            fc.PredictionError,
+            "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n"
+            "    Return one probability a class, or name the columns: classes=[...].",
         ),
         (
             lambda texts: dict.fromkeys(texts, 1),
@@ -489,7 +492,7 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
 )
 def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as error:
-        suite.run(model, progress=False, batch_size=10)
+        suite.run(model, classes=CLASSES, progress=False, batch_size=10)
     assert message in str(error.value)
 
 
@@ -527,7 +530,8 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
         (
             table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
             "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "(multi-label), give that of one class and its complement.",
         ),
         (
             table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
@@ -581,3 +585,94 @@ def test_a_primary_metric_without_a_total_is_told() -> None:
     )
     said = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
     assert said.startswith("group: 58 % of the 12 labelled sentences are right.")
+
+
+class OnTheInstance:
+    """A model whose attributes stand on the instance, and none on the class."""
+
+    def __init__(
+        self, predict: Any = None, classes: tuple[str, ...] = ("negative", "positive"), facts: Any = None
+    ) -> None:
+        self.name, self.classes = "mine", classes
+        self.predict = predict or self._halves
+        self.describe = lambda: {"name": "mine"} if facts is None else facts
+
+    def _halves(self, texts: list[str], *, progress: bool = False) -> Predictions:
+        return Predictions.from_probabilities([[1 / len(self.classes)] * len(self.classes)] * len(texts), self.classes)
+
+
+def small_suite() -> fc.Suite:
+    return fc.Suite.from_templates(["I met {a:identity.writer}."], terms={"deaf": ["deaf"], "hearing": ["hearing"]})
+
+
+def test_a_model_may_have_its_methods_on_the_instance() -> None:
+    said = small_suite().predict(OnTheInstance(), progress=False)
+    assert [len(one) for one in said] == [3]
+    record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
+    model = OnTheInstance()
+    said = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
+    assert said[0].classes == ("negative", "positive")
+
+
+AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "text"),
+    [
+        (
+            OnTheInstance(lambda texts: None),
+            fc.ModelError,
+            f"the model mine has predict(texts); expected predict(texts, *, progress=False).\n"
+            f"    Add what is missing; {AS_A_FUNCTION}",
+        ),
+        (
+            OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)),
+            fc.PredictionError,
+            "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
+            f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}",
+        ),
+        (
+            OnTheInstance(lambda texts, progress: 1 / 0),
+            fc.PredictionError,
+            "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n"
+            "    The model's own traceback stands above; call its predict on them to see it again.",
+        ),
+        (
+            OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])),
+            fc.AlignmentError,
+            "the model mine: 2 predictions for 3 examples: row 3 has none.\n    Return one row a text, in their order.",
+        ),
+        (
+            OnTheInstance(classes=("no", "yes")),
+            fc.LabelError,
+            "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n"
+            "    Call them as the task does; or give its method as a function: "
+            "load_model(model.predict, labels={...}).",
+        ),
+        (
+            OnTheInstance(facts=["mine"]),
+            fc.ModelError,
+            "describe() of a OnTheInstance gives a list; expected a dictionary.\n"
+            '    Return what run.json is to keep, for instance {"name": "my-model-2"}.',
+        ),
+        (
+            OnTheInstance,
+            fc.ModelError,
+            "the class OnTheInstance is no model.\n"
+            "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, or an "
+            "object with a method predict_proba or predict.",
+        ),
+    ],
+)
+def test_a_model_with_another_predict_says_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        small_suite().run(model, progress=False, draws=0)
+    assert str(caught.value) == text
+
+
+def test_a_run_of_decisions_alone() -> None:
+    result = small_suite().run(
+        lambda texts: ["positive"] * len(texts), classes=["positive", "negative"], progress=False
+    )
+    assert set(result.results.examples["predicted"]) == {"positive"}

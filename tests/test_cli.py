@@ -918,6 +918,36 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
     assert call("lint") == (130, "", "Stopped.\n")
 
 
+def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
+    from fairness_checklist.models.store import sole_writer
+
+    with sole_writer(tmp_path / "runs" / "x"):
+        said = call("run", *SMALL, *MODEL, "--out", "runs/x")
+        assert files_in(tmp_path) == ["runs/.x.lock"]
+    assert (said.code, said.out) == (2, "")
+    pattern = (
+        rf"OptionError: another process writes {re.escape(str(Path('runs/x')))}: "
+        rf"pid {os.getpid()}, since [-0-9:+ ]*\.\n"
+        r"    Wait until it has ended, or name another place \(--out\)\.\n"
+    )
+    assert re.fullmatch(pattern, said.err), said.err
+
+
+def test_two_runs_of_one_place_end_well_or_say_who_writes(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    command = [sys.executable, "-c", RUN_MAIN, "run", *SMALL, *map(str, MODEL), "--out", "runs/x"]
+    both = [
+        subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=120)[1] for process in both]
+    codes = [process.returncode for process in both]
+    assert sorted(codes) in ([0, 0], [0, 2]), said
+    assert all("another process writes" in text for text, code in zip(said, codes, strict=True) if code)
+    assert (tmp_path / "runs" / "x" / "metrics.csv").exists()
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["x"]
+
+
 def test_an_interrupt_says_whether_something_is_kept(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

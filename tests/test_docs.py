@@ -30,6 +30,8 @@ from fairness_checklist.tasks import TASKS
 from fairness_checklist.templates import TEMPLATE_COLUMNS
 from fairness_checklist.terms import TERM_COLUMNS
 
+THREE = ["negative", "neutral", "positive"]
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = (
@@ -218,7 +220,7 @@ def test_all_scores_comparisons_backgrounds_and_options_are_told() -> None:
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=["generic-*-01"])
-    result = suite.run(lambda texts: [[0.5, 0.25, 0.25]] * len(texts), progress=False)
+    result = suite.run(lambda texts: [[0.5, 0.25, 0.25]] * len(texts), classes=THREE, progress=False)
     suite.save(tmp_path_factory.getbasetemp() / "a_suite")
     return result.save(tmp_path_factory.getbasetemp() / "a_run")
 

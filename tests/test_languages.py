@@ -17,6 +17,8 @@ from fairness_checklist.locations import shown_path
 from fairness_checklist.templates import Template, load_templates, read_templates
 from fairness_checklist.terms import attributes, load_neutral, load_terms, read_terms
 
+THREE = ["negative", "neutral", "positive"]
+
 ROOT = Path(__file__).resolve().parents[1]
 TERMS = """\
 term,group,pos,status,pronouns,source,note
@@ -141,7 +143,7 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
 
 def test_a_run_says_its_language(tmp_path: Path) -> None:
     suite = fc.Suite.build("placebo", language="es", groups=["left-handed", "right-handed"], max_terms=1)
-    result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0)
+    result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), classes=THREE, progress=False, draws=0)
     result.save(tmp_path / "run")
 
     assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["suite"][0]["language"] == "es"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import traceback
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
 from fairness_checklist.models import load_model
 
+TWO = ["negative", "positive"]
 TEXTS = ["Anna is sad.", "I met Ben.", "Anna is sad.", "Ben is a happy writer."]
 
 
@@ -30,7 +33,7 @@ def test_a_function_sees_each_text_once_and_rows_come_back_in_order() -> None:
         seen.append(texts)
         return two(texts)
 
-    predictions = load_model(model, batch_size=2).predict(TEXTS)
+    predictions = load_model(model, classes=TWO, batch_size=2).predict(TEXTS)
     assert seen == [["I met Ben.", "Anna is sad."], ["Ben is a happy writer."]]
     assert predictions.classes == ("negative", "positive")
     assert predictions.probabilities is not None
@@ -63,7 +66,7 @@ def wrap_softmax(function: Any) -> Any:
     ],
 )
 def test_every_form_of_output_gives_the_same_predictions(model: Any) -> None:
-    predictions = load_model(model).predict(TEXTS)
+    predictions = load_model(model, classes=TWO).predict(TEXTS)
     assert predictions.classes == ("negative", "positive")
     assert np.array_equal(np.asarray(predictions.probabilities), np.array(two(TEXTS)))
     assert predictions.predicted.tolist() == [0, 0, 0, 1]
@@ -75,16 +78,18 @@ def test_tensors_are_probabilities_too() -> None:
         lambda texts: torch.tensor(two(texts), dtype=torch.float64, requires_grad=True),
         lambda texts: list(torch.tensor(two(texts), dtype=torch.float64)),
     ):
-        assert np.array_equal(np.asarray(load_model(model).predict(TEXTS).probabilities), np.array(two(TEXTS)))
+        said = load_model(model, classes=TWO).predict(TEXTS)
+        assert np.array_equal(np.asarray(said.probabilities), np.array(two(TEXTS)))
 
 
 def test_two_texts_in_a_tuple_of_two_rows_are_no_pair_of_checklist() -> None:
-    predictions = load_model(lambda texts: tuple(two(texts))).predict(TEXTS[:2])
+    predictions = load_model(lambda texts: tuple(two(texts)), classes=TWO).predict(TEXTS[:2])
     assert np.array_equal(np.asarray(predictions.probabilities), np.array(two(TEXTS[:2])))
 
 
 def test_a_functions_own_decision_stands() -> None:
-    predictions = load_model(lambda texts: ([1] * len(texts), [[0.75, 0.25]] * len(texts))).predict(["Anna is here."])
+    model = load_model(lambda texts: ([1] * len(texts), [[0.75, 0.25]] * len(texts)), classes=TWO)
+    predictions = model.predict(["Anna is here."])
     assert predictions.predicted.tolist() == [1]
 
 
@@ -106,8 +111,9 @@ def test_columns_may_be_named_and_come_in_any_order() -> None:
 
 
 def test_classes_are_known_before_the_first_prediction_and_without_texts() -> None:
-    assert load_model(two).classes == ("negative", "positive")
-    empty = load_model(lambda texts: [[0.25, 0.25, 0.5]] * len(texts)).predict([])
+    assert load_model(lambda texts: [0.5] * len(texts)).classes == ("negative", "positive")
+    named = {"positive": 0.5, "neutral": 0.25, "negative": 0.25}
+    empty = load_model(lambda texts: [named] * len(texts)).predict([])
     assert empty.classes == ("negative", "neutral", "positive")
     assert np.asarray(empty.probabilities).shape == (0, 3)
 
@@ -137,10 +143,9 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         ),
         (
             lambda texts: [[0.25] * 4] * len(texts),
-            LabelError,
-            "the function mine returned 4 columns; the task's classes are negative, neutral, positive.\n"
-            "    Say what the columns are: classes=['negative', 'neutral', 'positive'], in their order; "
-            "or give labels= for other names.",
+            PredictionError,
+            "the function mine returned 4 columns; expected 2: negative, positive.\n"
+            "    Return one probability a class, or name the columns: classes=[...].",
         ),
         (
             lambda texts: np.zeros((len(texts), 2, 2)),
@@ -149,11 +154,41 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
             "    Return one row a text with one probability a class.",
         ),
         (
-            lambda texts: ["positive"] * len(texts),
+            lambda texts: ["mixed"] * len(texts),
             PredictionError,
-            "the function mine returned words, the first 'positive'; expected probabilities.\n"
-            "    Return one row a text with one probability a class. "
-            "Decisions alone go into a table with the column predicted: see evaluate.",
+            "the function mine predicted 'mixed', which is none of its labels.\n"
+            "    Predict a column's number, 0 to 1, or its name: negative, positive.",
+        ),
+        (
+            lambda texts: [["positive", "joy"]] * len(texts),
+            PredictionError,
+            "the function mine returned a list of labels for a text, joy, positive; expected one label, or one "
+            "probability a class.\n"
+            "    Where several labels may hold, return their probabilities by name: "
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+        ),
+        (
+            lambda texts: [["0", "1"]] * len(texts),
+            PredictionError,
+            "the function mine returned a list of labels for a text, 0, 1; expected one label, or one probability a "
+            "class.\n"
+            "    Where several labels may hold, return their probabilities by name: "
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+        ),
+        (
+            lambda texts: [[0.33, 0.66]] * len(texts),
+            PredictionError,
+            'row 1 of the probabilities, for the text "Anna is sad.", does not sum to 1: negative=0.33, positive=0.66 '
+            "(3 such texts in this batch of 3).\n"
+            "    The probabilities look rounded: give them with more digits, or divide each row by its sum.",
+        ),
+        (
+            lambda texts: [[0.7, 0.6]] * len(texts),
+            PredictionError,
+            'row 1 of the probabilities, for the text "Anna is sad.", does not sum to 1: negative=0.7, positive=0.6 '
+            "(3 such texts in this batch of 3).\n"
+            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "(multi-label), give that of one class and its complement.",
         ),
         (
             lambda texts: None,
@@ -178,7 +213,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         (
             lambda texts: ([3] * len(texts), two(texts)),
             PredictionError,
-            "the function mine predicted 3, which is no column of its probabilities.\n"
+            "the function mine predicted 3, which is none of its labels.\n"
             "    Predict a column's number, 0 to 1, or its name: negative, positive.",
         ),
         (
@@ -191,7 +226,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
 )
 def test_outputs_that_are_wrong_say_how(model: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
-        load_model(model, name="mine").predict(TEXTS)
+        load_model(model, classes=TWO, name="mine").predict(TEXTS)
     assert str(caught.value) == text
 
 
@@ -199,7 +234,7 @@ def test_one_number_a_text_is_told_to_be_taken_for_a_probability() -> None:
     note = "the function gives one number a text: taken as p(positive), the classes are negative, positive"
     assert load_model(lambda texts: [0.5] * len(texts)).predict(TEXTS).notes == (note,)
     assert load_model(lambda texts: [0.5] * len(texts), classes=["negative", "positive"]).predict(TEXTS).notes == ()
-    assert load_model(two).predict(TEXTS).notes == ()
+    assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
 
 
 def test_the_number_of_columns_may_not_change() -> None:
@@ -207,7 +242,7 @@ def test_the_number_of_columns_may_not_change() -> None:
         return two(texts) if texts[0] == "I met Ben." else [[0.25, 0.25, 0.5]] * len(texts)
 
     with pytest.raises(PredictionError) as caught:
-        load_model(model, name="mine", batch_size=2).predict(TEXTS)
+        load_model(model, classes=TWO, name="mine", batch_size=2).predict(TEXTS)
     assert str(caught.value) == (
         "the function mine returned 3 columns; expected 2: negative, positive.\n"
         "    Return one probability a class, or name the columns: classes=[...]."
@@ -244,3 +279,136 @@ def test_decisions_are_not_taken_for_probabilities(decisions: list[int]) -> None
         "the function tree returned decisions, the first 1; expected probabilities.\n"
         "    Return one row a text with one probability a class, or (predictions, probabilities)."
     )
+
+
+class Estimator:
+    """What an estimator of scikit-learn is, as far as a model needs it."""
+
+    def __init__(self, classes: list[Any]) -> None:
+        self.classes_ = np.array(classes)
+
+    def right(self, texts: list[str]) -> list[int]:
+        """The column of the right class: a text with "sad" is negative, one with "happy" positive."""
+        order = [str(name) for name in self.classes_]
+        signs = {"negative": ("negative", "0", "-1"), "neutral": ("neutral",), "positive": ("positive", "1")}
+        said = ["negative" if "sad" in text else "positive" if "happy" in text else "neutral" for text in texts]
+        return [next((order.index(name) for name in signs[one] if name in order), 0) for one in said]
+
+    def predict_proba(self, texts: list[str]) -> Any:
+        return np.eye(len(self.classes_))[self.right(texts)]
+
+    def predict(self, texts: list[str]) -> Any:
+        return self.classes_[self.right(texts)]
+
+
+class Decides:
+    """An estimator without probabilities, as LinearSVC."""
+
+    def __init__(self, classes: list[Any]) -> None:
+        self.classes_, self.predict = np.array(classes), Estimator(classes).predict
+
+
+RIGHT = ["negative", "neutral", "negative", "positive"]
+
+
+def named(predictions: Any) -> list[str]:
+    return [predictions.classes[at] for at in predictions.predicted]
+
+
+@pytest.mark.parametrize("classes", [["negative", "neutral", "positive"], ["positive", "negative", "neutral"]])
+@pytest.mark.parametrize(
+    "of",
+    [lambda one: one, lambda one: one.predict_proba, lambda one: partial(one.predict_proba), lambda one: one.predict],
+)
+def test_the_columns_of_an_estimator_are_its_classes(classes: list[str], of: Any) -> None:
+    said = load_model(of(Estimator(classes))).predict(TEXTS)
+    assert said.classes == ("negative", "neutral", "positive")
+    assert named(said) == RIGHT
+
+
+@pytest.mark.parametrize("of", [lambda one: one, lambda one: one.predict])
+def test_decisions_of_an_estimator_are_enough(of: Any) -> None:
+    said = load_model(of(Decides(["positive", "negative", "neutral"]))).predict(TEXTS)
+    assert (named(said), said.probabilities) == (RIGHT, None)
+
+
+@pytest.mark.parametrize("kind", [Estimator, Decides])
+@pytest.mark.parametrize(
+    "options",
+    [{"labels": {1: "positive", -1: "negative"}}, {"labels": ["negative", "positive"]}, {"classes": TWO}],
+)
+def test_numbers_as_classes_are_values_and_no_positions(kind: Any, options: dict[str, Any]) -> None:
+    said = load_model(kind([-1, 1]), **options).predict(["so sad", "so happy"])
+    assert named(said) == ["negative", "positive"]
+    said = load_model(lambda texts: [[0.9, 0.1]] * len(texts), classes=[1, 0], labels={0: "negative", 1: "positive"})
+    assert named(said.predict(["so happy"])) == ["positive"]
+
+
+def test_a_function_may_have_classes_and_give_labels() -> None:
+    def model(texts: list[str]) -> list[str]:
+        return ["NEG" if "sad" in text else "POS" for text in texts]
+
+    assert named(load_model(model, classes=["POS", "NEG"]).predict(TEXTS)) == [
+        "negative",
+        "positive",
+        "negative",
+        "positive",
+    ]
+    assert named(load_model(model, labels=["POS", "NEG"]).predict(["so sad"])) == ["negative"]
+
+
+def refusal(make: Any) -> str:
+    with pytest.raises(LabelError) as caught:
+        make().predict(TEXTS)
+    return str(caught.value)
+
+
+def test_columns_without_names_are_refused() -> None:
+    rotated = Estimator(["positive", "negative", "neutral"])
+
+    def mine(texts: list[str]) -> Any:
+        return rotated.predict_proba(texts)
+
+    name = "test_columns_without_names_are_refused.mine"
+    assert refusal(lambda: load_model(mine)) == (
+        f"the function {name} returned 3 columns without names; it is not known which class each one is.\n"
+        '    Name the columns: for instance classes=["negative", "neutral", "positive"], in the order of the columns.\n'
+        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
+    )
+    assert refusal(lambda: load_model(lambda texts: [[0.2] * 5] * len(texts), name="five")) == (
+        "the function five returned 5 columns without names; it is not known which class each one is.\n"
+        "    Name the columns: classes=[...], in their order; the task's classes are negative, neutral, positive.\n"
+        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
+    )
+    assert named(load_model(mine, classes=["positive", "negative", "neutral"]).predict(TEXTS)) == RIGHT
+    assert refusal(lambda: load_model(lambda texts: ["POS"] * len(texts), name="mine")) == (
+        "the function mine returned labels, the first 'POS'; it is not known which labels it has.\n"
+        '    Name all of them: classes=["negative", "neutral", "positive"], for instance.'
+    )
+
+
+def test_names_that_contradict_an_estimator_are_refused() -> None:
+    assert refusal(lambda: load_model(Estimator(TWO), classes=TWO[::-1])) == (
+        "classes= names positive, negative; the model's classes_ are negative, positive.\n"
+        "    Leave classes= out; or give one name for each of them, in that order."
+    )
+    several = SimpleNamespace(classes_=[np.array([0, 1]), np.array([0, 1, 2])], predict_proba=two)
+    assert refusal(lambda: load_model(several)) == (
+        "the SimpleNamespace has classes_ for each of 2 outputs; expected one list of classes.\n"
+        '    Give a function that returns the probabilities by name: {"toxic": [...], ...}.'
+    )
+
+
+def test_estimators_of_scikit_learn() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    labels = ["NEG" if "sad" in text else "POS" for text in TEXTS]
+    for estimator in (LogisticRegression(C=1e6), LinearSVC()):
+        fitted = make_pipeline(CountVectorizer(), estimator).fit(TEXTS, labels)
+        for model in (fitted, fitted.predict):
+            said = load_model(model).predict(TEXTS)
+            assert named(said) == ["positive" if label == "POS" else "negative" for label in labels]

@@ -147,3 +147,33 @@ def test_labels_that_do_not_match_say_what_to_do(names: list[str], labels: objec
     with pytest.raises(LabelError) as caught:
         match_labels(names, SENTIMENT, labels)  # type: ignore[arg-type]
     assert str(caught.value) == text
+
+
+def test_at_most_ten_labels_are_listed() -> None:
+    names = [f"LABEL_{at}" for at in range(1000)]
+    first = ", ".join(names[:10])
+    pairs = ", ".join(f'"{name}": "negative"' for name in names[:10])
+    with pytest.raises(LabelError) as caught:
+        match_labels(names, ("negative", "neutral", "positive"))
+    assert str(caught.value) == (
+        f"the model's labels {first} and 990 more match none of the task's classes negative, neutral, positive.\n"
+        f"    Give the mapping, for instance labels={{{pairs}, ...}}; the model's card says which is which."
+    )
+    with pytest.raises(LabelError) as caught:
+        match_labels([*names, "negative", "positive"], ("negative", "positive"))
+    assert str(caught.value) == (
+        f"the model's labels {first} and 990 more match none of the task's classes negative, positive.\n"
+        "    Say which class the probability goes to, for instance labels={"
+        + ", ".join(f'"{name}": "positive"' for name in names[:10])
+        + ", ...}."
+    )
+
+
+def test_a_list_of_the_models_own_labels_is_no_mapping() -> None:
+    with pytest.raises(LabelError) as caught:
+        match_labels(["LABEL_0", "LABEL_1"], ("negative", "positive"), ["LABEL_0", "LABEL_1"])
+    assert str(caught.value) == (
+        "labels= lists the model's own labels LABEL_0, LABEL_1; expected the class of each.\n"
+        '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+        "the model's card says which is which."
+    )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import PredictionError, TableError
+from fairness_checklist.errors import OptionError, PredictionError, TableError
 from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.store import sole_writer
 
+TWO = ["negative", "positive"]
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]
 
 
@@ -33,10 +40,10 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "deep" / "predictions.sqlite"
     dying, second = Asked(dies_at=6), Asked()
     with pytest.raises(KeyboardInterrupt):
-        predict_with_store(load_model(dying, name="m", batch_size=3), TEXTS, store)
-    resumed = predict_with_store(load_model(second, name="m", batch_size=3), TEXTS[::-1], store)
+        predict_with_store(load_model(dying, name="m", classes=TWO, batch_size=3), TEXTS, store)
+    resumed = predict_with_store(load_model(second, name="m", classes=TWO, batch_size=3), TEXTS[::-1], store)
     assert sorted(dying.texts + second.texts) == sorted(TEXTS)
-    whole = load_model(Asked(), name="m").predict(TEXTS[::-1])
+    whole = load_model(Asked(), name="m", classes=TWO).predict(TEXTS[::-1])
     assert resumed.classes == whole.classes
     assert np.asarray(resumed.probabilities).tobytes() == np.asarray(whole.probabilities).tobytes()
     assert resumed.predicted.tolist() == whole.predicted.tolist()
@@ -44,19 +51,20 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_texts_that_are_new_are_scored_beside_those_that_are_known(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked(), name="m"), TEXTS[::2], store)
+    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS[::2], store)
     asked = Asked()
-    both = predict_with_store(load_model(asked, name="m"), TEXTS, store)
+    both = predict_with_store(load_model(asked, name="m", classes=TWO), TEXTS, store)
     assert sorted(asked.texts) == sorted(TEXTS[1::2])
     assert np.array_equal(
-        np.asarray(both.probabilities), np.asarray(load_model(Asked(), name="m").predict(TEXTS).probabilities)
+        np.asarray(both.probabilities),
+        np.asarray(load_model(Asked(), name="m", classes=TWO).predict(TEXTS).probabilities),
     )
 
 
 def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked(), name="m"), TEXTS, store)
-    for options in ({"name": "n"}, {"name": "m", "classes": ["positive", "negative"]}):
+    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, store)
+    for options in ({"name": "n", "classes": TWO}, {"name": "m", "classes": TWO[::-1]}):
         asked = Asked()
         predict_with_store(load_model(asked, **options), TEXTS, store)  # type: ignore[arg-type]
         assert len(asked.texts) == len(TEXTS)
@@ -64,15 +72,15 @@ def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
 
 def test_a_function_without_a_name_is_not_kept(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked()), TEXTS, store)
+    predict_with_store(load_model(Asked(), classes=TWO), TEXTS, store)
     assert not store.exists()
-    assert len(predict_with_store(load_model(Asked(), name="m"), TEXTS, None)) == len(TEXTS)
+    assert len(predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, None)) == len(TEXTS)
 
 
 def test_wrong_probabilities_are_not_kept(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
     with pytest.raises(PredictionError):
-        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m"), TEXTS, store)
+        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m", classes=TWO), TEXTS, store)
     assert list(tmp_path.iterdir()) == []  # a store of nothing goes
 
 
@@ -80,7 +88,7 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no database " * 100)
     with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m"), TEXTS, path)
+        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
     assert str(caught.value) == (
         f"{path}: the store of predictions cannot be used: file is not a database.\n"
         "    Give another file; or delete this one, and all texts are scored again."
@@ -95,8 +103,93 @@ def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
     database.close()
     before = path.read_bytes()
     with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m"), TEXTS, path)
+        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
     assert str(caught.value) == (
         f"{path}: the file is not a store of predictions of this version.\n    Give another file."
     )
     assert path.read_bytes() == before
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from fairness_checklist.models import load_model, predict_with_store
+store, mine, others, how = Path(sys.argv[1]), Path(sys.argv[2]), [Path(name) for name in sys.argv[4:]], sys.argv[3]
+def function(texts):
+    if how == "dies":
+        raise SystemExit(7)
+    mine.touch()
+    while not all(other.exists() for other in others):
+        time.sleep(0.01)
+    return [[1 - len(text) / 100, len(text) / 100] for text in texts]
+texts = [f"Anna is {'very ' * times}happy." for times in range(10)]
+model = load_model(function, classes=["negative", "positive"], name="m", batch_size=2)
+said = predict_with_store(model, texts, store)
+print(said.probabilities.tobytes().hex())
+"""
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_two_processes_share_a_store(tmp_path: Path) -> None:
+    """Each asks its model before the other has written, so that both set the file up and both write each text."""
+    store, flags = tmp_path / "new" / "p.sqlite", [tmp_path / "a", tmp_path / "b"]
+    both = [start(WRITER, store, mine, "waits", other) for mine, other in (flags, flags[::-1])]
+    ended = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0], ended
+    assert ended[0] == ended[1]
+    with closing(sqlite3.connect(store)) as database:
+        assert database.execute("SELECT count(*) FROM predictions").fetchone() == (10,)
+
+
+def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path: Path) -> None:
+    store, asked, ended = tmp_path / "p.sqlite", tmp_path / "asked", tmp_path / "ended"
+    first = start(WRITER, store, asked, "waits", ended)
+    while not asked.exists():
+        time.sleep(0.01)
+    second = start(WRITER, store, tmp_path / "never", "dies")
+    second.communicate(timeout=60)
+    ended.touch()
+    said = first.communicate(timeout=60)
+    assert (second.returncode, first.returncode) == (7, 0), said
+    assert store.exists()
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from fairness_checklist.models.store import sole_writer
+with sole_writer(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("ends", ["well", "killed"])
+def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
+    out = tmp_path / "runs" / "x"
+    command = [sys.executable, "-c", HOLDER, str(out)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(OptionError) as caught, sole_writer(out):
+            raise AssertionError("two processes write to one place")
+        pattern = (
+            rf"another process writes {re.escape(str(out))}: pid {holder.pid}, since "
+            r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\.\n"
+            r"    Wait until it has ended, or name another place \(--out\)\."
+        )
+        assert re.fullmatch(pattern, str(caught.value)), str(caught.value)
+        if ends == "killed":
+            holder.kill()
+        else:
+            assert holder.stdin is not None
+            holder.stdin.close()
+        holder.wait(timeout=60)
+    assert out.parent.exists() == (ends == "killed")
+    with sole_writer(out):
+        assert [path.name for path in out.parent.iterdir()] == [".x.lock"]
+    assert ends == "killed" or list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -126,11 +127,11 @@ def test_words_instead_of_texts() -> None:
 
 def test_broken_tags_are_repaired_and_counted() -> None:
     answers = {**TAGS, TEXTS[0]: ["I-PER", "I-PER", "O", "O", "B-LOC", "O"], TEXTS[2]: ["O", "I-LOC", "O"]}
-    said = load(always(answers)).predict([TEXTS[2], *TEXTS])
+    said = load(always(answers), scheme="IOB2").predict([TEXTS[2], *TEXTS])
     assert found(said) == [(0, 1, 2, "LOC"), (1, 0, 2, "PER"), (1, 4, 5, "LOC"), (3, 1, 2, "LOC")]
     assert said.repaired.tolist() == [1, 1, 0, 1]
-    as_iob1 = load(always(answers), scheme="IOB1").predict(TEXTS)
-    assert as_iob1.repaired.tolist() == [0, 0, 0]
+    for scheme in ("IOB1", ""):  # more entities open with I- than with B-
+        assert load(always(answers), scheme=scheme).predict(TEXTS).repaired.tolist() == [0, 0, 0]
 
 
 def test_spans_cover_the_words_that_they_touch_and_the_longer_one_counts() -> None:
@@ -378,7 +379,8 @@ LONG = 'text 3, "Anna Miller moved to France."'
             {"classes": CLASSES},
             f"{LONG}: row 6 of what the function f returned does not sum to 1: "
             "B-PER=0.5, I-PER=0.25, O=0.5, B-GPE=0, B-DATE=0.\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "(multi-label), give that of one class and its complement.",
         ),
         (
             PredictionError,
@@ -455,7 +457,8 @@ def test_what_is_no_model() -> None:
         load_model(42, task="ner")
     assert str(caught.value) == (
         "an object of the type int is no model.\n"
-        "    Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to tags."
+        "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to tags, or an object with "
+        "a method predict_proba or predict."
     )
 
 
@@ -474,3 +477,64 @@ def test_describe() -> None:
     assert model.describe()["classes"] == ["PER", "LOC", "ORG", "MISC"]
     model.predict(TEXTS)
     assert model.describe()["classes"] == ["PER", "LOC"]
+
+
+class Doc:
+    """What a Doc of spaCy is, as far as a tagger needs it: tokens, a text and entities."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        at = text.find("Anna")
+        span = SimpleNamespace(start_char=at, end_char=at + 4, label_="PERSON", text="Anna")
+        self.ents = (span,) if at >= 0 else ()
+
+    def __len__(self) -> int:
+        return len(self.text.split())
+
+    def __getitem__(self, at: int) -> object:
+        return object()
+
+
+class Pipeline:
+    """What a pipeline of spaCy is: it takes one text, and many by ``pipe``."""
+
+    pipe_names = ("ner",)
+
+    def __call__(self, text: str) -> Doc:
+        if not isinstance(text, str):
+            raise ValueError("[E1041] Expected a string")
+        return Doc(text)
+
+    def pipe(self, texts: list[str]) -> Any:
+        return map(self, texts)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Pipeline(),
+        Pipeline().pipe,
+        lambda texts: [Doc(text) for text in texts],
+        lambda texts: [Doc(text).ents for text in texts],
+        lambda texts: [list(Doc(text).ents) for text in texts],
+    ],
+)
+def test_docs_of_spacy_are_spans(model: Any) -> None:
+    said = load_model(model, task="ner").predict(["I met Anna.", "Ben left."])
+    assert (said.types, found(said)) == (("PER",), [(0, 2, 3, "PER")])
+    assert len(load_model(model, task="ner").predict(["Ben left."]).spans) == 0
+
+
+@pytest.mark.parametrize("answer", [{"O"}, object(), 5, b"O", list])
+def test_answers_that_are_no_lists(answer: Any) -> None:
+    with pytest.raises(PredictionError) as caught:
+        load_model(lambda texts: [answer] * len(texts), task="ner", name="mine").predict(["Ben left."])
+    assert str(caught.value) == f"the function mine returned neither tags, nor spans, nor matrices.\n    {FORMS}"
+    with pytest.raises(PredictionError) as caught:
+        load_model(lambda texts: [[(0, 3, "PER")], answer], task="ner", name="mine").predict(
+            ["Ben left.", "Anna left."]
+        )
+    assert str(caught.value) == (
+        f'text 2, "Anna left.": the function mine returned {answer!r}; expected a list, as for other texts.\n'
+        f"    {FORMS}"
+    )

@@ -184,7 +184,9 @@ def test_it_is_not_saved_as_templates(tmp_path: Path) -> None:
 
 def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
     texts = [*TEXTS, "Zebulon said she would call.", "A pregnant woman came."]
-    result = fc.Suite.from_texts(texts, "gender", **TWO).run(model, progress=False, draws=0)
+    result = fc.Suite.from_texts(texts, "gender", **TWO).run(
+        model, classes=["negative", "neutral", "positive"], progress=False, draws=0
+    )
     result.save(tmp_path / "run", text=False)
     kept = (tmp_path / "run" / "run.json").read_text(encoding="utf-8")
     assert "Zebulon" not in kept

@@ -19,6 +19,8 @@ from fairness_checklist.reports.reading import view
 from fairness_checklist.reports.without import ambiguous_sentence
 from fairness_checklist.templates import Template
 
+THREE = ["negative", "neutral", "positive"]
+
 TEMPLATES = [
     Template("met", "I met {a:identity.writer} at noon.", "neutral"),
     Template("met-2", "At noon I met {a:identity.writer}.", "neutral", paraphrase_of="met"),
@@ -41,7 +43,7 @@ def by_letter(texts: list[str]) -> list[list[float]]:
 
 def run_of(terms: Any, model: Any = by_letter, attribute: str = "race") -> fc.Result:
     suite = fc.Suite.from_templates(TEMPLATES, terms=terms, attribute=attribute)
-    return suite.run(model, progress=False, draws=0)
+    return suite.run(model, classes=THREE, progress=False, draws=0)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +93,7 @@ def test_a_lower_probability_and_one_family_alone() -> None:
         return [[0.3, 0.5, 0.2] if " deaf " in text else [0.4, 0.5, 0.1] for text in texts]
 
     suite = fc.Suite.from_templates(TEMPLATES[:2], terms={"deaf": ["Deaf", "deaf"], "other": ["hearing"]})
-    found = suite.run(model, progress=False, draws=0)
+    found = suite.run(model, classes=THREE, progress=False, draws=0)
 
     assert capitals_sentence(found.results, view(found.results, found.results.attributes[0])) == (
         'Written with a small letter, "deaf" gets a probability of negative that is 10 points lower than that of '
@@ -195,7 +197,7 @@ def test_an_attribute_is_chosen(lettered: fc.Result) -> None:
 
 def test_the_shipped_pairs_are_found() -> None:
     suite = fc.Suite.build("race_ethnicity", groups=["Black people", "White people"], templates=["generic"])
-    found = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0).capitals()
+    found = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), classes=THREE, progress=False, draws=0).capitals()
 
     assert set(found["capital"]) == {"Black", "White"}
     assert (found["n"] == 60).all()
@@ -233,7 +235,7 @@ def countries(tmp_path: Path) -> Path:
 
 def lands(path: Path, draws: int = 0, **more: Any) -> fc.Result:
     suite = fc.Suite.from_templates(TEMPLATES[:4], terms=path, attribute="lands")
-    return suite.run(by_country, progress=False, draws=draws, **more)
+    return suite.run(by_country, classes=THREE, progress=False, draws=draws, **more)
 
 
 def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countries: Path) -> None:
@@ -328,7 +330,13 @@ def test_a_tagger_without_terms() -> None:
 
 def test_an_intersection_without_a_term_of_one_attribute() -> None:
     suite = fc.Suite.build("gender+age", groups=["women", "men", "older adults", "young adults"], max_terms=2)
-    found = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), progress=False, draws=0, metrics=["fnr_gap"])
+    found = suite.run(
+        lambda texts: [[0.2, 0.3, 0.5]] * len(texts),
+        classes=THREE,
+        progress=False,
+        draws=0,
+        metrics=["fnr_gap"],
+    )
     left = found.without("woman")
 
     assert "woman" not in set(left.examples["first"])

@@ -15,6 +15,8 @@ from fairness_checklist.metrics import Options
 from fairness_checklist.reports.stability import INFLUENCE_COLUMNS
 from fairness_checklist.templates import Template
 
+THREE = ["negative", "neutral", "positive"]
+
 TEMPLATES = [
     Template(f"t{at}", text, label, paraphrase_of=of)
     for at, (text, label, of) in enumerate(
@@ -48,7 +50,7 @@ def model(texts: list[str]) -> list[list[float]]:
 @pytest.fixture(scope="module")
 def result() -> fc.Result:
     suite = fc.Suite.from_templates(TEMPLATES, terms=TERMS, attribute="hearing")
-    return suite.run(model, progress=False)
+    return suite.run(model, classes=THREE, progress=False)
 
 
 def test_what_a_value_rests_on_stands_first(result: fc.Result) -> None:
@@ -74,7 +76,7 @@ def test_the_values_of_the_table_are_those_of_the_run(result: fc.Result) -> None
 
 def test_what_is_undefined_without_a_template_stands_before_all(result: fc.Result) -> None:
     one = fc.Suite.from_templates(TEMPLATES[:1], terms=TERMS, attribute="hearing")
-    found = one.run(model, progress=False, metrics=["fnr_gap"]).influence("fnr_gap")
+    found = one.run(model, classes=THREE, progress=False, metrics=["fnr_gap"]).influence("fnr_gap")
 
     assert found.iloc[0]["name"] == "t0"
     assert np.isnan(found.iloc[0]["change"])
@@ -108,7 +110,12 @@ def test_a_metric_without_a_direction_says_why(result: fc.Result) -> None:
 
 def test_nothing_far_from_equal_treatment_is_no_finding() -> None:
     suite = fc.Suite.from_templates(TEMPLATES[::2], terms=TERMS, attribute="hearing")
-    found = suite.run(lambda texts: [[0.5, 0.25, 0.25]] * len(texts), progress=False, metrics=["fnr_gap"])
+    found = suite.run(
+        lambda texts: [[0.5, 0.25, 0.25]] * len(texts),
+        classes=THREE,
+        progress=False,
+        metrics=["fnr_gap"],
+    )
 
     assert found.stability("fnr_gap").sentence == (
         "fnr_gap (hearing): no value is 0.01 or more from equal treatment. Rewordings tell nothing: no template is "
@@ -118,7 +125,7 @@ def test_nothing_far_from_equal_treatment_is_no_finding() -> None:
 
 def test_the_options_of_the_run_are_those_of_the_table(result: fc.Result) -> None:
     suite = fc.Suite.from_templates(TEMPLATES, terms=TERMS, attribute="hearing")
-    other = suite.run(model, progress=False, metrics=["fnr_gap"], options=Options(background="everyone"))
+    other = suite.run(model, classes=THREE, progress=False, metrics=["fnr_gap"], options=Options(background="everyone"))
     found = other.influence("fnr_gap")
 
     assert set(found["right"]) == {"everyone"}
@@ -128,7 +135,7 @@ def test_the_options_of_the_run_are_those_of_the_table(result: fc.Result) -> Non
 def test_groupings_that_are_not_kept_cannot_be_asked_about() -> None:
     suite = fc.Suite.from_templates(TEMPLATES, terms=TERMS, attribute="hearing")
     rows = np.array([[s, 0, 0, 0] for s in range(len(TEMPLATES))])
-    other = suite.run(model, progress=False, metrics=["cf_gap"], options=Options(groupings=rows))
+    other = suite.run(model, classes=THREE, progress=False, metrics=["cf_gap"], options=Options(groupings=rows))
 
     with pytest.raises(fc.OptionError) as error:
         other.influence("cf_gap")

@@ -196,3 +196,26 @@ def test_map_types() -> None:
     assert str(ours.value) == (
         "the suite has no type 'PRE'.\n    Its types: PER, LOC, ORG, MISC, or O. Did you mean PER?"
     )
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme"),
+    [
+        (["O", "I-PER", "B-LOC", "I-LOC"], "IOB1"),
+        (["O", "I-PER", "I-ORG", "B-ORG"], "IOB1"),
+        (["O", "PER-I", "LOC-B", "LOC-I"], "IOB1"),
+        (["O", "B-PER", "B-LOC", "I-LOC"], "IOB2"),
+    ],
+)
+def test_a_type_with_i_and_without_b_makes_a_set_of_tags_iob1(tags: list[str], scheme: str) -> None:
+    assert detect_scheme(tags) == scheme
+    assert TagSet.of(tags).scheme == scheme
+
+
+def test_the_places_of_b_and_i_tell_iob1_from_iob2() -> None:
+    sentences = [["I-PER", "I-PER", "O"], ["I-LOC", "B-LOC", "O", "I-PER", "B-PER"]]
+    tags, codes, offset = read_tags(sentences)
+    spans, repaired = tags.decode(codes, offset)
+    assert (tags.scheme, repaired.tolist(), len(spans)) == ("IOB1", [0, 0], 5)
+    assert read_tags([["B-PER", "I-PER"], ["O", "I-PER"]])[0].scheme == "IOB2"
+    assert read_tags([["B-PER", "I-PER"], ["O", "B-PER"]])[0].scheme == "IOB2"

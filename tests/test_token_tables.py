@@ -336,6 +336,13 @@ class TestWhatMayBeAbsent:
         examples, said = read(small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "L-LOC", "O"]]))
         assert reduce_to_outcomes(examples, said).right.all()
 
+    @pytest.mark.parametrize("classes", [None, ["O", "B-LOC", "I-LOC", "I-PER"]])
+    def test_tags_of_iob1_are_no_repairs(self, classes: list[str] | None) -> None:
+        frame = small(predicted=[["O", "I-LOC", "B-LOC"], ["O", "I-LOC", "I-LOC", "I-PER"]], classes=[classes] * 2)
+        said = read(frame)[1]
+        assert spans_of(said) == [(0, 1, 2, "LOC"), (0, 2, 3, "LOC"), (1, 1, 3, "LOC"), (1, 3, 4, "PER")]
+        assert said.repaired.tolist() == [0, 0]
+
     def test_tags_that_break_their_scheme_are_repaired_and_counted(self) -> None:
         frame = small(predicted=[["O", "B-LOC", "O"], ["O", "I-LOC", "I-LOC", "O"]], repaired=[2, None])
         said = read(frame)[1]
@@ -602,7 +609,8 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.75], [1, 1], [1, 0]]], classes=CLASSES),
         PredictionError,
         'row 2: the p of its token 2, "New", does not sum to 1: LOC=0.5, O=0.75 (2 such tokens).\n'
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+        "(multi-label), give that of one class and its complement.",
     ),
     "p that is not there": (
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.5], [None, 1], [1, 0]]], classes=CLASSES),

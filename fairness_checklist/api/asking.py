@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.decisions import Threshold, resolve_threshold
-from fairness_checklist.errors import ModelError, OptionError
+from fairness_checklist.errors import LabelError, ModelError, OptionError, first_ten
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
@@ -33,14 +33,25 @@ def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
         OptionError: options for a model that is loaded already.
     """
-    if all(hasattr(type(model), name) for name in ("predict", "describe", "classes")):
+    if not isinstance(model, type) and all(_has(model, name) for name in ("predict", "describe", "classes")):
         if loading:
             raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
-        _check_kind(model, task, hasattr(type(model), "types"))
+        facts = model.describe() if callable(model.describe) else model.describe
+        if not isinstance(facts, Mapping):
+            raise ModelError(
+                f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
+                remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
+            )
+        _check_kind(model, task, _has(model, "types"))
         ready: Classifier | Tagger = model
         return ready
     loaded: Classifier | Tagger = load_model(model, task=task, **loading)
     return loaded
+
+
+def _has(model: Any, name: str) -> bool:
+    """Whether a class has an attribute, or the object; a property of the class is not computed."""
+    return hasattr(type(model), name) or hasattr(model, name)
 
 
 def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None) -> list[Answer]:
@@ -50,6 +61,13 @@ def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store
     texts = [text for examples in sets for text in examples.render()]
     together = predict_with_store(model, texts, store, progress=progress)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
+    known = get_task(parts[0].task).classes
+    if isinstance(together, Predictions) and not set(together.classes) <= set(known):
+        raise LabelError(
+            f"the model predicts the classes {first_ten(together.classes)}; those of the task are {', '.join(known)}.",
+            remedy="Call them as the task does; or give its method as a function: "
+            "load_model(model.predict, labels={...}).",
+        )
     ends = list(accumulate(map(len, sets), initial=0))
     said = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
     return [Answer(part, next(said), tuple(_whole(next(said)) for _ in part.controls)) for part in parts]

@@ -13,8 +13,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.counterfactuals import without_minors
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, OptionError, SuiteError, TableError
+from fairness_checklist.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.identity import TermList
 from fairness_checklist.perturb import Line, NotMade, sources_of
 from fairness_checklist.suites import Part

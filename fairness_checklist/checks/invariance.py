@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.checks.result import CheckResult, GroupRate
 from fairness_checklist.checks.rules import decisions, fails_against, references
 from fairness_checklist.errors import OptionError
@@ -104,7 +104,7 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
         return np.full(size, np.nan)
     count = np.bincount(units.row, minlength=len(outcomes))
     summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
-    positive = np.divide(summed, count, out=np.full(len(outcomes), np.nan), where=count > 0)
+    positive = divide(summed, count)
     rows = rows[~np.isnan(positive[rows])]
     rows = rows[outcomes.group[rows] < size]
     cells = sort_cells(
@@ -114,12 +114,9 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     there = cells.present
     summed = np.where(there, mean, 0.0)
     n_others = there.sum(axis=1, keepdims=True) - there
-    others = np.divide(
-        summed.sum(axis=1, keepdims=True) - summed, n_others, out=np.full(mean.shape, np.nan), where=n_others > 0
-    )
+    others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
     apart = mean - others
     fine = ~np.isnan(apart)
     count = fine.sum(axis=0)
     total = np.where(fine, apart, 0.0).sum(axis=0)
-    result: FloatArray = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
-    return result
+    return divide(total, count)

@@ -178,19 +178,22 @@ def check_table(path: Path) -> None:
 def store_beside(out: Path) -> Iterator[Path]:
     """A file for predictions as they come, beside what will be written and gone once that is there.
 
-    Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind.
+    Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind. Another
+    process that writes to the same place at the same time is refused.
     """
     from fairness_checklist.errors import InputError
+    from fairness_checklist.models.store import sole_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
-    is_new = not store.exists()
-    try:
-        yield store
-    except InputError:
-        if is_new:
-            store.unlink(missing_ok=True)
-        raise
-    store.unlink(missing_ok=True)
+    with sole_writer(out):
+        is_new = not store.exists()
+        try:
+            yield store
+        except InputError:
+            if is_new:
+                store.unlink(missing_ok=True)
+            raise
+        store.unlink(missing_ok=True)
 
 
 def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:

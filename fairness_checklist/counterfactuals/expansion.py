@@ -14,8 +14,7 @@ from fairness_checklist.counterfactuals.factorised import Column, FactorisedText
 from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
 from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import SuiteError, TemplateError
+from fairness_checklist.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import OptionError, PredictionError
+from fairness_checklist.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.tasks import TASKS
 

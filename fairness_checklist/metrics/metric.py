@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Literal
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.backgrounds import Background, background_named, everyone_balanced
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.metrics.options import Options
 
 __all__ = ["METRICS", "Metric", "Options", "background_metric", "multigroup_metric", "pairwise_metric"]
@@ -150,9 +149,10 @@ class _Catalogue(Mapping[str, Metric]):
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._metrics:
-            near = get_close_matches(name, self._metrics, n=3)
-            remedy = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(self._metrics)}."
-            raise OptionError(f"the metric {name!r} is not known.", remedy=remedy)
+            near = did_you_mean(name, self._metrics, n=3).strip()
+            raise OptionError(
+                f"the metric {name!r} is not known.", remedy=near or f"Known: {', '.join(self._metrics)}."
+            )
         return self._metrics[name]
 
     def __contains__(self, name: object) -> bool:

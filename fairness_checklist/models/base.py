@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
+from fairness_checklist.predictions import Predictions, TokenPredictions, alignment_error
 
-__all__ = ["ChunkClassifier", "Classifier", "Scored", "Tagger"]
+__all__ = ["ChunkClassifier", "Classifier", "Scored", "Tagger", "predict_checked"]
 
 
 class Classifier(Protocol):
@@ -65,13 +67,13 @@ class Scored:
     """What a model said about m different texts.
 
     Attributes:
-        probabilities: (m, C), over the task's classes in the task's order.
+        probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
         predicted: (m,) the decision as a position in the classes.
         cut: (m,) True where the text was longer than the model reads and was cut.
         scores: further numbers a text under names of the model's, each (m,); the same names in every chunk.
     """
 
-    probabilities: NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None
     predicted: NDArray[np.int64]
     cut: NDArray[np.bool_]
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -105,3 +107,46 @@ class ChunkClassifier(Protocol):
     def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
         """What must be said about predictions for texts of which ``n_cut`` were cut."""
         ...
+
+
+def predict_checked(
+    model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
+) -> Predictions | TokenPredictions:
+    """``model.predict(texts)`` of a model that a user wrote, with errors that say what is wrong with it.
+
+    Raises:
+        ModelError: its ``predict`` takes other arguments.
+        PredictionError: an error inside it (chained), or something else than `Predictions` or `TokenPredictions`.
+        AlignmentError: not one row a text.
+    """
+    name, method = str(getattr(model, "name", type(model).__name__)), model.predict
+    function = "or give its method as a function: load_model(model.predict, classes=[...])."
+    signature: object = ""
+    try:
+        signature = inspect.signature(method)
+        inspect.signature(method).bind(texts, progress=progress)
+    except ValueError:
+        pass  # a method in C may have no signature
+    except TypeError as error:
+        raise ModelError(
+            f"the model {name} has predict{signature}; expected predict(texts, *, progress=False).",
+            remedy=f"Add what is missing; {function}",
+        ) from error
+    try:
+        said: Any = method(texts, progress=progress)
+    except FairnessChecklistError:
+        raise
+    except Exception as error:
+        raise PredictionError(
+            f"the model {name} failed on {len(texts):,} texts: {type(error).__name__}: {error}",
+            remedy="The model's own traceback stands above; call its predict on them to see it again.",
+        ) from error
+    if not isinstance(said, (Predictions, TokenPredictions)):
+        raise PredictionError(
+            f"predict of the model {name} returned a {type(said).__name__}; expected Predictions or TokenPredictions.",
+            remedy=f"Return Predictions.from_probabilities(probabilities, classes); {function}",
+        )
+    if len(said) != len(texts):
+        wrong = alignment_error(len(said), len(texts))
+        raise AlignmentError(wrong.message, place=f"the model {name}", remedy="Return one row a text, in their order.")
+    return said

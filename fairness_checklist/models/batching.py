@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import PredictionError
 from fairness_checklist.models.base import ChunkClassifier, Scored
-from fairness_checklist.predictions import NO_PROBABILITIES, Predictions, wrong_rows
+from fairness_checklist.predictions import Predictions, wrong_rows
 
 __all__ = ["canonical", "plan_batches", "predict_by_chunk", "score_by_chunk"]
 
@@ -109,6 +109,8 @@ def predict_by_chunk(
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
+    if scored.probabilities is None:
+        return Predictions(model.classes, scored.predicted[rows])
     return Predictions.from_probabilities(
         scored.probabilities[rows],
         model.classes,
@@ -177,9 +179,19 @@ def check_texts(texts: Sequence[str]) -> None:
 
 
 def concatenate(parts: Sequence[Scored]) -> Scored:
-    """One `Scored` of all rows, in order."""
+    """One `Scored` of all rows, in order.
+
+    Raises:
+        PredictionError: some have probabilities and others have none.
+    """
+    given = [part.probabilities for part in parts if part.probabilities is not None]
+    if given and len(given) < len(parts):
+        raise PredictionError(
+            "the model gave probabilities for some of the texts and only decisions for others.",
+            remedy="Return the same for all texts.",
+        )
     return Scored(
-        np.concatenate([part.probabilities for part in parts]),
+        np.concatenate(given) if given else None,
         np.concatenate([part.predicted for part in parts]),
         np.concatenate([part.cut for part in parts]),
         {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
@@ -198,24 +210,25 @@ def _merge(known: list[Scored | None], fresh: Scored | None) -> Scored:
         elif fresh is not None:
             row = slice(at, at + 1)
             scores = {name: column[row] for name, column in fresh.scores.items()}
-            parts.append(Scored(fresh.probabilities[row], fresh.predicted[row], fresh.cut[row], scores))
+            probabilities = None if fresh.probabilities is None else fresh.probabilities[row]
+            parts.append(Scored(probabilities, fresh.predicted[row], fresh.cut[row], scores))
             at += 1
     return concatenate(parts)
 
 
 def _check(scored: Scored, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
     """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk, and its text."""
-    found = wrong_rows(scored.probabilities, classes)
-    if found is None:
+    found = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
+    if found is None or scored.probabilities is None:
         return
     wrong = {chunk[at] for at in found[0]}
     row = next(at for at, text in enumerate(texts) if text in wrong)
     at = chunk.index(texts[row])
-    first = wrong_rows(scored.probabilities[at : at + 1], classes)
+    _, what, remedy = wrong_rows(scored.probabilities[at : at + 1], classes) or found
     raise PredictionError(
-        f'row {row + 1:,} of the probabilities, for the text "{beginning(texts[row])}", {(first or found)[1]} '
+        f'row {row + 1:,} of the probabilities, for the text "{beginning(texts[row])}", {what} '
         f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",
-        remedy=NO_PROBABILITIES,
+        remedy=remedy,
     )
 
 

@@ -10,20 +10,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.errors import AlignmentError, LabelError, PredictionError, first_ten
 from fairness_checklist.models.base import Scored
 from fairness_checklist.models.batching import beginning, concatenate, predict_by_chunk
 from fairness_checklist.models.columns import (
     by_name,
-    guess_columns,
+    classes_of,
     in_order,
+    label_of_one_number,
     match_columns,
+    method_of,
+    names_of_classes,
     of_one_class,
-    told_without_names,
+    unnamed_columns,
 )
 from fairness_checklist.models.independent import IndependentLabels, by_complement
-from fairness_checklist.models.labels import LabelMap, Labels, sum_by_class
-from fairness_checklist.models.outputs import are_decisions, named_columns, split_pair, to_array
+from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, match_labels, sum_by_class
+from fairness_checklist.models.outputs import (
+    are_decisions,
+    are_labels,
+    check_no_label_lists,
+    named_columns,
+    split_pair,
+    to_array,
+)
 from fairness_checklist.predictions import Predictions, alignment_error
 
 __all__ = ["FunctionClassifier"]
@@ -34,29 +44,37 @@ PROBE = "This is a sentence."
 class FunctionClassifier:
     """A function over a list of b texts, which returns one of
 
-    - probabilities (b, C), as lists, an array, a tensor or a data frame;
+    - probabilities (b, C), as lists, an array, a tensor or a data frame, with the names of the columns in ``classes``;
     - the probability of the positive class, (b,) or (b, 1), where there are two classes;
     - names with their numbers, ``[{"toxic": 0.9, "insult": 0.1}, ...]`` one a text, or ``{"toxic": [0.9, ...], ...}``:
       probabilities of classes, or of labels by themselves (multi-label), of which those that are no class are scores;
-    - ``(predictions, probabilities)``, as CheckList's ``PredictorWrapper.wrap_softmax`` gives.
+    - ``(predictions, probabilities)``, as CheckList's ``PredictorWrapper.wrap_softmax`` gives;
+    - labels (b,), with all of them in ``classes``: decisions without probabilities.
+
+    An estimator of scikit-learn, or its ``predict_proba`` or ``predict``, has the names in ``classes_``; so may any
+    function.
 
     Args:
-        function: the function.
+        function: the function, or an estimator.
         task_classes: the task's classes.
-        classes: what the columns are; by default the task's classes, and for two columns those without neutral.
+        classes: what the columns are.
         labels: which class a column's name belongs to, where the names are not the classes; labels of one class alone,
             such as ``{"obscene": "toxic"}``, stand for it by themselves, against their complement.
         name: what to call it; predictions are kept from one run to the next only under a name that the user gave.
         batch_size: how many texts the function gets at once.
 
-    >>> model = FunctionClassifier(lambda texts: [[0.25, 0.75]] * len(texts), ("negative", "neutral", "positive"))
+    >>> model = FunctionClassifier(
+    ...     lambda texts: [[0.75, 0.25]] * len(texts),
+    ...     ("negative", "neutral", "positive"),
+    ...     classes=["positive", "negative"],
+    ... )
     >>> model.predict(["Anna is here."]).probabilities, model.classes
     (array([[0.25, 0.75]]), ('negative', 'positive'))
     """
 
     def __init__(
         self,
-        function: Callable[[list[str]], Any],
+        function: Any,
         task_classes: Sequence[str],
         *,
         classes: Sequence[str] | None = None,
@@ -64,18 +82,23 @@ class FunctionClassifier:
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        self._function = function
+        self._function, method = method_of(function)
         self._task_classes = tuple(task_classes)
         self._named = name is not None
+        self._values = classes_of(function)
+        self._decides = self._values is not None and method == "predict"
+        if self._values is not None:
+            classes, labels = names_of_classes(self._values, classes, labels)
         self._given = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | IndependentLabels | None = None
         self._one_number = False
-        self.name = name or _function_name(function)
+        self.name = name or _function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
             self._labels = match_columns(classes, self._task_classes, labels)
         elif labels is not None and not of_one_class(labels, self._task_classes):
-            self._labels = match_columns(list(labels), self._task_classes, by_name(labels))
+            named = by_name(labels) if isinstance(labels, Mapping) else None
+            self._labels = match_columns(list(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -102,7 +125,7 @@ class FunctionClassifier:
         Raises:
             PredictionError: an error inside the function (chained), or probabilities that are none.
             AlignmentError: not one row a text.
-            LabelError: a number of columns that is not the number of classes.
+            LabelError: columns or labels of which it is not known which class they are.
         """
         return predict_by_chunk(self, texts, progress=progress)
 
@@ -144,6 +167,9 @@ class FunctionClassifier:
                 remedy="The function's own traceback stands above; call it on that text to see it again.",
             ) from error
         predicted, values = split_pair(output)
+        whole = np.zeros(len(batch), dtype=np.bool_)
+        if predicted is None and (self._decides or are_labels(values)):
+            return Scored(None, self._decided(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
         labels = self._known_labels()
         scores: dict[str, NDArray[np.float64]] = {}
@@ -155,12 +181,23 @@ class FunctionClassifier:
             decisions = probabilities.argmax(axis=1)
         else:
             decisions = self._decisions(predicted, labels, len(batch))
-        return Scored(probabilities, decisions, np.zeros(len(batch), dtype=np.bool_), scores)
+        return Scored(probabilities, decisions, whole, scores)
+
+    def _decided(self, values: Any, n: int) -> NDArray[np.int64]:
+        """Decisions without probabilities, as positions in the classes."""
+        if self._labels is None:
+            raise LabelError(
+                f"the function {self.name} returned labels, the first {next(iter(values))!r}; "
+                "it is not known which labels it has.",
+                remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+            )
+        return self._decisions(values, self._labels, n)
 
     def _matrix(self, values: Any, n: int) -> NDArray[np.float64]:
         """The output as (n, L) with one column a label; learns the classes from its names or the number of columns."""
         named = named_columns(values, self.name)
         if named is None:
+            check_no_label_lists(values, self.name)
             return self._checked(to_array(values, self.name), values, n)
         names, columns = named
         if self._labels is None:
@@ -176,11 +213,14 @@ class FunctionClassifier:
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if self._labels is None and self._given[1] is not None:
-            self._labels = told_without_names(self._given[1], array, self._task_classes, self.name)
+            self._labels = label_of_one_number(self._given[1], array, self._task_classes, self.name)
         if array.ndim == 1 and isinstance(self._labels, IndependentLabels) and len(self._labels.labels) == 1:
             array = array[:, None]
         elif array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
-            self._one_number = self._one_number or self._labels is None
+            if self._labels is None:
+                required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
+                self._labels = match_labels(required, self._task_classes)
+                self._one_number = True
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -196,12 +236,12 @@ class FunctionClassifier:
                 remedy="Return one row a text, in the order of the texts.",
             )
         if self._labels is None:
-            self._labels = guess_columns(array.shape[1], self._task_classes, self.name)
+            raise unnamed_columns(array.shape[1], self._task_classes, self.name)
         if array.shape[1] != len(self._labels.labels):
             names = self._labels.labels
             raise PredictionError(
                 f"the function {self.name} returned {array.shape[1]} columns; "
-                f"expected {len(names)}: {', '.join(names)}.",
+                f"expected {len(names)}: {first_ten(names)}.",
                 remedy="Return one probability a class, or name the columns: classes=[...].",
             )
         return array
@@ -216,16 +256,16 @@ class FunctionClassifier:
             )
         names: dict[Any, int] = {}
         if isinstance(labels, LabelMap):
-            names.update(enumerate(labels.positions))
+            names.update(zip(self._values or range(len(labels.labels)), labels.positions, strict=True))
             names.update(zip(labels.labels, labels.positions, strict=True))
         names.update({cls: at for at, cls in enumerate(labels.classes)})
         try:
             return np.array([names[decision] for decision in decisions.tolist()], dtype=np.int64)
         except KeyError as error:
+            remedy = f"Predict a column's number, 0 to {len(labels.labels) - 1}, or its name: "
             raise PredictionError(
-                f"the function {self.name} predicted {error.args[0]!r}, which is no column of its probabilities.",
-                remedy=f"Predict a column's number, 0 to {len(labels.labels) - 1}, "
-                f"or its name: {', '.join(labels.labels)}.",
+                f"the function {self.name} predicted {error.args[0]!r}, which is none of its labels.",
+                remedy=f"{remedy if self._values is None else 'Its labels: '}{first_ten(labels.labels)}.",
             ) from error
 
     def _known_labels(self) -> LabelMap | IndependentLabels:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.errors import ModelError
+from fairness_checklist.errors import ModelError, did_you_mean
 
 __all__ = ["CLASSIFIER", "TAGGER", "TOKENIZER_FILES", "Architecture", "architectures", "check_folder"]
 
@@ -103,8 +102,8 @@ def check_folder(folder: Path, shown: str, wanted: Architecture = CLASSIFIER) ->
     """
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
-        close = difflib.get_close_matches(folder.name, siblings, n=1)
-        meant = f" Did you mean {folder.parent / close[0]}?" if close else ""
+        parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
+        meant = did_you_mean(folder.name, siblings, str(parent / "{}"))
         raise ModelError(
             f"the model folder {shown} does not exist.",
             remedy=f'Give an existing folder, a hub id in the form owner/name, or "bundled".{meant}',

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, first_ten
 from fairness_checklist.models.labels import OPTIONAL_CLASSES, Labels, check_names, plain, told_classes
 from fairness_checklist.tasks import TASKS
 
@@ -98,14 +98,14 @@ def match_independent(
     meant, positive = set(found.values()), _positive(task_classes)
     if not found:
         raise LabelError(
-            f"none of the labels {', '.join(names)} is named as a class of the task: {', '.join(task_classes)}.",
+            f"none of the labels {first_ten(names)} is named as a class of the task: {', '.join(task_classes)}.",
             remedy=f'Say which stands for it, for instance labels={{"{names[0]}": "{positive}"}}; '
             "the others are kept as scores.",
         )
     if len(two) != 2 or len(meant) != 1 or not meant <= set(two) or (labels is None and len(task_classes) != 2):
         one = next((name for name in names if found.get(name) == positive), names[-1])
         raise LabelError(
-            f"each of the labels {', '.join(names)} has a probability by itself (multi-label), and the classes "
+            f"each of the labels {first_ten(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",
             remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
             "the other class is its complement.\nOr give load_model a function that returns one probability a class.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean, first_ten
 
 __all__ = ["LabelMap", "Labels", "check_names", "match_labels", "plain", "sum_by_class", "told_classes"]
 
@@ -87,8 +86,8 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
-            f"none of the model's labels {', '.join(names)} belongs to the {_plural('class', missing)} "
-            f"{', '.join(missing)} of the task ({', '.join(task_classes)}).",
+            f"none of the model's labels {first_ten(names)} belongs to the {_plural('class', missing)} "
+            f"{first_ten(missing)} of the task ({', '.join(task_classes)}).",
             remedy=f"{_mapping(names, task_classes)}\nOr choose a model that has it.",
         )
     classes = tuple(cls for cls in task_classes if cls in found)
@@ -113,7 +112,7 @@ def check_names(names: Sequence[str]) -> None:
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
         raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
+            f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
         )
 
 
@@ -148,19 +147,27 @@ def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labe
             remedy=_mapping(names, task_classes),
         )
     if isinstance(labels, Mapping):
+        if all(isinstance(key, int) and str(key) in names for key in labels):  # names before numbers
+            labels = {str(key): cls for key, cls in labels.items()}
         told = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
+    elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
+        raise LabelError(
+            f"labels= lists the model's own labels {first_ten(labels)}; expected the class of each.",
+            remedy=_mapping(names, task_classes),
+        )
     elif len(labels) == len(names):
         told = dict(zip(names, labels, strict=True))
     else:
         raise LabelError(
-            f"{len(labels)} classes are given for the model's {len(names)} labels {', '.join(names)}.",
+            f"{len(labels)} classes are given for the model's {len(names)} labels {first_ten(names)}.",
             remedy="Give one class a label, in the order of the model's outputs.",
         )
     for name, cls in told.items():
         if cls not in task_classes:
             raise LabelError(
                 f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
-                remedy=_did_you_mean(str(cls), task_classes) or f"Choose one of them: {', '.join(task_classes)}.",
+                remedy=did_you_mean(str(cls), task_classes).strip()
+                or f"Choose one of them: {', '.join(task_classes)}.",
             )
     return told
 
@@ -171,8 +178,8 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
     if isinstance(key, str) and key in names:
         return key
     raise LabelError(
-        f"labels names the label {key}, which the model does not have; its labels are {', '.join(names)}.",
-        remedy=_did_you_mean(str(key), names) or _mapping(names, task_classes),
+        f"labels names the label {key}, which the model does not have; its labels are {first_ten(names)}.",
+        remedy=did_you_mean(str(key), names).strip() or _mapping(names, task_classes),
     )
 
 
@@ -180,17 +187,17 @@ def _unmatched(names: Sequence[str], unmatched: Sequence[str], task_classes: Seq
     classes = ", ".join(task_classes)
     if len(unmatched) == len(names):
         return LabelError(
-            f"the model's {_plural('label', names)} {', '.join(names)} {'match' if len(names) > 1 else 'matches'} "
+            f"the model's {_plural('label', names)} {first_ten(names)} {'match' if len(names) > 1 else 'matches'} "
             f"none of the task's classes {classes}.",
             remedy=_mapping(names, task_classes),
         )
     verb = "match" if len(unmatched) > 1 else "matches"
     middle = task_classes[len(task_classes) // 2]
-    example = ", ".join(f'"{name}": "{middle}"' for name in unmatched)
+    example = _written([(name, middle) for name in unmatched])
     return LabelError(
-        f"the model's {_plural('label', unmatched)} {', '.join(unmatched)} {verb} none of the task's classes "
+        f"the model's {_plural('label', unmatched)} {first_ten(unmatched)} {verb} none of the task's classes "
         f"{classes}.",
-        remedy=f"Say which class the probability goes to, for instance labels={{{example}}}.",
+        remedy=f"Say which class the probability goes to, for instance labels={example}.",
     )
 
 
@@ -207,12 +214,13 @@ def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
     else:
         step = (len(task_classes) - 1) / max(len(names) - 1, 1)
         classes = [task_classes[round(at * step)] for at in range(len(names))]
-    return "{" + ", ".join(f'"{name}": "{cls}"' for name, cls in zip(names, classes, strict=True)) + "}"
+    return _written(list(zip(names, classes, strict=True)))
 
 
-def _did_you_mean(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"Did you mean {close[0]}?" if close else ""
+def _written(pairs: Sequence[tuple[str, str]]) -> str:
+    """A mapping as it is written in Python; of a long one the first ten pairs."""
+    shown = [f'"{name}": "{cls}"' for name, cls in pairs[:10]]
+    return "{" + ", ".join([*shown, *(["..."] if len(pairs) > 10 else [])]) + "}"
 
 
 def _plural(word: str, items: Sequence[object]) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from fairness_checklist.errors import ModelError, OptionError
+from fairness_checklist.errors import OptionError
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
+from fairness_checklist.models.columns import method_of
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tasks import get_task
 
@@ -94,14 +95,17 @@ def load_model(
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
-            transformers; or a function from a list of texts to probabilities (n, C), or to
+            transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
+            function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
-            tags returns for each text a tag a word of `words`, character spans, or a matrix (words, classes).
+            tags returns for each text a tag a word of `words`, character spans, a spaCy Doc, or a matrix
+            (words, classes).
         task: whose classes the model's labels, or whose types of entities its tags are matched to; by default "ner" for
             a token classifier, what a bundled model is for, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
             tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
-        classes: of a function: what its columns are; of one that tags, its tags.
+        classes: of a function: what its columns are, in order, where neither the output nor ``classes_`` of an
+            estimator names them; of one that tags, its tags.
         name: of a function: what to call it. Predictions are kept between runs only under such a name.
         scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES or plain; by default it is recognised.
         pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
@@ -145,19 +149,14 @@ def load_model(
         _refuse(of_function, "a function")
         _refuse(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
-    if not callable(model):
-        answer = "tags" if tagging else "probabilities"
-        raise ModelError(
-            f"an object of the type {type(model).__name__} is no model.",
-            remedy=f"Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to {answer}.",
-        )
+    function = method_of(model, tagging)[0]
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != 2048}
     _refuse({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
         from fairness_checklist.models.token_callables import FunctionTagger
 
-        return FunctionTagger(model, get_task(task).classes, scheme=scheme, reads=reads, **of_any)
+        return FunctionTagger(function, get_task(task).classes, scheme=scheme, reads=reads, **of_any)
     return FunctionClassifier(model, get_task(task).classes, **of_any)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import PredictionError
+from fairness_checklist.errors import PredictionError, first_ten
 
-__all__ = ["are_decisions", "named_columns", "split_pair", "to_array"]
+__all__ = ["are_decisions", "are_labels", "check_no_label_lists", "named_columns", "split_pair", "to_array"]
 
 
 def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
@@ -89,6 +89,33 @@ def are_decisions(values: Any) -> bool:
     return kind in "iub"
 
 
+def are_labels(values: Any) -> bool:
+    """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn.
+
+    >>> are_labels(["positive", "negative"]), are_labels([["positive"]]), are_labels([0.5])
+    (True, False, False)
+    """
+    if isinstance(values, (str, Mapping)) or hasattr(values, "columns") or not hasattr(values, "__len__"):
+        return False
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    return isinstance(listed, list) and bool(listed) and all(isinstance(value, str) for value in listed)
+
+
+def check_no_label_lists(values: Any, name: str) -> None:
+    """Raise `PredictionError` where a text has a list of labels in place of one, or of probabilities."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        return
+    rows = (row for row in values if isinstance(row, (list, tuple, set, frozenset, np.ndarray)))
+    words = next((row for row in rows if any(isinstance(one, str) for one in row)), None)
+    if words is not None:
+        raise PredictionError(
+            f"the function {name} returned a list of labels for a text, {first_ten(sorted(map(str, words)))}; "
+            "expected one label, or one probability a class.",
+            remedy="Where several labels may hold, return their probabilities by name: "
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+        )
+
+
 def to_array(values: Any, name: str) -> NDArray[np.float64]:
     """Lists, tensors and frames of numbers as an array.
 
@@ -102,13 +129,6 @@ def to_array(values: Any, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        first = values[0] if isinstance(values, (list, tuple, np.ndarray)) and len(values) else None
-        if isinstance(first, str):
-            raise PredictionError(
-                f"the function {name} returned words, the first {str(first)!r}; expected probabilities.",
-                remedy="Return one row a text with one probability a class. "
-                "Decisions alone go into a table with the column predicted: see evaluate.",
-            ) from error
         raise PredictionError(
             f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
             remedy="Return one row a text with one probability a class.",

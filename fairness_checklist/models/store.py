@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, cast, overload
+from typing import Any, BinaryIO, Generic, cast, overload
 
 import numpy as np
 
-from fairness_checklist.errors import TableError
-from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger
+from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger, predict_checked
 from fairness_checklist.models.batching import Found, predict_by_chunk
 from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.tagging import Spans
 
-__all__ = ["predict_with_store"]
+__all__ = ["predict_with_store", "sole_writer"]
 
 SCHEMA = 2
 APPLICATION = 0x46434B4C
@@ -55,7 +59,7 @@ def _scored_rows(scored: Scored) -> Iterator[tuple[object, ...]]:
     for at in range(len(scored.predicted)):
         scores = {name: float(column[at]) for name, column in scored.scores.items()}
         yield (
-            scored.probabilities[at].astype("<f8").tobytes(),
+            b"" if scored.probabilities is None else scored.probabilities[at].astype("<f8").tobytes(),
             int(scored.predicted[at]),
             int(scored.cut[at]),
             json.dumps(scores),
@@ -65,7 +69,7 @@ def _scored_rows(scored: Scored) -> Iterator[tuple[object, ...]]:
 def _scored(row: tuple[Any, ...]) -> Scored:
     probabilities, predicted, cut, scores = row
     return Scored(
-        np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1),
+        np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1) if probabilities else None,
         np.array([predicted], dtype=np.int64),
         np.array([cut], dtype=np.bool_),
         {name: np.array([value], dtype=np.float64) for name, value in json.loads(scores).items()},
@@ -140,13 +144,14 @@ def predict_with_store(
     """``model.predict(texts)``, but what the file knows already is not computed again, and each chunk is kept at once.
 
     The file is SQLite and holds hashes of texts, probabilities and decisions, under a hash of the model: another model,
-    other weights or other labels find nothing in it. A run that was killed and is started again gives the same bytes as
-    one that was not. Of models that cannot be identified (a function without ``name=``) nothing is kept.
+    other weights or other labels find nothing in it. Several processes may use it at once. A run that was killed and is
+    started again gives the same bytes as one that was not. Of models that cannot be identified (a function without
+    ``name=``) nothing is kept.
 
     Args:
         model: the model.
         texts: n texts.
-        store: the file, made where it is missing; None keeps nothing.
+        store: the file, made with the first predictions where it is missing; None keeps nothing.
         progress: show a bar, where there is a terminal.
 
     Raises:
@@ -166,53 +171,149 @@ def predict_with_store(
     ['Anna is here.']
     """
     fingerprint: str = getattr(model, "fingerprint", "")
+    if not hasattr(model, "score"):
+        return predict_checked(model, texts, progress=progress)
     if store is None or not fingerprint:
         return model.predict(texts, progress=progress)
-    with _opened(Path(store)) as database:
+    with closing(_Store(Path(store))) as opened:
         if hasattr(model, "finish"):
-            read, write = _access(database, TAGGINGS, fingerprint)
+            read, write = _access(opened, TAGGINGS, fingerprint)
             return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, read=read, write=write)
-        get, put = _access(database, PREDICTIONS, fingerprint)
+        get, put = _access(opened, PREDICTIONS, fingerprint)
         return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put)
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    empty = False
-    try:
-        with closing(sqlite3.connect(path, timeout=60)) as database:
-            _prepare(database, path)
-            try:
-                yield database
-            finally:
-                counts = [f"(SELECT count(*) FROM {table.name})" for table in TABLES]
-                empty = not database.execute(f"SELECT {' + '.join(counts)}").fetchone()[0]
-    except sqlite3.Error as error:
-        raise TableError(
-            f"the store of predictions cannot be used: {error}.",
-            place=str(path),
-            remedy="Give another file; or delete this one, and all texts are scored again.",
-        ) from error
-    finally:
-        if empty:
-            path.unlink(missing_ok=True)
+class _Store:
+    """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.database: sqlite3.Connection | None = None
+
+    @contextmanager
+    def connection(self, *, create: bool) -> Iterator[sqlite3.Connection | None]:
+        """The open file; None where there is none and it is not to be made.
+
+        Raises:
+            TableError: the file is no store, or cannot be used.
+        """
+        try:
+            if self.database is None and (create or self.path.exists()):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.database = sqlite3.connect(self.path, timeout=60)
+                _prepare(self.database, self.path)
+            yield self.database
+        except sqlite3.Error as error:
+            raise TableError(
+                f"the store of predictions cannot be used: {error}.",
+                place=str(self.path),
+                remedy="Give another file; or delete this one, and all texts are scored again.",
+            ) from error
+
+    def close(self) -> None:
+        """Close the file, where it is open."""
+        if self.database is not None:
+            self.database.close()
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:
-    """Make the table, or see that the file is ours and of this version."""
-    application = database.execute("PRAGMA application_id").fetchone()[0]
-    version = database.execute("PRAGMA user_version").fetchone()[0]
-    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if tables and (application, version) != (APPLICATION, SCHEMA):
-        raise TableError(
-            "the file is not a store of predictions of this version.", place=str(path), remedy="Give another file."
-        )
+    """Make the tables, or see that the file is ours and of this version: one transaction, which waits for another's."""
+    database.execute("BEGIN IMMEDIATE")
     with database:
+        application = database.execute("PRAGMA application_id").fetchone()[0]
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and (application, version) != (APPLICATION, SCHEMA):
+            raise TableError(
+                "the file is not a store of predictions of this version.", place=str(path), remedy="Give another file."
+            )
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {SCHEMA}")
         for table in TABLES:
             database.execute(table.statement())
+
+
+@contextmanager
+def sole_writer(out: Path) -> Iterator[None]:
+    """Hold the place of a run against other processes: a file ``.NAME.lock`` beside it is locked, and goes at the end.
+
+    The lock goes with the process that holds it, however that ends.
+
+    Raises:
+        OptionError: another process holds it (the error says which, and since when), or no file can be made there.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with sole_writer(folder / "run"):
+    ...     [path.name for path in folder.iterdir()]
+    ['.run.lock']
+    >>> list(folder.iterdir())
+    []
+    """
+    path = out.parent / f".{out.name}.lock"
+    missing = [folder for folder in path.parents if not folder.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = _locked(path)
+    except OSError as error:
+        raise OptionError(
+            f"{out} cannot be written: {error.strerror}.", remedy="Name a place where files can be made."
+        ) from error
+    if lock is None:
+        raise OptionError(
+            f"another process writes {out}: {_holder(path)}.",
+            remedy="Wait until it has ended, or name another place (--out).",
+        )
+    try:
+        lock.write(f"pid {os.getpid()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S %z}".encode())
+        lock.flush()
+        yield
+    finally:
+        if sys.platform == "win32":  # an open file cannot be deleted there
+            lock.close()
+        with suppress(OSError):
+            path.unlink()
+        lock.close()
+        for folder in missing:
+            with suppress(OSError):  # there is something in it
+                folder.rmdir()
+
+
+def _locked(path: Path) -> BinaryIO | None:
+    """The file, locked by this process and empty; None where another process has the lock."""
+    while True:
+        lock = path.open("a+b")
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                lock.seek(1 << 20)  # locked bytes cannot be read there
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            lock.close()
+            return None
+        except OSError:  # a file system without locks
+            return lock
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                lock.truncate(0)
+                return lock
+        lock.close()  # its holder deleted it just now
+
+
+def _holder(path: Path) -> str:
+    """What the holder of a lock says of itself."""
+    for _ in range(20):
+        with suppress(OSError):
+            said = path.read_text(encoding="utf-8")
+            if said:
+                return said
+        time.sleep(0.05)  # it has the lock and has not written yet
+    return "it does not say which"
 
 
 def _text_hash(text: str) -> bytes:
@@ -220,7 +321,7 @@ def _text_hash(text: str) -> bytes:
 
 
 def _access(
-    database: sqlite3.Connection, table: _Table[Found], model: str
+    store: _Store, table: _Table[Found], model: str
 ) -> tuple[Callable[[list[str]], list[Found | None]], Callable[[list[str], Found], None]]:
     """How to read what is known of a chunk, and how to keep what was found in one."""
 
@@ -232,16 +333,17 @@ def _access(
             marks = ",".join("?" * len(some))
             columns = ", ".join(table.columns)
             query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
-            for text, *row in database.execute(query, [model, *some]):
-                found[text] = table.from_row(tuple(row))
+            with store.connection(create=False) as database:
+                for text, *row in database.execute(query, [model, *some]) if database else ():
+                    found[text] = table.from_row(tuple(row))
         return [found.get(key) for key in keys]
 
     def write(chunk: list[str], answer: Found) -> None:
         """One transaction a chunk: it is there whole or not at all."""
         marks = ", ".join("?" * (2 + len(table.columns)))
         rows = zip(chunk, table.to_rows(answer), strict=True)
-        with database:
-            database.executemany(
+        with store.connection(create=True) as database, cast(sqlite3.Connection, database):
+            cast(sqlite3.Connection, database).executemany(
                 f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
                 [(model, _text_hash(text), *row) for text, row in rows],
             )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, first_ten
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
 
@@ -119,14 +119,14 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {', '.join(names)}; expected each once."
+            f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
         )
     renamed, given = _told(names, labels)
     tags = [renamed.get(name, name) for name in names]
     silent = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
     if silent:
         raise LabelError(
-            f"the tagger's labels {', '.join(silent)} do not say what they stand for; expected tags as {OUTSIDE} and "
+            f"the tagger's labels {first_ten(silent)} do not say what they stand for; expected tags as {OUTSIDE} and "
             f"B-{suite[0]}.",
             remedy=_example(names, suite) + " The model's card says which is which.",
         )
@@ -135,12 +135,12 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
     tag_set = TagSet.of(tags, scheme)
     if not (tag_set.type < 0).any():
         raise LabelError(
-            f"none of the tagger's labels {', '.join(names)} stands for words outside of entities ({OUTSIDE}).",
+            f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE}).",
             remedy=_which_is_outside(names, tags),
         )
     if not tag_set.types:
         raise LabelError(
-            f"the tagger's labels {', '.join(names)} name no type of entity.", remedy=_example(names, suite)
+            f"the tagger's labels {first_ten(names)} name no type of entity.", remedy=_example(names, suite)
         )
     mapping = map_types(tag_set.types, suite, given)
     types = tuple(kind for kind in suite if kind in mapping.values())
@@ -200,7 +200,7 @@ def _told(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], 
     if not isinstance(labels, Mapping):
         if len(labels) != len(names):
             raise LabelError(
-                f"{len(labels)} tags are given for the model's {len(names)} labels {', '.join(names)}.",
+                f"{len(labels)} tags are given for the model's {len(names)} labels {first_ten(names)}.",
                 remedy="Give one tag a label, in the order of the model's outputs.",
             )
         return dict(zip(names, map(str, labels), strict=True)), {}
@@ -223,7 +223,7 @@ def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[st
         return
     shown = ", ".join(f'"{name}": "{OUTSIDE}"' for name in bare[:3])
     raise LabelError(
-        f"the tagger's labels {', '.join(bare)} have no prefix, and others have one, as {prefixed[0]}.",
+        f"the tagger's labels {first_ten(bare)} have no prefix, and others have one, as {prefixed[0]}.",
         remedy=f"Say what they are: labels={{{shown}{', ...' if len(bare) > 3 else ''}}}; or, if all are types, "
         'scheme="plain".',
     )

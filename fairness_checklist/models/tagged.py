@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import InputError, PredictionError
 from fairness_checklist.models.batching import beginning, score_by_chunk
-from fairness_checklist.predictions import NO_PROBABILITIES, TokenPredictions, wrong_rows
+from fairness_checklist.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans, words
 
 __all__ = ["ChunkTagger", "Tagged", "TextError", "tag_by_chunk", "words_of"]
@@ -148,7 +148,7 @@ def _check(tagged: Tagged, classes: tuple[str, ...], chunk: Sequence[str]) -> No
         PredictionError,
         chunk[row],
         f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {found[1]}.',
-        remedy=NO_PROBABILITIES,
+        remedy=found[2],
     )
 
 

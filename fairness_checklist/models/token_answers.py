@@ -10,13 +10,15 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import AlignmentError, PredictionError
 from fairness_checklist.models.tagged import TextError
-from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
+from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans
 
 __all__ = [
     "FORMS",
+    "check_lists",
     "check_tags",
     "count",
+    "entities_of",
     "is_pair",
     "kind_of",
     "longest",
@@ -25,6 +27,7 @@ __all__ = [
     "tags_of_sub_words",
 ]
 
+_OF_SPACY = ("start_char", "end_char", "label_")
 FORMS = (
     "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "
     '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
@@ -50,13 +53,43 @@ def kind_of(answers: Sequence[Any]) -> str:
     ('tags', 'spans', 'matrices', '')
     """
     for answer in answers:
-        if isinstance(answer, (str, bytes, Mapping)) or not hasattr(answer, "__len__"):
+        if not _is_list(answer):
             return ""
         if getattr(answer, "ndim", 1) == 2:
             return "matrices"
         if len(answer):
             return _kind_of_item(answer[0])
     return "nothing"
+
+
+def _is_list(answer: Any) -> bool:
+    return isinstance(answer, (list, tuple)) or (hasattr(answer, "ndim") and hasattr(answer, "__len__"))
+
+
+def entities_of(answer: Any) -> Any:
+    """The entities of a spaCy Doc, or a list of its spans, as (start, end, label) in characters; others as they are.
+
+    >>> from types import SimpleNamespace
+    >>> entities_of(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
+    [(0, 4, 'PERSON')]
+    """
+    if hasattr(answer, "ents"):
+        answer = list(answer.ents or ())
+    if isinstance(answer, (list, tuple)) and answer and all(hasattr(answer[0], name) for name in _OF_SPACY):
+        return [tuple(getattr(span, name, None) for name in _OF_SPACY) for span in answer]
+    return answer
+
+
+def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None:
+    """Raise unless the answer to each text is a list."""
+    for answer, text in zip(answers, texts, strict=True):
+        if not _is_list(answer):
+            raise TextError(
+                PredictionError,
+                text,
+                f"the function {name} returned {answer!r}; expected a list, as for other texts.",
+                remedy=FORMS,
+            )
 
 
 def _kind_of_item(item: Any) -> str:
@@ -219,7 +252,7 @@ def read_matrices(
             PredictionError,
             texts[row],
             f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}.",
-            remedy=NO_PROBABILITIES,
+            remedy=wrong[2],
         )
     return every
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import AlignmentError, LabelError, OptionError, PredictionError
+from fairness_checklist.errors import AlignmentError, LabelError, OptionError, PredictionError, first_ten
 from fairness_checklist.models.batching import beginning
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, match_classes, read_types
 from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, words_of
 from fairness_checklist.models.token_answers import (
     FORMS,
+    check_lists,
     check_tags,
     count,
+    entities_of,
     is_pair,
     kind_of,
     longest,
@@ -28,7 +30,15 @@ from fairness_checklist.models.token_answers import (
     tags_of_sub_words,
 )
 from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, read_tags
+from fairness_checklist.tagging import (
+    OUTSIDE,
+    Spans,
+    TagSet,
+    detect_scheme,
+    detect_scheme_of_sentences,
+    map_types,
+    read_tags,
+)
 
 __all__ = ["FunctionTagger"]
 
@@ -39,8 +49,9 @@ class FunctionTagger:
     """A function over a list of b texts, which returns for each of them one of
 
     - a list of tags, one a word of `words`;
-    - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, or what a pipeline
-      of transformers gives; a span covers the words that it overlaps, and of spans that overlap the longer one counts;
+    - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, what a pipeline of
+      transformers gives, or a Doc of spaCy; a span covers the words that it overlaps, and of spans that overlap the
+      longer one counts;
     - a matrix (words, L) of probabilities, with ``classes``;
 
     or a pair (tags, matrices).
@@ -136,6 +147,8 @@ class FunctionTagger:
         answers, matrices = self._ask(texts, found, offset)
         kind = kind_of(answers)
         self._kind = kind = self._kind if kind == "nothing" else kind
+        if kind:
+            check_lists(self.name, answers, texts)
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
         probabilities = None if matrices is None else self._read_matrices(matrices, texts, offset)
         if kind == "matrices":
@@ -196,6 +209,8 @@ class FunctionTagger:
             ]
         try:
             output = self._function(inputs)
+            if isinstance(output, Iterator):  # as pipe of a spaCy pipeline gives
+                output = list(output)
         except Exception as error:
             first = beginning(texts[0])
             what = f'the text "{first}"' if len(texts) == 1 else f'{len(texts):,} texts that start with "{first}"'
@@ -211,7 +226,7 @@ class FunctionTagger:
                 f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
                 remedy=FORMS,
             )
-        return self._one_a_text(list(output), len(texts)), None
+        return self._one_a_text([entities_of(answer) for answer in output], len(texts)), None
 
     def _one_a_text(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:
@@ -226,7 +241,7 @@ class FunctionTagger:
 
     def _map_of_classes(self) -> TagMap:
         if self._tags is not None and not self._columns:
-            known = ", ".join(self._tags.labels[:-1])
+            known = first_ten(self._tags.labels[:-1])
             raise LabelError(
                 f"the function {self.name} returned probabilities, and none of its classes {known} stands for words "
                 f"outside of entities ({OUTSIDE}).",
@@ -242,7 +257,10 @@ class FunctionTagger:
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tags is None:
             self._seen.update(dict.fromkeys(tag for some in tags for tag in some))
-            tag_set, codes, _ = read_tags([list(self._seen), *tags], self._scheme)
+            scheme = self._scheme or detect_scheme(self._seen)
+            if not self._scheme and scheme.startswith("IOB"):
+                scheme = detect_scheme_of_sentences(tags)
+            tag_set, codes, _ = read_tags([list(self._seen), *tags], scheme)
             spans, repaired = tag_set.decode(codes[len(self._seen) :], offset)
             return self._to_suite(spans, list(tag_set.types)), repaired
         position = {tag: at for at, tag in enumerate(self._tags.labels)}
@@ -253,7 +271,7 @@ class FunctionTagger:
                     LabelError,
                     text,
                     f"the function {self.name} returned the tag {unknown!r}, which is none of its classes.",
-                    remedy=f"The classes are {', '.join(position)}.",
+                    remedy=f"The classes are {first_ten(position)}.",
                 )
         codes = np.array([position[tag] for some in tags for tag in some], dtype=np.int64)
         return self._tags.decode(codes, offset)
@@ -266,7 +284,7 @@ class FunctionTagger:
             if unknown:
                 raise LabelError(
                     f"the function {self.name} returned the label {unknown[0]!r}, which is none of its classes.",
-                    remedy=f"The types of its classes are {', '.join(mapping)}.",
+                    remedy=f"The types of its classes are {first_ten(mapping)}.",
                 )
         else:
             mapping = self._learn(labels)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes.by_term import repeated_rows
 from fairness_checklist.outcomes.record import Outcomes
@@ -34,8 +34,7 @@ class Matched:
         summed, count = np.zeros((self.size, flat.shape[1])), np.zeros((self.size, flat.shape[1]))
         np.add.at(summed, self.source, np.where(fine, flat, 0.0))
         np.add.at(count, self.source, fine)
-        mean: FloatArray = np.divide(summed, count, out=np.full(summed.shape, np.nan), where=count > 0)
-        shaped: FloatArray = mean.reshape(self.size, *values.shape[1:])
+        shaped: FloatArray = divide(summed, count).reshape(self.size, *values.shape[1:])
         return shaped
 
     def any(self, there: BoolArray) -> BoolArray:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.errors import OptionError
 from fairness_checklist.identity import BETWEEN
 from fairness_checklist.reports.reading import one_of
@@ -215,7 +215,7 @@ def _table(rows: pd.DataFrame, kind: str, column: str, names: _Names, scale: str
     place = tuple(codes[kept] for codes in at)
     np.add.at(total, place, values[kept])
     np.add.at(count, place, 1.0)
-    return np.asarray(np.divide(total, count, out=np.full(shape, np.nan), where=count > 0))
+    return divide(total, count)
 
 
 def _codes(part: pd.DataFrame, side: int, known: dict[tuple[str, str], int], kind: str) -> IntArray:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist import comparisons
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.reports.asked import place_of, split_note, task_of
 from fairness_checklist.reports.one_view import MetricKey, Row, View
@@ -164,9 +163,8 @@ def one_of(name: str, known: Iterable[str], what: str) -> str:
     known = list(known)
     if name in known:
         return name
-    near = get_close_matches(name, known, n=3)
-    remedy = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known) or 'none'}."
-    raise OptionError(f"the run has no {what} {name!r}.", remedy=remedy)
+    near = did_you_mean(name, known, n=3).strip()
+    raise OptionError(f"the run has no {what} {name!r}.", remedy=near or f"It has {', '.join(known) or 'none'}.")
 
 
 def filled(rows: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import TokenPredictions
@@ -127,5 +127,5 @@ def at_terms(outcomes: Outcomes) -> AtTerms:
         row = units.row[fine]
         count = np.bincount(row, minlength=n)
         summed = np.bincount(row, weights=units.probability[fine, kind[row]], minlength=n)
-        probability = np.divide(summed, count, out=probability, where=count > 0)
+        probability = divide(summed, count)
     return AtTerms(kind.astype(np.int64), np.asarray(whole, dtype=np.bool_), probability)

@@ -12,8 +12,7 @@ import pandas as pd
 
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.checks import Invariance, MinimumFunctionality
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics.catalogue import METRICS, compute
 from fairness_checklist.metrics.contrasts import check_groups

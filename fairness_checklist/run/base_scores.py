@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist import scores as phi
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.metrics.group import class_names, entered_rows, missing, observations
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.results import SCORES_COLUMNS
@@ -84,6 +84,6 @@ def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) ->
         code, weight = codes[row[fine]], outcomes.weight[row[fine]]
         mass = np.bincount(code, weights=weight, minlength=size)
         part = np.bincount(code, weights=weight * values[fine, k], minlength=size)
-        value[:, k] = np.divide(part, mass, out=np.full(size, np.nan), where=mass > 0)
+        value[:, k] = divide(part, mass)
         n[:, k] = np.bincount(code, minlength=size)
     return value, n

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairness_checklist.arrays import FloatArray
+from fairness_checklist.arrays import FloatArray, divide
 from fairness_checklist.outcomes import Counts
 from fairness_checklist.outcomes.entering import gold_rows, labelled_rows, other_rows
-from fairness_checklist.scores.registry import NO_GOLD, NO_OTHER, divide, score
+from fairness_checklist.scores.registry import NO_GOLD, NO_OTHER, score
 
 __all__ = [
     "accuracy",

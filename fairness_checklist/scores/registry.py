@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from fairness_checklist.arrays import BoolArray, FloatArray
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["NO_GOLD", "NO_OTHER", "SCORES", "Score", "ScoreInfo", "about", "divide", "score"]
+__all__ = ["NO_GOLD", "NO_OTHER", "SCORES", "Score", "ScoreInfo", "about", "score"]
 
 Kind = Literal["rate", "set", "single", "mean", "ranking", "items"]
 Score = Callable[[Any], FloatArray]
@@ -79,12 +77,6 @@ def score(kind: Kind, **known: Any) -> Callable[[Score], Score]:
 def about(function: Score) -> ScoreInfo:
     """What is known of a score; a function that was never filed is a rate."""
     return _ABOUT.get(function, ScoreInfo(getattr(function, "__name__", "score")))
-
-
-def divide(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """part / whole, NaN where whole is 0."""
-    result: FloatArray = np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0)
-    return result
 
 
 NO_GOLD = "no example with gold class {label}"

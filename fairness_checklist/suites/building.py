@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.counterfactuals import without_minors
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.counterfactuals import Dropped, expand, without_minors
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList, display_names

@@ -6,8 +6,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import SuiteError
+from fairness_checklist.errors import SuiteError, did_you_mean
 from fairness_checklist.locations import DATA_FOLDERS, shipped_folder, shown_path
 
 __all__ = ["Sidecar", "file_of", "path_of", "read_sidecar"]

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, OptionError
+from fairness_checklist.errors import LabelError, OptionError, did_you_mean
 
 __all__ = [
     "OUTSIDE",
@@ -21,6 +20,7 @@ __all__ = [
     "Spans",
     "TagSet",
     "detect_scheme",
+    "detect_scheme_of_sentences",
     "encode",
     "read_tags",
     "split_tag",
@@ -191,7 +191,7 @@ def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[Tag
     ('BILOU', [0, 1, 2, 3], [0, 2, 2, 4])
     """
     flat = [tag for sentence in sentences for tag in sentence]
-    tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme)
+    tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or detect_scheme_of_sentences(sentences))
     position = {tag: at for at, tag in enumerate(tags.tags)}
     codes = np.array([position[tag] for tag in flat], dtype=np.int64)
     lengths = [len(sentence) for sentence in sentences]
@@ -227,22 +227,47 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
 
 
 def detect_scheme(tags: Iterable[str]) -> str:
-    """The scheme that a set of tags is of; tags with ``I-`` only are IOB1, tags without prefixes are plain.
+    """The scheme that a set of tags is of; tags without prefixes are plain.
 
-    A scheme cannot be told from its tags alone where IOB1 also has ``B-`` tags: they are read as IOB2.
+    A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` stands only between touching entities of a type.
+    Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
 
-    >>> detect_scheme(["O", "I-PER", "I-LOC"]), detect_scheme(["O", "PER"]), detect_scheme(["O", "B-PER", "E-PER"])
-    ('IOB1', 'plain', 'BIOES')
+    >>> detect_scheme(["O", "I-PER", "B-LOC", "I-LOC"]), detect_scheme(["O", "B-PER", "I-PER", "B-LOC"])
+    ('IOB1', 'IOB2')
+    >>> detect_scheme(["O", "PER"]), detect_scheme(["O", "B-PER", "E-PER"])
+    ('plain', 'BIOES')
     """
-    split = [split_tag(tag) for tag in tags]
-    prefixes = {prefix for prefix, kind in split if kind}
+    pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
+    prefixes = {prefix for prefix, _kind in pairs}
     if "" in prefixes:
         return "plain"
     if prefixes & {"L", "U"}:
         return "BILOU"
     if prefixes & {"E", "S"}:
         return "BIOES"
-    return "IOB1" if prefixes == {"I"} else "IOB2"
+    return "IOB1" if any(("B", kind) not in pairs for prefix, kind in pairs if prefix == "I") else "IOB2"
+
+
+def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
+    """The scheme of tagged sentences: that of their tags; of IOB1 and IOB2 the one that fewer entities break.
+
+    An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
+
+    >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
+    ('IOB1', 'IOB2')
+    """
+    tagged = [list(sentence) for sentence in sentences]
+    name = detect_scheme({tag for sentence in tagged for tag in sentence})
+    if name not in ("IOB1", "IOB2"):
+        return name
+    opening = {"B": 0, "I": 0}
+    for sentence in tagged:
+        before = ""
+        for prefix, kind in map(split_tag, sentence):
+            if kind and before != kind:
+                opening[prefix] += 1
+            before = kind
+    return "IOB1" if opening["I"] > opening["B"] else "IOB2"
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "IOB2") -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.tagging.schemes import OUTSIDE
 
 __all__ = ["NO_NAMES", "map_types"]
@@ -71,7 +70,7 @@ def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, st
         if own not in types:
             raise LabelError(
                 f"the tagger has no type {own!r}.",
-                remedy=f"Its types: {', '.join(types)}.{did_you_mean(own, list(types))}",
+                remedy=f"Its types: {first_ten(types)}.{did_you_mean(own, list(types))}",
             )
         if theirs not in (*suite, OUTSIDE):
             raise LabelError(
@@ -86,7 +85,7 @@ def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, st
         first = {kind: suite[min(at, len(suite) - 1)] for at, kind in enumerate(types[:2])}
         shown = ", ".join(f'"{own}": "{theirs}"' for own, theirs in first.items())
         raise LabelError(
-            f"the tagger's types {', '.join(types)} match none of the suite's {', '.join(suite)}.",
+            f"the tagger's types {first_ten(types)} match none of the suite's {', '.join(suite)}.",
             remedy=f"Give the mapping: labels={{{shown}}}.",
         )
     return found

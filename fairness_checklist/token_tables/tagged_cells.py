@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError, PredictionError, TableError
-from fairness_checklist.predictions import NO_PROBABILITIES, wrong_rows
+from fairness_checklist.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
+from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.sentences import words_within
-from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, split_tag
+from fairness_checklist.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.token_tables.cells import Lines, is_whole, lists_of, strings_of
 
 __all__ = [
@@ -60,8 +59,8 @@ class Classes:
     tags: TagSet
 
 
-def tag_set(tags: Sequence[str], column: str) -> TagSet:
-    """The tags of a column taken apart.
+def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
+    """The tags of a column taken apart; the scheme is recognised by the tags where none is given.
 
     Raises:
         TableError: some have a prefix and others have none.
@@ -76,7 +75,7 @@ def tag_set(tags: Sequence[str], column: str) -> TagSet:
             remedy=f"Write them all in one scheme: {', '.join(SCHEMES)}.",
         )
     try:
-        return TagSet.of(list(parts))
+        return TagSet.of(list(parts), scheme)
     except LabelError as error:
         raise LabelError(error.message, place=f"the column {column}", remedy=error.remedy) from error
 
@@ -94,8 +93,8 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
             continue
         if names is not None:
             raise TableError(
-                f"the classes of row {row + 1:,} are {', '.join(cell)}; those of row {first + 1:,} are "
-                f"{', '.join(names)}.",
+                f"the classes of row {row + 1:,} are {first_ten(cell)}; those of row {first + 1:,} are "
+                f"{first_ten(names)}.",
                 remedy="Write the same classes in the same order in all rows.",
             )
         names, first = cell, row
@@ -108,7 +107,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
 
 
 def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes | None = None) -> Found:
-    """The entities of a column of tags, in the scheme of the classes where they have all its tags.
+    """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
 
     Raises:
         TableError: not one tag a token, or tags that are none.
@@ -121,8 +120,10 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
                 remedy="Write one tag a token.",
             )
     used = list(dict.fromkeys(tag for tags in cells for tag in tags or ()))
-    fits = classes is not None and set(used) <= {OUTSIDE, *classes.names}
-    scheme = tag_set([OUTSIDE, *(classes.names if classes is not None and fits else used)], name)
+    if classes is not None and set(used) <= {OUTSIDE, *classes.names}:
+        scheme = tag_set([OUTSIDE, *classes.names], name)
+    else:
+        scheme = tag_set([OUTSIDE, *used], name, detect_scheme_of_sentences(own for own in cells if own))
     position = {tag: at for at, tag in enumerate(scheme.tags)}
     listed = [position[tag] for row, own in enumerate(cells) for tag in (own or [OUTSIDE] * lines.count(row))]
     codes = np.array(listed, dtype=np.int64)
@@ -139,7 +140,7 @@ def check_types(found: Found, known: Sequence[str], column: str, classes: Sequen
         name = found.types[kind]
         if name not in known:
             raise TableError(
-                f"row {row + 1:,} of the column {column} has a {name}; the classes are {', '.join(classes)}.",
+                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes)}.",
                 remedy=f"Mend the row, or name all classes.{did_you_mean(name, known)}",
             )
 
@@ -229,6 +230,6 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
         raise PredictionError(
             f'row {row + 1:,}: the p of its token {word - int(lines.offset[row]) + 1:,}, "{lines.words[word]}", '
             f"{found[1]} ({len(found[0]):,} such tokens).",
-            remedy=NO_PROBABILITIES,
+            remedy=found[2],
         )
     return flat

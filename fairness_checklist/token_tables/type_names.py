@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import LabelError
+from fairness_checklist.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.tagging import NO_NAMES, OUTSIDE, map_types
 from fairness_checklist.tasks import TASKS
 
@@ -47,13 +46,13 @@ def match_types(
         if name not in own:
             raise LabelError(
                 f"the table has no type {name!r}.",
-                remedy=f"Its types: {', '.join(own) or 'none'}.{did_you_mean(name, own)}",
+                remedy=f"Its types: {first_ten(own) or 'none'}.{did_you_mean(name, own)}",
             )
         known = list(dict.fromkeys([*suite, *own, OUTSIDE]))
         if new not in known:
             raise LabelError(
                 f"labels gives {name} the name {new!r}, which neither the table nor the task has.",
-                remedy=f"Types: {', '.join(known)}.{did_you_mean(new, known)}",
+                remedy=f"Types: {first_ten(known)}.{did_you_mean(new, known)}",
             )
     of_gold = {kind: given.get(kind, kind) for kind in gold}
     of_said = {kind: given.get(kind, kind) for kind in said}
