@@ -6,6 +6,7 @@ import csv
 import difflib
 import io
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,28 @@ from typing import TextIO
 from fairness_checklist.errors import InputError
 from fairness_checklist.locations import shown_path
 
-__all__ = ["Row", "did_you_mean", "read_rows", "write_rows"]
+__all__ = ["Row", "check_characters", "did_you_mean", "read_rows", "write_rows"]
 
+_NAMED = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}  # controls have no name in Unicode
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
+_JOINERS = frozenset("\u200c\u200d")
+_JOINED = (
+    "ARABIC",
+    "SYRIAC",
+    "DEVANAGARI",
+    "BENGALI",
+    "GURMUKHI",
+    "GUJARATI",
+    "ORIYA",
+    "TAMIL",
+    "TELUGU",
+    "KANNADA",
+    "MALAYALAM",
+    "SINHALA",
+    "KHMER",
+    "MYANMAR",
+    "MONGOLIAN",
+)
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
@@ -36,6 +57,53 @@ def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}") -> str:
     by_folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return f" Did you mean {pattern.format(by_folded[near[0]])}?" if near else ""
+
+
+def check_characters(what: str, text: str, place: str, error: type[InputError]) -> None:
+    """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
+
+    A joiner is fine where a script or an emoji needs it.
+
+    Args:
+        what: what the text is, for the message: "term".
+        text: any text of one line.
+        place: file and line.
+        error: what to raise.
+
+    Raises:
+        InputError: as ``error``, with the code point and its position.
+
+    >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
+    Traceback (most recent call last):
+    fairness_checklist.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) at \
+character 3.
+        Remove it: it does not show in a sentence, and a model reads it.
+    """
+    if text.isascii() and text.isprintable():
+        return
+    for at, character in enumerate(text):
+        if _is_unseen(text, at):
+            name = _name(character)
+            raise error(
+                f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",
+                place=place,
+                remedy="Remove it: it does not show in a sentence, and a model reads it.",
+            )
+
+
+def _name(character: str) -> str:
+    other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
+    return _NAMED.get(character) or unicodedata.name(character, other)
+
+
+def _is_unseen(text: str, at: int) -> bool:
+    character, before = text[at], text[at - 1 : at]
+    if character in _JOINERS and before and text[at + 1 :]:
+        emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
+        return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
+    if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
+        return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
+    return character in _UNSEEN or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fairness_checklist.delimited import Row, did_you_mean, read_rows
+from fairness_checklist.delimited import Row, check_characters, did_you_mean, read_rows
 from fairness_checklist.errors import TemplateError
 from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.locations import Extra, data_files, shipped_folder, shown_path
@@ -77,7 +77,7 @@ def read_templates(
 
     Raises:
         TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
-            symmetric; an id that occurs twice.
+            symmetric; an id that occurs twice; a character that does not show.
     """
     path = Path(path)
     stat = path.stat() if path.is_file() else None
@@ -113,6 +113,8 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
         raise TemplateError("the template is empty.", place=row.place, remedy="Write a sentence with a slot.")
+    for what in ("template", "attribute", "id", "paraphrase_of"):
+        check_characters(what, cells[what], row.place, TemplateError)
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
     _check("target", cells["target"].lower(), ("", *TARGETS), row.place)

@@ -19,7 +19,7 @@ from fairness_checklist.terms import attributes, load_neutral, load_terms, read_
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMS = """\
-term,group,pos,status,pronouns,source,note
+term,group,pos,status,pronouns,source,flags
 vegano,vegan,adj,accepted,,DLE,thin
 vegetariana,vegetarian,noun,accepted,ella,DLE,thin
 """

@@ -22,12 +22,12 @@ from fairness_checklist.terms import TERM_COLUMNS, attributes, load_terms, read_
 
 # As Excel saves it where the comma is in numbers: a mark in front, semicolons, lines that end with both characters.
 EXCEL = (
-    "\ufeffterm;group;pos;status;plural;predicate;source;note\r\n"
-    "vegan;vegan;adj;accepted;;;our wording;thin\r\n"
-    "on a vegan diet;vegan;pp;accepted;;is on a vegan diet;our wording;\r\n"
-    ";;;;;;;\r\n"
-    "meat-eating;meat-eating;adj;accepted;;;our wording;thin\r\n"
-    '"meat eater";meat-eating;noun;accepted;meat eaters;;our wording;"says; itself"\r\n'
+    "\ufeffterm;group;pos;status;plural;predicate;source;flags;note\r\n"
+    "vegan;vegan;adj;accepted;;;our wording;thin;\r\n"
+    "on a vegan diet;vegan;pp;accepted;;is on a vegan diet;our wording;;\r\n"
+    ";;;;;;;;\r\n"
+    "meat-eating;meat-eating;adj;accepted;;;our wording;thin;\r\n"
+    '"meat eater";meat-eating;noun;accepted;meat eaters;;our wording;;"says; itself"\r\n'
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,7 +13,7 @@ from fairness_checklist.counterfactuals.factorised import Column, FactorisedText
 from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
 from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
-from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.delimited import check_characters, did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.examples import ExampleSet, Source
 from fairness_checklist.forms import Unfit, Written, entity, write
@@ -27,7 +26,6 @@ from fairness_checklist.templates import Template
 __all__ = ["Dropped", "Expansion", "expand", "without_minors"]
 
 _IntArray = NDArray[np.int64]
-_MINOR = re.compile(r"minors?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -122,6 +120,7 @@ def expand(
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
         seen.add(template.id)
+        check_characters("template", template.text, template.place or template.id, TemplateError)
         _check_label(template, classes, task)
         reason = _not_for(template, ordered, task)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
@@ -186,8 +185,8 @@ def _ordered(terms: TermList) -> TermList:
 
 
 def without_minors(terms: TermList) -> TermList:
-    """The terms that no minor is meant by (their note starts with that word): none stands in a hostile sentence."""
-    adult = tuple(term for term in terms.terms if not _MINOR.match(term.note))
+    """The terms that no minor is meant by (their flags say so): none stands in a hostile sentence."""
+    adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
     left = {term.group for term in adult}
     for group in terms.groups:
         if group not in left:

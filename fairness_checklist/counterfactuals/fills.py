@@ -10,6 +10,7 @@ from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
+from fairness_checklist.delimited import check_characters
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.forms import Unfit, Written, entity, write, write_list
 from fairness_checklist.grammar import DEFAULT
@@ -77,6 +78,8 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
             )
         if not values:
             raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
+        for value in values:
+            check_characters(f"value of the list {name!r}:", value, "", SuiteError)
         for value, count in Counter(values).items():
             if count > 1:
                 raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")

@@ -24,7 +24,7 @@ RULES = {
     "label": "one sentence with two labels",
     "balance": "labels that are not equally many, targets that are not so within the labels",
     "paraphrase": "a rewording of nothing, or with another label or target",
-    "minor": "a word for a minor without its note, or in a hostile, romantic or sexual sentence",
+    "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
     "sense": "words of another sense: black market, a gay, Chad, Will",
     "term": "a part of speech that does not fit the term",
     "status": "a term without a status; one that we advise against, given as accepted",

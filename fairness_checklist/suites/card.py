@@ -134,8 +134,8 @@ def _group_card(
         "accepted": status["accepted"],
         "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
         "dispreferred_used": status["dispreferred"],
-        "minors": sum(term.note.lower().startswith("minor") for term in used),
-        "thin": good < _ENOUGH or any("thin" in term.note.lower() for term in rows),
+        "minors": sum(term.has_flag("minor") for term in used),
+        "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
         "parts_of_speech": dict(Counter(term.pos for term in used).most_common()),
         "median_characters": median(len(term.term) for term in used),
     }

@@ -15,7 +15,7 @@ __all__ = ["write_attribute"]
 
 # No comment has a double quote in it: a spreadsheet would write its line in quotes, and then it is a row.
 _TERMS = """\
-term,group,pos,status,plural,adjective,predicate,pronouns,concept,also,source,note
+term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note
 # A line that starts with a hash and a space is a comment. The rows below are an example: put yours in their place.
 # term: the word or phrase as it is written. Give five or more to each group.
 # group: the group that it mentions, in lower case. A term stands in one group only.
@@ -23,20 +23,22 @@ term,group,pos,status,plural,adjective,predicate,pronouns,concept,also,source,no
 # status: preferred, accepted, or dispreferred for a word that is used only when it is asked for by name.
 # plural, adjective, predicate: filled by rule if empty. A phrase with its own verb needs a predicate (has a cat).
 # pronouns: she, he or they. Empty is they.
+# lemma: the same word for spellings and inflections of one word. It may stay empty.
 # concept: the same word for two terms that differ in nothing but the group.
 # also: a second attribute to which the term belongs.
+# flags: minor for a word that means a minor, thin for a group with fewer than five terms, ambiguous for two meanings.
 # source: who uses or recommends the term.
-# note: begins with minor for a word that means a minor. The word thin is for a group with fewer than five terms.
-cat owner,cat owners,noun,accepted,cat owners,,,,owner,,example,
-cat lover,cat owners,noun,accepted,cat lovers,,,,lover,,example,
-cat-keeping,cat owners,adj,accepted,,,keeps a cat,,keeping,,example,
-with a cat,cat owners,pp,accepted,,,has a cat,,with,,example,
-with two cats,cat owners,pp,accepted,,,has two cats,,with two,,example,
-dog owner,dog owners,noun,accepted,dog owners,,,,owner,,example,
-dog lover,dog owners,noun,accepted,dog lovers,,,,lover,,example,
-dog-keeping,dog owners,adj,accepted,,,keeps a dog,,keeping,,example,
-with a dog,dog owners,pp,accepted,,,has a dog,,with,,example,
-with two dogs,dog owners,pp,accepted,,,has two dogs,,with two,,example,
+# note: free text. It changes nothing.
+cat owner,cat owners,noun,accepted,cat owners,,,,,owner,,,example,
+cat lover,cat owners,noun,accepted,cat lovers,,,,,lover,,,example,
+cat-keeping,cat owners,adj,accepted,,,keeps a cat,,,keeping,,,example,
+with a cat,cat owners,pp,accepted,,,has a cat,,,with,,,example,
+with two cats,cat owners,pp,accepted,,,has two cats,,,with two,,,example,
+dog owner,dog owners,noun,accepted,dog owners,,,,,owner,,,example,
+dog lover,dog owners,noun,accepted,dog lovers,,,,,lover,,,example,
+dog-keeping,dog owners,adj,accepted,,,keeps a dog,,,keeping,,,example,
+with a dog,dog owners,pp,accepted,,,has a dog,,,with,,,example,
+with two dogs,dog owners,pp,accepted,,,has two dogs,,,with two,,,example,
 """
 
 _TEMPLATES = """\

@@ -15,7 +15,7 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
-from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList, display_names
+from fairness_checklist.identity import IdentityTerm, TermList, display_names
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.templates import (
     TEMPLATE_COLUMNS,
@@ -87,7 +87,7 @@ class Part:
             name
             for terms in lists
             for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
-            if term.note.startswith(AMBIGUOUS)
+            if term.has_flag("ambiguous")
         ]
 
     def _described_pairs(self) -> dict[str, Any]:
