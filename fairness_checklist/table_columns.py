@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import TableError
-from fairness_checklist.examples import Source
+from fairness_checklist.examples import Source, family_of
 from fairness_checklist.identity import RESERVED
 
 __all__ = [
@@ -202,7 +202,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         name: text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
     }
     symmetric = text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
-    return tuple(
+    sources = tuple(
         Source(
             id=ids[s],
             label=labels[row],
@@ -212,7 +212,9 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
         )
         for s, row in enumerate(first)
-    ), source
+    )
+    family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
+    return sources, source
 
 
 def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -394,3 +395,25 @@ def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
     assert [list(spans) for spans in examples.texts.spans(first, len(examples))] == [one[1] for one in fillable]
     assert set(examples.group[first:].tolist()) == set(range(len(entries)))
     assert examples.render() == expand(templates, terms, task="sentiment").examples.render()
+
+
+CHAIN = (
+    Template("won", "{A:identity_np} won.", "positive"),
+    Template("won-2", "{Person} won a bus.", "positive", paraphrase_of="won"),  # names alone fill it: it is dropped
+    Template("won-3", "{A:identity_np} has won.", "positive", paraphrase_of="won-2"),
+)
+
+
+def test_a_chain_of_rewordings_ends_in_its_original() -> None:
+    examples = expand(CHAIN, HEARING, task="sentiment").examples
+    assert [(one.template, one.paraphrase_of) for one in examples.sources] == [("won", ""), ("won-3", "won")]
+
+
+def test_rewordings_in_a_circle_are_refused() -> None:
+    circle = (CHAIN[0], replace(CHAIN[1], paraphrase_of="won-3"), CHAIN[2])
+    with pytest.raises(TemplateError) as error:
+        expand(circle, HEARING, task="sentiment")
+    assert str(error.value) == (
+        "the templates won-2, won-3 are rewordings of each other.\n"
+        "    Leave paraphrase_of empty for the original, and name the original in its rewordings."
+    )

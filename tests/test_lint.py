@@ -145,8 +145,8 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
         (
             "template,label\n{A:identity_np} won, easily.,positive\n",
             "templates:2: parse: the row has 3 cells; "
-            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-            "than out.",
+            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty "
+            "rather than out.",
         ),
         (
             'template,label\n"{A:identity_np} won.,positive\n',
@@ -179,6 +179,16 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
             "templates:3: paraphrase: its label is not that of hearing-001.",
         ),
         (
+            "template,id,paraphrase_of\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
+            "{A:identity_np} had won.,c,b\n",
+            "templates:4: paraphrase: b is a rewording itself, of a: name the original.",
+        ),
+        (
+            "template,id,paraphrase_of\n{A:identity_np} won.,a,b\n{A:identity_np} has won.,b,a\n",
+            "templates:2: paraphrase: b is a rewording itself, of a: name the original.\n"
+            "templates:3: paraphrase: a is a rewording itself, of b: name the original.",
+        ),
+        (
             "template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
             "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won.",
         ),
@@ -188,7 +198,19 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
             "already that of templates:2. Give each template an id of its own, or leave the column empty.",
         ),
     ],
-    ids=["cells", "quote", "label", "balance", "targets", "paraphrase", "its label", "duplicate", "id"],
+    ids=[
+        "cells",
+        "quote",
+        "label",
+        "balance",
+        "targets",
+        "paraphrase",
+        "its label",
+        "chain",
+        "circle",
+        "duplicate",
+        "id",
+    ],
 )
 def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
     assert linted(TERMS, templates) == finding.split("\n")
@@ -216,8 +238,8 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
         (
             "term,group,flags\ndeaf,deaf,thin\nhearing\n",
             "terms:3: parse: the row has 1 cells; "
-            "expected 3: term,group,flags. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-            "than out.",
+            "expected 3: term,group,flags. Put a cell that holds the separator in quotes, and leave a cell empty "
+            "rather than out.",
         ),
         (
             "term,group,pos\ndeaf,deaf,ajd\n",

@@ -92,9 +92,7 @@ def test_plurals_of_peoples_and_of_words_in_f(one: str, several: str) -> None:
     assert plural(one) == several
 
 
-@pytest.mark.parametrize(
-    "word", ["50+", "女性", "--", "-", "a-", "&", "😀", "", " ", "LGBTQ+", "people of 50+", "1980s"]
-)
+@pytest.mark.parametrize("word", ["50+", "女性", "--", "-", "a-", "&", "😀", "", " ", "people of 50+", "1980s"])
 def test_what_is_no_latin_word_has_no_english_plural(word: str) -> None:
     assert plural(word) == word
 

@@ -351,9 +351,7 @@ def test_characters_that_do_not_show_are_refused(tmp_path: Path, cell: str, show
     assert str(plural.value) == f"the plural {shown} holds {name} at character {at}.\n{remedy}"
 
 
-@pytest.mark.parametrize(
-    "term", ["女性", "می‌خوانم", "👩‍💻", "❤️ fan", "Bahá'í", "50+", "LGBTQ+", "co\u2011worker", "ça"]
-)
+@pytest.mark.parametrize("term", ["女性", "می‌خوانم", "👩‍💻", "❤️ fan", "Bahá'í", "50+", "co\u2011worker", "ça"])
 def test_characters_that_show_or_join_are_fine(term: str) -> None:
     assert terms_from_mapping("any", {"a": [term], "b": ["man"]}).terms[0].term == term
 

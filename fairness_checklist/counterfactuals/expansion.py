@@ -15,7 +15,7 @@ from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.delimited import check_characters, did_you_mean
 from fairness_checklist.errors import SuiteError, TemplateError
-from fairness_checklist.examples import ExampleSet, Source
+from fairness_checklist.examples import ExampleSet, Source, family_of
 from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.marks import reveal
@@ -94,7 +94,7 @@ def expand(
         has none left is dropped for all groups and listed.
 
     Raises:
-        TemplateError: a template that does not parse or has an unknown label.
+        TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
         SuiteError: no template is left, or two have one id.
 
     >>> from fairness_checklist.terms import terms_from_mapping
@@ -116,7 +116,9 @@ def expand(
     dropped: list[Dropped] = []
     blocks: list[_Block] = []
     seen: set[str] = set()
-    for template in templates:
+    templates = tuple(templates)
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    for template, original in zip(templates, originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
         seen.add(template.id)
@@ -124,6 +126,7 @@ def expand(
         _check_label(template, classes, task)
         reason = _not_for(template, ordered, task)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
+        template = replace(template, paraphrase_of="" if original == template.id else original)
         block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
         if isinstance(block, Unfit):
             dropped.append(Dropped(template.id, block.reason))

@@ -23,7 +23,7 @@ RULES = {
     "duplicate": "one sentence from two templates, or from two groups",
     "label": "one sentence with two labels",
     "balance": "labels that are not equally many, targets that are not so within the labels",
-    "paraphrase": "a rewording of nothing, or with another label or target",
+    "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
     "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
     "sense": "words of another sense: black market, a gay, Chad, Will",
     "term": "a part of speech that does not fit the term",

@@ -12,6 +12,7 @@ from typing import Any
 from fairness_checklist.counterfactuals import without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
@@ -64,6 +65,11 @@ def build_part(
         listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
     templates = load_templates(task, attribute, more_templates, more_terms=own, language=language)
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    templates = tuple(
+        replace(one, paraphrase_of=original) if one.paraphrase_of else one
+        for one, original in zip(templates, originals, strict=True)
+    )
     if choice.templates is not None:
         templates = _chosen(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families
