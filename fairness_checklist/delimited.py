@@ -59,16 +59,17 @@ def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}") -> str:
     return f" Did you mean {pattern.format(by_folded[near[0]])}?" if near else ""
 
 
-def check_characters(what: str, text: str, place: str, error: type[InputError]) -> None:
+def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
     """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
 
     A joiner is fine where a script or an emoji needs it.
 
     Args:
         what: what the text is, for the message: "term".
-        text: any text of one line.
+        text: any text.
         place: file and line.
         error: what to raise.
+        allowed: characters that are fine all the same: the line breaks of a template.
 
     Raises:
         InputError: as ``error``, with the code point and its position.
@@ -82,7 +83,7 @@ character 3.
     if text.isascii() and text.isprintable():
         return
     for at, character in enumerate(text):
-        if _is_unseen(text, at):
+        if character not in allowed and _is_unseen(text, at):
             name = _name(character)
             raise error(
                 f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",

@@ -114,7 +114,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     if not cells["template"]:
         raise TemplateError("the template is empty.", place=row.place, remedy="Write a sentence with a slot.")
     for what in ("template", "attribute", "id", "paraphrase_of"):
-        check_characters(what, cells[what], row.place, TemplateError)
+        check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
     _check("target", cells["target"].lower(), ("", *TARGETS), row.place)

@@ -81,7 +81,7 @@ def test_all_other_bytes_stay(folder: Path) -> None:
         "\ufeff# a comment;\r\ntemplate;label;id\r\n"
         '"{A:identity_np} won; the the ""cup"".";;a\r\n'
         "\r\n# another\r\n{A:identity_np}  left.;;  b \r\n"
-        '"{A:identity_np} said: ""well"".";;c'
+        '"{A:identity_np} said:\n""well"".";;c'
     )
     path.write_bytes(content.encode("utf-8"))
 

@@ -116,11 +116,11 @@ def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
 def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) -> None:
     path = tmp_path / "gender.csv"
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
-    path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlost."\n', encoding="utf-8")
+    path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
     with pytest.raises(TemplateError) as in_file:
         read_templates(path)
     assert str(in_file.value) == (
-        f"{path}:3: the template '{{A:identity_np}}\\nlost.' holds U+000A (a line break) at character 16.\n{remedy}"
+        f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )
     with pytest.raises(TemplateError) as in_memory:
         fc.Suite.from_templates(["{A:identity_np} w\u200bon."], terms={"a": ["deaf"], "b": ["hearing"]})

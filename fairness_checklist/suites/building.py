@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import without_minors
+from fairness_checklist.counterfactuals import MAX_SOURCES, without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import family_of
@@ -45,6 +45,7 @@ def build_part(
     more_templates: Paths | Sequence[Template] | None = None,
     lists: Lists | None = None,
     language: str = DEFAULT,
+    max_sources: int = MAX_SOURCES,
 ) -> Part:
     """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
 
@@ -82,9 +83,10 @@ def build_part(
             f"no template of the task {task} serves the attribute {attribute}.",
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
+    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
     if both:
-        return replace(make_crossed(templates, *listed, task=task, lists=lists), not_applicable=others)
-    return replace(make_part(templates, listed[0], task=task, lists=lists), not_applicable=others)
+        return replace(make_crossed(templates, *listed, **options), not_applicable=others)
+    return replace(make_part(templates, listed[0], **options), not_applicable=others)
 
 
 def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:

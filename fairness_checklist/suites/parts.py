@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import Dropped, expand, without_minors
+from fairness_checklist.counterfactuals import MAX_SOURCES, Dropped, expand, without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
@@ -101,20 +101,33 @@ class Part:
         }
 
 
-def make_part(templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None) -> Part:
+def make_part(
+    templates: Sequence[Template],
+    terms: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    max_sources: int = MAX_SOURCES,
+) -> Part:
     """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
     terms = without_minors(terms) if task == "toxicity" else terms
-    expansion = expand(templates, terms, task=task, lists=lists)
+    expansion = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     return Part(
         terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
     )
 
 
 def make_crossed(
-    templates: Sequence[Template], first: TermList, second: TermList, *, task: str, lists: Lists | None = None
+    templates: Sequence[Template],
+    first: TermList,
+    second: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    max_sources: int = MAX_SOURCES,
 ) -> Part:
     """Expand templates and the pairs of two attributes' terms into a part of a suite."""
-    made = intersect(templates, first, second, task=task, lists=lists)
+    made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
     return Part(
         made.terms.attribute,
         task,
