@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -15,6 +14,7 @@ from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
+from fairness_checklist.locations import here_hint, is_path
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
@@ -145,14 +145,14 @@ def _selected(
         if not wanted or more_terms is not None:
             raise
         paths = ", ".join(map(repr, wanted))
-        hint = f"{paths} was taken for the name of a term: there is no such file or folder."
+        hint = f"{paths} was taken for the name of a term.{here_hint(wanted)}"
         raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
     spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
     for name in wanted:
-        if name not in spellings and (re.search(r"[/\\]", name) or not did_you_mean(name, spellings)):
+        if name not in spellings and (here_hint([name]) or not did_you_mean(name, spellings)):
             raise OptionError(
-                f"{name!r} is neither a term of {attribute} nor a file or folder.",
-                remedy="Terms go by their spelling, see: fairness-checklist list terms.",
+                f"{name!r} is no term of {attribute}.",
+                remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{here_hint([name])}",
             )
     named = tuple(choice.include_terms)
     chosen = known.select(choice.groups, choice.terms, named)
@@ -171,8 +171,8 @@ def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
             raise OptionError(
-                f"{name!r} is neither a template or set of templates of {attribute} nor a file or folder.",
-                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}",
+                f"{name!r} is no template or set of templates of {attribute}.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{here_hint([name])}",
             )
         kept |= found
     return tuple(t for t in templates if t.id in kept)
@@ -183,26 +183,22 @@ def _set_of(template: Template) -> str:
 
 
 def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
-    """Split a choice by name from files, folders, mappings and records that extend ours."""
+    """Split a choice by name from files, folders, mappings and records that extend ours.
+
+    How a string is written says which it is (`is_path`), whatever exists in the working directory.
+
+    >>> names_or_files(["woman", "man"]), names_or_files("./woman")
+    ((['woman', 'man'], None), (None, [PosixPath('woman')]))
+    """
     if given is None or isinstance(given, Mapping):
         return None, given
     entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
-    files = [Path(str(entry)) for entry in entries if _is_path(entry)]
+    files = [Path(str(entry)) for entry in entries if is_path(entry)]
     if files and len(files) < len(entries):
         raise OptionError(
             f"{', '.join(map(str, entries))} mixes names and files.",
             remedy="Give either names to keep or files to add.",
         )
     return (None, files) if files else ([str(entry) for entry in entries], None)
-
-
-def _is_path(entry: Any) -> bool:
-    """Whether an entry is a path: a `Path`, the name of a CSV file, or a string that names what exists."""
-    if isinstance(entry, Path) or str(entry).lower().endswith(".csv"):
-        return True
-    try:
-        return Path(str(entry)).expanduser().exists()
-    except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
-        return False

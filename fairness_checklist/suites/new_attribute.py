@@ -9,6 +9,7 @@ from pathlib import Path
 from fairness_checklist.atomic import whole_folder
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import LANGUAGES
+from fairness_checklist.locations import as_written
 from fairness_checklist.terms import attributes
 
 __all__ = ["write_attribute"]
@@ -136,7 +137,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if folder.is_file() else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
-    said = {"NAME": name, "FOLDER": shlex.quote(str(folder))}
+    said = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
     with whole_folder(folder) as scratch:
         for file, text in _FILES.items():
             path = scratch / file.replace("NAME", name)
