@@ -144,6 +144,7 @@ class ExampleSet:
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
+        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
     """
 
     attribute: str
@@ -160,6 +161,7 @@ class ExampleSet:
     texts: Texts
     weight: FloatArray | None = None
     concepts: tuple[str, ...] = ()
+    intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.group)

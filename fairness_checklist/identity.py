@@ -100,6 +100,8 @@ class IdentityTerm:
 class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
+    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
     (('deaf', 'hearing'), ['identity'])
@@ -109,6 +111,7 @@ class TermList:
     terms: tuple[IdentityTerm, ...]
     path: str = ""
     language: str = DEFAULT
+    intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.terms)

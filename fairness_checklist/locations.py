@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 DATA_FOLDERS = ("templates", "identity_terms")
+_PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
 _PACKAGE = Path(__file__).resolve().parent
 
 Extra = str | Path | Sequence[str | Path] | None
@@ -109,9 +110,7 @@ def is_path(entry: object) -> bool:
     >>> [is_path(entry) for entry in ("generic", "./generic", "diet.csv", Path("generic"), "..", "C:mine")]
     [False, True, True, True, True, True]
     """
-    return isinstance(entry, Path) or bool(
-        re.search(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", str(entry), re.IGNORECASE)
-    )
+    return isinstance(entry, Path) or _PATH.search(str(entry)) is not None
 
 
 def as_written(path: Path) -> str:

@@ -163,6 +163,7 @@ def load_templates(
     *,
     more_terms: Extra = None,
     language: str = DEFAULT,
+    pairs: bool = False,
 ) -> tuple[Template, ...]:
     """The templates that serve an attribute: the generic ones, then its own, of one task.
 
@@ -172,6 +173,7 @@ def load_templates(
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
         more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
         language: "en" or "es".
+        pairs: whether the attribute is an intersection of two, which templates for two identities serve.
 
     Returns:
         In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
@@ -200,7 +202,7 @@ def load_templates(
     all_files = data_files("templates", files, folder)
     for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
         stem = path.stem.partition(".")[0]
-        if stem in others or (stem == _PAIRS and "+" not in attribute):
+        if stem in others or (stem == _PAIRS and not pairs):
             continue
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
         default = base if stem == base else ""

@@ -25,7 +25,7 @@ Templates = Annotated[
     list[str] | None,
     typer.Option(
         "--templates",
-        help=f"Keep these templates (ids, sets, patterns with *); or a folder (./NAME) or CSV file that adds some. {_MANY}",
+        help=f"Keep these templates (ids, sets, patterns with *); or a folder (./NAME) or CSV file with more. {_MANY}",
     ),
 ]
 IncludeTerms = Annotated[

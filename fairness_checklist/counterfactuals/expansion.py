@@ -339,4 +339,5 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
         texts=FactorisedTexts(tuple(frames)),
         concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
+        intersection=terms.intersection,
     )

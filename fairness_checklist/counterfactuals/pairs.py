@@ -201,7 +201,8 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
             f"no term of {first.attribute} makes a phrase with one of {second.attribute}: {remarks[0]}.",
             remedy="Give adjectives, or nouns with the column adjective.",
         )
-    return TermList(f"{first.attribute}+{second.attribute}", tuple(terms)), tuple(remarks)
+    both = (first.attribute, second.attribute)
+    return TermList("+".join(both), tuple(terms), intersection=both), tuple(remarks)
 
 
 def _of_groups(

@@ -283,7 +283,7 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
                 continue
             both = f"{first}+{second}"
             found = load_templates(
-                task, both, files.more_templates, more_terms=files.more_terms, language=files.language
+                task, both, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
             )
             templates = [
                 joined(one, tuple(lists or ())) for one in found if _SECOND in one.text and files.holds(one.place)

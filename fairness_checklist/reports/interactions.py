@@ -55,10 +55,8 @@ _PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
 
 
 def crossed_attributes(results: Results) -> tuple[str, ...]:
-    """The attributes of a run that are intersections of two, in order: all their groups are pairs."""
-    groups = results.scores.loc[~results.scores["group"].isin(("*", UNMARKED)), ["attribute", "group"]]
-    crossed = groups["group"].str.contains(BETWEEN, regex=False).groupby(groups["attribute"], sort=False).all()
-    return tuple(str(name) for name, whole in crossed.items() if whole and "+" in str(name))
+    """The attributes of a run that are intersections of two, in order."""
+    return results.intersections
 
 
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:

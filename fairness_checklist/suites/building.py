@@ -18,9 +18,9 @@ from fairness_checklist.locations import here_hint, is_path
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
-from fairness_checklist.terms import TermsMapping, load_terms
+from fairness_checklist.terms import TermsMapping, attributes, load_terms
 
-__all__ = ["Choice", "build_part", "names_or_files"]
+__all__ = ["Choice", "build_part", "names_or_files", "two_attributes"]
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
@@ -55,7 +55,7 @@ def build_part(
         SuiteError: nothing is left.
     """
     choice = choice or Choice()
-    both = names_two(attribute)
+    both = two_attributes(attribute, more_terms, language)
     if both is None:
         listed = [_selected(attribute, choice, more_terms, task, language)]
     elif get(language).genders:
@@ -65,7 +65,9 @@ def build_part(
         each = _of_each(both, choice, more_terms)
         listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
-    templates = load_templates(task, attribute, more_templates, more_terms=own, language=language)
+    templates = load_templates(
+        task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
+    )
     originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
     templates = tuple(
         replace(one, paraphrase_of=original) if one.paraphrase_of else one
@@ -87,6 +89,25 @@ def build_part(
     if both:
         return replace(make_crossed(templates, *listed, **options), not_applicable=others)
     return replace(make_part(templates, listed[0], **options), not_applicable=others)
+
+
+def two_attributes(
+    attribute: str, more_terms: Paths | TermsMapping | None = None, language: str = DEFAULT
+) -> tuple[str, str] | None:
+    """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
+
+    Raises:
+        OptionError: more than two, or an empty name.
+
+    >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
+    (('gender', 'age'), None)
+    """
+    known = attributes(None if isinstance(more_terms, Mapping) else more_terms, language)
+    if "+" not in attribute or attribute in known:
+        return None
+    if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):
+        return None
+    return names_two(attribute)
 
 
 def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
