@@ -18,6 +18,7 @@ __all__ = [
     "POS",
     "RESERVED",
     "STATUS",
+    "UNMARKED",
     "IdentityTerm",
     "TermList",
     "check_term",
@@ -37,7 +38,9 @@ FLAGS = {
 BETWEEN = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
-RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
+UNMARKED = "unmarked"
+"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import TableError
 from fairness_checklist.examples import Source, family_of
-from fairness_checklist.identity import RESERVED
+from fairness_checklist.identity import RESERVED, UNMARKED
 
 __all__ = [
     "INTERSECTION",
@@ -29,7 +29,6 @@ __all__ = [
     "text_column",
 ]
 
-UNMARKED = "unmarked"
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
 VARIANT = "variant"

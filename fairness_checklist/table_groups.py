@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairness_checklist.arrays import BoolArray
-from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.errors import OptionError, TableError, count
 from fairness_checklist.identity import BETWEEN
 from fairness_checklist.table_columns import INTERSECTION, text_column
 
@@ -85,7 +85,7 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
     told = []
     empty = int((column == "").sum())
     if empty:
-        told.append(f"{empty:,} row{'' if empty == 1 else 's'} without a value of {name}")
+        told.append(f"{count(empty, 'row')} without a value of {name}")
     if small.any():
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
         told.append(f"left out, fewer than {least:,} rows: {named}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from fairness_checklist.errors import count
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.grammar.english.senses import AMBIGUOUS_ADJECTIVES, AMBIGUOUS_NAMES, AMBIGUOUS_PLACES, NO_NOUNS
 from fairness_checklist.identity import STATUS, IdentityTerm, TermList
@@ -42,9 +43,8 @@ def about_terms(path: Path) -> Iterator[Finding]:
         members = terms.of_group(group)
         good = [term for term in members if term.status != "dispreferred"]
         if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
-            are = "term" if len(good) == 1 else "terms"
             message = (
-                f"the group {group} has {len(good)} preferred or accepted {are}: add some, or write "
+                f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
                 '"thin" in the column flags.'
             )
             yield Finding(members[0].place or place, "thin", message)
