@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,36 @@ from typing import TextIO
 from fairness_checklist.errors import InputError, did_you_mean
 from fairness_checklist.locations import shown_path
 
-__all__ = ["Row", "read_rows", "write_rows"]
+__all__ = [
+    "Row",
+    "check_characters",
+    "delimiter_of",
+    "is_comment",
+    "is_separator_line",
+    "read_rows",
+    "write_rows",
+]
 
+_NAMED = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}  # controls have no name in Unicode
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
+_JOINERS = frozenset("\u200c\u200d")
+_JOINED = (
+    "ARABIC",
+    "SYRIAC",
+    "DEVANAGARI",
+    "BENGALI",
+    "GURMUKHI",
+    "GUJARATI",
+    "ORIYA",
+    "TAMIL",
+    "TELUGU",
+    "KANNADA",
+    "MALAYALAM",
+    "SINHALA",
+    "KHMER",
+    "MYANMAR",
+    "MONGOLIAN",
+)
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
@@ -24,6 +53,81 @@ class Row:
 
     cells: dict[str, str]
     place: str
+
+
+def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
+    """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
+
+    A joiner is fine where a script or an emoji needs it.
+
+    Args:
+        what: what the text is, for the message: "term".
+        text: any text.
+        place: file and line.
+        error: what to raise.
+        allowed: characters that are fine all the same: the line breaks of a template.
+
+    Raises:
+        InputError: as ``error``, with the code point and its position.
+
+    >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
+    Traceback (most recent call last):
+    fairness_checklist.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) at \
+character 3.
+        Remove it: it does not show in a sentence, and a model reads it.
+    """
+    if text.isascii() and text.isprintable():
+        return
+    for at, character in enumerate(text):
+        if character not in allowed and _is_unseen(text, at):
+            name = _name(character)
+            raise error(
+                f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",
+                place=place,
+                remedy="Remove it: it does not show in a sentence, and a model reads it.",
+            )
+
+
+def _name(character: str) -> str:
+    other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
+    return _NAMED[character] if character in _NAMED else unicodedata.name(character, other)
+
+
+def _is_unseen(text: str, at: int) -> bool:
+    character, before = text[at], text[at - 1 : at]
+    if character in _JOINERS and before and text[at + 1 :]:
+        emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
+        return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
+    if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
+        return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
+    return character in _UNSEEN or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
+
+
+def delimiter_of(header: str) -> str:
+    """What stands between the cells of a CSV file, read off its first line: a comma, a semicolon or a tab.
+
+    >>> delimiter_of("term;group"), delimiter_of("term")
+    (';', ',')
+    """
+    return max(",;\t", key=header.count)
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line of a CSV file that a person wrote is a comment.
+
+    >>> is_comment("# why"), is_comment("#term"), is_comment("#;;")
+    (True, False, True)
+    """
+    return _COMMENT.match(line) is not None
+
+
+def is_separator_line(line: str) -> bool:
+    """Whether a line only names the separator, as Excel writes it before the header.
+
+    >>> is_separator_line('"sep=;"')
+    True
+    """
+    return line.strip("\ufeff \r\n").strip('"').lower() in {"sep=,", "sep=;", "sep=\t"}
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
@@ -45,8 +149,7 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
     """
     shown = shown_path(path)
     lines, first = _read_lines(path, shown, error)
-    told = next((line for line in lines[first:] if line.strip() and not _COMMENT.match(line)), "")
-    delimiter = max(",;\t", key=told.count)
+    delimiter = delimiter_of(next((line for line in lines[first:] if line.strip() and not is_comment(line)), ""))
     source = _Lines(lines, first)
     reader = csv.reader(source, delimiter=delimiter, strict=True)
     header: list[str] | None = None
@@ -93,7 +196,7 @@ class _Lines(Iterator[str]):
 
     def at_row(self) -> bool:
         """Go to the next line that is no comment; whether there is one."""
-        while self.position < len(self.lines) and _COMMENT.match(self.lines[self.position]):
+        while self.position < len(self.lines) and is_comment(self.lines[self.position]):
             self.position += 1
         return self.position < len(self.lines)
 
@@ -119,7 +222,7 @@ def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[s
             remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
         ) from problem
     lines = io.StringIO(text, newline="").readlines()
-    return lines, 1 if lines and lines[0].strip().strip('"').lower() in {"sep=,", "sep=;"} else 0
+    return lines, int(bool(lines) and is_separator_line(lines[0]))
 
 
 def _header(

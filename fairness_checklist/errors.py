@@ -22,9 +22,23 @@ __all__ = [
     "TemplateError",
     "TermError",
     "UndefinedError",
+    "count",
     "did_you_mean",
     "first_ten",
 ]
+
+
+def count(n: int, noun: str) -> str:
+    """A number with its noun, whose last word takes the plural: how every message counts.
+
+    >>> count(1, "source"), count(1200, "source"), count(0, "class"), count(2, "left-out entry")
+    ('1 source', '1,200 sources', '0 classes', '2 left-out entries')
+    """
+    if n == 1:
+        return f"1 {noun}"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{n:,} {noun[:-1]}ies"
+    return f"{n:,} {noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 class FairnessChecklistError(Exception):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.errors import InputError, TemplateError
 from fairness_checklist.marks import Entities
 
-__all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts"]
+__all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts", "families_of_sources", "family_of"]
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -79,6 +80,49 @@ class Source:
     paraphrase_of: str = ""
 
 
+def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
+    """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in.
+
+    Args:
+        templates: n ids, which may occur several times.
+        originals: of each the id of the template that it rewords, "" or its own id where it is an original.
+        error: what to raise.
+
+    Raises:
+        InputError: as ``error``: templates that reword each other.
+
+    >>> family_of(["met", "met-2", "met-3", "lost"], ["", "met", "met-2", ""])
+    ['met', 'met', 'met', 'lost']
+    """
+    parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
+    root: dict[str, str] = {}
+    for name in dict.fromkeys([*templates, *originals]):
+        chain = [name]
+        while chain[-1] in parent and chain[-1] not in root:
+            chain.append(parent[chain[-1]])
+            if chain[-1] in chain[:-1]:
+                circle = sorted(chain[chain.index(chain[-1]) : -1])
+                raise error(
+                    f"the templates {', '.join(circle)} are rewordings of each other.",
+                    remedy="Leave paraphrase_of empty for the original, and name the original in its rewordings.",
+                )
+        root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
+    return [root[one or original] for one, original in zip(templates, originals, strict=True)]
+
+
+def families_of_sources(sources: Iterable[Source]) -> list[str]:
+    """The family of paraphrases of each source; a source without a template is a family of its own.
+
+    >>> families_of_sources([Source("a", "met-2", paraphrase_of="met"), Source("b", "met"), Source("c")])
+    ['met', 'met', 'source c']
+    """
+    listed = list(sources)
+    return family_of(
+        [one.template or ("" if one.paraphrase_of else f"source {one.id}") for one in listed],
+        [one.paraphrase_of for one in listed],
+    )
+
+
 @dataclass(frozen=True)
 class ExampleSet:
     """n texts with their source, group, term and gold class, as codes into small lists.
@@ -100,6 +144,7 @@ class ExampleSet:
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
+        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
     """
 
     attribute: str
@@ -116,6 +161,7 @@ class ExampleSet:
     texts: Texts
     weight: FloatArray | None = None
     concepts: tuple[str, ...] = ()
+    intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.group)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fairness_checklist.errors import TermError, did_you_mean
+from fairness_checklist.delimited import check_characters
 from fairness_checklist.grammar import DEFAULT, Grammar, get
 
 __all__ = [
-    "AMBIGUOUS",
     "BETWEEN",
+    "FLAGS",
     "POS",
     "RESERVED",
     "STATUS",
+    "UNMARKED",
     "IdentityTerm",
     "TermList",
     "check_term",
@@ -25,11 +29,18 @@ __all__ = [
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
-AMBIGUOUS = "ambiguous: "
-"""How the note of a term begins that has a second meaning."""
+FLAGS = {
+    "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
+    "minor": "the term means a minor: it stands in no hostile sentence",
+    "thin": "the group has fewer than five terms in common use, and says so",
+}
+"""What the column ``flags`` may hold, and what it means."""
 BETWEEN = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""
-RESERVED = frozenset({"*", "others", "unmarked", "everyone", "everyone_else", "everyone_balanced"})
+_ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
+UNMARKED = "unmarked"
+"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 
 @dataclass(frozen=True)
@@ -45,10 +56,12 @@ class IdentityTerm:
         adjective: of a place, a faith or a noun: "French", "female".
         predicate: in the third person: "has epilepsy"; derived where empty.
         pronouns: she, he, they (default) or five forms.
+        lemma: keeps spellings and inflections of one word together.
         concept: links terms that differ in nothing but the group.
         also: a second attribute to which the term belongs.
+        flags: any of `FLAGS`, with a space between two ("ambiguous thin").
         source: who uses or recommends it.
-        note: what a user must know.
+        note: what a user must know; free text that changes nothing.
         place: file and line, for errors.
 
     >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
@@ -63,11 +76,21 @@ class IdentityTerm:
     adjective: str = ""
     predicate: str = ""
     pronouns: str = ""
+    lemma: str = ""
     concept: str = ""
     also: str = ""
+    flags: str = ""
     source: str = ""
     note: str = ""
     place: str = field(default="", compare=False)
+
+    def has_flag(self, flag: str) -> bool:
+        """Whether one of `FLAGS` is set.
+
+        >>> IdentityTerm("girl", "women", pos="noun", flags="minor").has_flag("minor")
+        True
+        """
+        return flag in _split_flags(self.flags)
 
     @property
     def families(self) -> frozenset[str]:
@@ -80,6 +103,8 @@ class IdentityTerm:
 class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
+    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
     (('deaf', 'hearing'), ['identity'])
@@ -89,6 +114,7 @@ class TermList:
     terms: tuple[IdentityTerm, ...]
     path: str = ""
     language: str = DEFAULT
+    intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -222,8 +248,8 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
     """The same term, if it is well formed.
 
     Raises:
-        TermError: an empty term or group, an unknown part of speech or status, a reserved group name, pronouns or a
-            predicate that cannot be used.
+        TermError: an empty term or group, an unknown part of speech, status or flag, a reserved group name, a character
+            that does not show, pronouns or a predicate that cannot be used.
 
     >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
     Traceback (most recent call last):
@@ -234,6 +260,22 @@ third person.
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
             raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
+    for what in _ONE_LINE:
+        check_characters(what, getattr(term, what), term.place, TermError)
+    if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
+        raise TermError(
+            f"the term {term.term!r} holds no letter or digit.",
+            place=term.place,
+            remedy="Write the words that mention the group, or remove the row.",
+        )
+    for flag in _split_flags(term.flags):
+        if flag not in FLAGS:
+            raise TermError(
+                f"the flag {flag!r} of {term.term!r} is not known.",
+                place=term.place,
+                remedy=f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
+                "Free text belongs in the column note.",
+            )
     if term.group in RESERVED or term.group.startswith("group:"):
         raise TermError(
             f"the group {term.group!r} has a name that the result tables use.",
@@ -258,6 +300,10 @@ third person.
             remedy=f'Write it as after a name: "{first}", "{second}".',
         )
     return term
+
+
+def _split_flags(flags: str) -> list[str]:
+    return [flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag]
 
 
 def _check_words(term: IdentityTerm, own: Grammar) -> None:

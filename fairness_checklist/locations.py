@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fairness_checklist.errors import OptionError
 
-__all__ = ["DATA_FOLDERS", "Extra", "data_files", "find_data_folder", "shipped_folder", "shown_path"]
+__all__ = [
+    "DATA_FOLDERS",
+    "Extra",
+    "as_written",
+    "data_files",
+    "find_data_folder",
+    "here_hint",
+    "is_path",
+    "shipped_folder",
+    "shown_path",
+]
 
 DATA_FOLDERS = ("templates", "identity_terms")
+_PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
 _PACKAGE = Path(__file__).resolve().parent
 
 Extra = str | Path | Sequence[str | Path] | None
@@ -88,6 +100,37 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
     for folder in reversed(find_data_folder(name)):
         files.extend(sorted((folder / language).glob("*.csv")))
     return files + own
+
+
+def is_path(entry: object) -> bool:
+    """Whether a value that may be a name or a path is a path, by how it is written and not by what exists.
+
+    A path is a `Path`, ends in ``.csv``, or holds a separator: ``./mine``, ``~/mine``, ``data/terms``.
+
+    >>> [is_path(entry) for entry in ("generic", "./generic", "diet.csv", Path("generic"), "..", "C:mine")]
+    [False, True, True, True, True, True]
+    """
+    return isinstance(entry, Path) or _PATH.search(str(entry)) is not None
+
+
+def as_written(path: Path) -> str:
+    """A path as a user writes it so that it is read as one.
+
+    >>> as_written(Path("mine")), as_written(Path("data/mine"))
+    ('./mine', 'data/mine')
+    """
+    return str(path) if is_path(str(path)) else f"./{path}"
+
+
+def here_hint(names: Iterable[str]) -> str:
+    """What to write for a name that was meant as a path: "" where nothing of that name exists.
+
+    >>> here_hint(["no such thing"])
+    ''
+    """
+    found = [name for name in names if name and os.path.exists(name)]  # noqa: PTH110 - no error for a long name
+    written = ", ".join(f"./{name}" for name in found)
+    return f" For the file or folder of that name write {written}." if found else ""
 
 
 def as_paths(extra: Extra) -> list[Path]:

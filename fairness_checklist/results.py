@@ -125,6 +125,14 @@ class Results:
         """The sensitive attributes, in order."""
         return tuple(self.metrics["attribute"].unique())
 
+    @property
+    def intersections(self) -> tuple[str, ...]:
+        """The attributes that are intersections of two, in order, as the run recorded them."""
+        recorded = self.info.get("intersections")
+        if recorded is None:  # a run of an older version
+            recorded = {one["attribute"] for one in self.info.get("suite", []) if "intersection" in one}
+        return tuple(name for name in self.attributes if name in recorded)
+
     def without_text(self) -> Results:
         """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
         examples = self.examples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,23 +11,26 @@ import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import TableError
-from fairness_checklist.examples import Source
-from fairness_checklist.identity import RESERVED
+from fairness_checklist.examples import Source, family_of
+from fairness_checklist.identity import RESERVED, UNMARKED
 
 __all__ = [
+    "INTERSECTION",
     "UNMARKED",
     "VARIANT",
     "TableRows",
     "join_controls",
     "numbers_of",
     "part_of",
+    "read_intersection",
     "read_rows",
     "rows_by_attribute",
     "split_controls",
     "text_column",
 ]
 
-UNMARKED = "unmarked"
+INTERSECTION = "intersection"
+"""The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
 VARIANT = "variant"
 """The column that tells the controls of an intersection from its pairs, for which it is empty."""
 
@@ -63,6 +67,23 @@ def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     is_control = np.array(text_column(frame, VARIANT)) != ""
     rows = frame[~is_control].drop(columns=VARIANT).reset_index(drop=True)
     return rows, frame[is_control].reset_index(drop=True)
+
+
+def read_intersection(frame: pd.DataFrame) -> tuple[str, ...]:
+    """The two attributes that the rows of one attribute are an intersection of; empty where they are none.
+
+    >>> read_intersection(pd.DataFrame({"group": ["a & b"], "intersection": ['["sex", "age"]']}))
+    ('sex', 'age')
+    >>> read_intersection(pd.DataFrame({"group": ["a & b"]}))
+    ()
+    """
+    cells = set(text_column(frame, INTERSECTION)) if INTERSECTION in frame.columns else set()
+    try:
+        found = json.loads(cells.pop()) if len(cells) == 1 else []
+    except ValueError:  # a column of the user's own
+        return ()
+    pair = isinstance(found, list) and len(found) == 2 and all(isinstance(name, str) for name in found)
+    return tuple(found) if pair else ()
 
 
 def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
@@ -202,7 +223,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         name: text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
     }
     symmetric = text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
-    return tuple(
+    sources = tuple(
         Source(
             id=ids[s],
             label=labels[row],
@@ -212,7 +233,9 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
         )
         for s, row in enumerate(first)
-    ), source
+    )
+    family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
+    return sources, source
 
 
 def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.atomic import whole_file
+from fairness_checklist.delimited import delimiter_of
 from fairness_checklist.errors import TableError
 
 __all__ = ["read_table", "write_table"]
@@ -137,7 +138,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
         TableError: with ``file:line``: an empty file, not UTF-8, rows with too many cells, a quote never closed.
     """
     first, header = _first_line(path)
-    delimiter = max(",;\t", key=header.count)
+    delimiter = delimiter_of(header)
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
     try:
         frame = pd.read_csv(

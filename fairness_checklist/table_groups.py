@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairness_checklist.arrays import BoolArray
-from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.errors import OptionError, TableError, count
 from fairness_checklist.identity import BETWEEN
-from fairness_checklist.table_columns import text_column
+from fairness_checklist.table_columns import INTERSECTION, text_column
 
 __all__ = ["MIN_CELL", "grouped_by"]
 
@@ -53,20 +54,26 @@ def grouped_by(
                 f"the value {wrong[0]!r} of the column {name} holds{BETWEEN}in it, which joins two groups.",
                 remedy="Write it in another way.",
             )
+    both = ""
     if len(columns) == 2:
         first, second = values.values()
         there = (first != "") & (second != "")
         pairs = np.where(there, first + BETWEEN + second, "")
-        values["+".join(map(str, columns))] = pairs
+        both = "+".join(map(str, columns))
+        values[both] = pairs
     plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
+    plain = plain.drop(columns=[INTERSECTION] if INTERSECTION in plain.columns else [])
     parts, remarks = [], {}
     for attribute, column in values.items():
-        kept, told = _large_enough(column, min_cell, " or ".join(attribute.split("+")))
+        kept, told = _large_enough(
+            column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
+        )
         if not kept.any():
             raise TableError(
                 f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell, --min-cell."
             )
-        parts.append(plain[kept].assign(attribute=attribute, group=column[kept].astype(str)))
+        part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
+        parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
         remarks[attribute] = told
     return pd.concat(parts, ignore_index=True), remarks
 
@@ -78,7 +85,7 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
     told = []
     empty = int((column == "").sum())
     if empty:
-        told.append(f"{empty:,} row{'' if empty == 1 else 's'} without a value of {name}")
+        told.append(f"{count(empty, 'row')} without a value of {name}")
     if small.any():
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
         told.append(f"left out, fewer than {least:,} rows: {named}")

@@ -6,6 +6,7 @@ Columns: ``source, group, term, concept, text, label, predicted, p:<class>..., s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,7 +17,16 @@ from fairness_checklist.arrays import IntArray
 from fairness_checklist.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
-from fairness_checklist.table_columns import UNMARKED, numbers_of, part_of, read_rows, rows_by_attribute, text_column
+from fairness_checklist.table_columns import (
+    INTERSECTION,
+    UNMARKED,
+    numbers_of,
+    part_of,
+    read_intersection,
+    read_rows,
+    rows_by_attribute,
+    text_column,
+)
 from fairness_checklist.table_files import read_table, write_table
 from fairness_checklist.tasks import TASKS
 
@@ -74,6 +84,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
         texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
         weight=rows.weight,
         concepts=rows.concepts,
+        intersection=read_intersection(frame),
     ), predictions
 
 
@@ -180,6 +191,8 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
 
         texts = [sha256(line.encode("utf-8")).hexdigest() for line in texts]
     columns: dict[str, Any] = {"attribute": examples.attribute}
+    if examples.intersection:
+        columns[INTERSECTION] = json.dumps(examples.intersection, ensure_ascii=False)
     if len(examples.sources):
         sources = examples.sources
         for name in ("id", "template", "target", "paraphrase_of"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fairness_checklist.delimited import Row, read_rows
+from fairness_checklist.delimited import Row, read_rows, check_characters
 from fairness_checklist.errors import TemplateError, did_you_mean
 from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.locations import Extra, data_files, shipped_folder, shown_path
@@ -77,7 +77,7 @@ def read_templates(
 
     Raises:
         TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
-            symmetric; an id that occurs twice.
+            symmetric; an id that occurs twice; a character that does not show.
     """
     path = Path(path)
     stat = path.stat() if path.is_file() else None
@@ -113,6 +113,8 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
         raise TemplateError("the template is empty.", place=row.place, remedy="Write a sentence with a slot.")
+    for what in ("template", "attribute", "id", "paraphrase_of"):
+        check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
     _check("target", cells["target"].lower(), ("", *TARGETS), row.place)
@@ -161,6 +163,7 @@ def load_templates(
     *,
     more_terms: Extra = None,
     language: str = DEFAULT,
+    pairs: bool = False,
 ) -> tuple[Template, ...]:
     """The templates that serve an attribute: the generic ones, then its own, of one task.
 
@@ -170,6 +173,7 @@ def load_templates(
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
         more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
         language: "en" or "es".
+        pairs: whether the attribute is an intersection of two, which templates for two identities serve.
 
     Returns:
         In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
@@ -198,7 +202,7 @@ def load_templates(
     all_files = data_files("templates", files, folder)
     for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
         stem = path.stem.partition(".")[0]
-        if stem in others or (stem == _PAIRS and "+" not in attribute):
+        if stem in others or (stem == _PAIRS and not pairs):
             continue
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
         default = base if stem == base else ""

@@ -38,7 +38,8 @@ def read_terms(path: str | Path, language: str = "") -> TermList:
 
     Args:
         path: a file with the columns ``term,group`` and any of
-            ``pos,status,plural,adjective,predicate,pronouns,concept,also,source,note``; empty ones are derived by rule.
+            ``pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note``; empty ones are
+            derived by rule.
         language: its language; by default that of its folder (``es/gender.csv``), else English.
 
     Raises:

@@ -243,22 +243,44 @@ def test_paths_that_are_missing_and_paths_beside_names(call: Call, tmp_path: Pat
     def build(*arguments: str) -> str:
         return call("build", "--max-terms", "1", "--show", "0", *arguments).err
 
-    assert build("-a", "gender", "--templates", "a", "--templates", "b") == ""
+    assert build("-a", "gender", "--templates", "./a", "--templates", "./b") == ""
     assert build("-a", "gender", "--templates", "generic,a/templates") == (
         "OptionError: generic, a/templates mixes names (generic) and paths (a/templates).\n"
-        "    Give either names to keep or files and folders to add; write ./NAME for a folder named like a set.\n"
+        "    Give either names to keep or files and folders to add; write ./NAME for a folder.\n"
     )
     assert build("-a", "gender", "--terms", "nofolder") == (
-        "OptionError: 'nofolder' is neither a term of gender nor a file or folder.\n"
+        "OptionError: 'nofolder' is no term of gender.\n"
         "    Terms go by their spelling, see: fairness-checklist list terms.\n"
     )
     assert build("-a", "gender", "--templates", "nofolder") == (
-        "OptionError: 'nofolder' is neither a template or set of templates of gender nor a file or folder.\n"
-        "    Sets: generic, gender.\n"
+        "OptionError: 'nofolder' is no template or set of templates of gender.\n    Sets: generic, gender.\n"
     )
-    assert "'nofolder' was taken for the name of a term: there is no such file or folder." in build(
-        "-a", "hair", "--terms", "nofolder"
+    assert "'nofolder' was taken for the name of a term." in build("-a", "hair", "--terms", "nofolder")
+    hint = "For the file or folder of that name write ./{0}.\n"
+    assert build("-a", "gender", "--terms", "a").endswith(hint.format("a"))
+    assert build("-a", "hair", "--terms", "a").endswith(hint.format("a"))
+    assert build("-a", "gender", "--templates", "b").endswith(hint.format("b"))
+
+
+def test_a_folder_in_the_working_directory_changes_no_name(call: Call, tmp_path: Path) -> None:
+    arguments = (
+        "build",
+        "-a",
+        "gender",
+        "--groups",
+        "women",
+        "--terms",
+        "woman",
+        "--templates",
+        "generic",
+        "--show",
+        "0",
     )
+    before = call(*arguments)
+    for name in ("generic", "woman"):
+        write(tmp_path / name / "templates" / "x.csv", "template\n{A:identity_np} won.\n")
+    assert call(*arguments) == before
+    assert (before.code, before.err) == (0, "")
 
 
 def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
@@ -300,7 +322,9 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
     write(tmp_path / "mine" / "templates" / "hearing.csv", "template,label\n{A:identity_np} won in {city}.,positive\n")
     write(tmp_path / "lists" / "city.txt", "\ufeffLeeds\nTurin\n\n")
-    said = call("build", "-a", "hearing", "--terms", "mine", "--lists", "lists", "--templates", "mine", "--show", "500")
+    said = call(
+        "build", "-a", "hearing", "--terms", "./mine", "--lists", "lists", "--templates", "./mine", "--show", "500"
+    )
 
     assert said.code == 0
     assert said.out.splitlines()[-6:] == [

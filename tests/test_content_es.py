@@ -131,7 +131,7 @@ def test_words_for_the_young_are_marked() -> None:
     gender = read_terms(ROOT / "identity_terms/es/gender.csv")
 
     for term in gender.terms:
-        assert term.note.startswith("minor") == bool(re.match(r"(?:chic|niñ)[ao]\b", term.term)), term.term
+        assert term.has_flag("minor") == bool(re.match(r"(?:chic|niñ)[ao]\b", term.term)), term.term
 
 
 def test_names_of_women_and_men_are_as_many_and_as_long() -> None:

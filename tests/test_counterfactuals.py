@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -394,3 +395,56 @@ def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
     assert [list(spans) for spans in examples.texts.spans(first, len(examples))] == [one[1] for one in fillable]
     assert set(examples.group[first:].tolist()) == set(range(len(entries)))
     assert examples.render() == expand(templates, terms, task="sentiment").examples.render()
+
+
+CHAIN = (
+    Template("won", "{A:identity_np} won.", "positive"),
+    Template("won-2", "{Person} won a bus.", "positive", paraphrase_of="won"),  # names alone fill it: it is dropped
+    Template("won-3", "{A:identity_np} has won.", "positive", paraphrase_of="won-2"),
+)
+
+
+def test_a_chain_of_rewordings_ends_in_its_original() -> None:
+    examples = expand(CHAIN, HEARING, task="sentiment").examples
+    assert [(one.template, one.paraphrase_of) for one in examples.sources] == [("won", ""), ("won-3", "won")]
+
+
+def test_rewordings_in_a_circle_are_refused() -> None:
+    circle = (CHAIN[0], replace(CHAIN[1], paraphrase_of="won-3"), CHAIN[2])
+    with pytest.raises(TemplateError) as error:
+        expand(circle, HEARING, task="sentiment")
+    assert str(error.value) == (
+        "the templates won-2, won-3 are rewordings of each other.\n"
+        "    Leave paraphrase_of empty for the original, and name the original in its rewordings."
+    )
+
+
+def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -> None:
+    lists = {f"list{letter}": [f"{letter}{n}" for n in range(10)] for letter in "abcdefgh"}
+    text = "{A:identity_np} said " + " ".join(f"{{{name}}}" for name in lists) + "."
+    with pytest.raises(SuiteError) as error:
+        expand([Template("t", text, place="mine.csv:2")], HEARING, task="sentiment", lists=lists)
+    shown = " x ".join(f"10 for {name}" for name in lists)
+    assert str(error.value) == (
+        f"mine.csv:2: the template makes 100,000,000 sources ({shown}): at 3 terms 300,000,000 sentences; at most "
+        "100,000 sources are made.\n    Give fewer values, put fewer slots of lists into one template, or allow more "
+        "with max_sources=."
+    )
+    filled = fill(Template("t", text), HEARING.terms[0], lists=lists)
+    assert isinstance(filled, Filled)
+    assert filled.text == "A deaf person said a0 b0 c0 d0 e0 f0 g0 h0."
+
+
+def test_the_sources_of_all_templates_are_counted_and_more_can_be_allowed() -> None:
+    lists = {"city": ["Rome", "Bonn", "Lima", "Oslo"]}
+    templates = [
+        Template("a", "{A:identity_np} left {city1} for {city2}."),
+        Template("b", "{A:identity_np} saw {city}."),
+        Template("c", "{A:identity_np} saw {city}."),
+    ]
+    with pytest.raises(SuiteError) as error:
+        expand(templates, HEARING, task="sentiment", lists=lists, max_sources=19)
+    assert str(error.value).startswith(
+        "c: the template makes 4 sources (4 for city), beside 16 of the templates before it: at 3 terms 60 sentences;"
+    )
+    assert len(expand(templates, HEARING, task="sentiment", lists=lists, max_sources=20).examples.sources) == 20

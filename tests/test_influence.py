@@ -125,6 +125,15 @@ def test_rewordings_are_one_cluster_with_their_template() -> None:
     assert clusters.of_source[0] == clusters.of_source[3] == clusters.of_source[6]
 
 
+def test_a_rewording_of_a_rewording_is_in_the_same_cluster() -> None:
+    outcomes = outcomes_of(3)
+    of = {"t3": "t0", "t6": "t3", "t7": "t6"}
+    sources = [replace(s, paraphrase_of=of.get(s.template, "")) for s in outcomes.sources]
+    clusters = clusters_of(replace(outcomes, sources=tuple(sources)))
+    assert clusters.n_templates == len(sources) - 3
+    assert len({clusters.of_source[at] for at in (0, 3, 6, 7)}) == 1
+
+
 def test_strata_of_one_template_are_joined() -> None:
     outcomes = outcomes_of(3)
     gold = np.zeros_like(outcomes.gold)

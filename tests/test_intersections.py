@@ -16,6 +16,7 @@ from fairness_checklist.cli import app
 from fairness_checklist.counterfactuals.pairs import pair, pair_lists
 from fairness_checklist.errors import InputError
 from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.results import Results
 from fairness_checklist.statistics.interactions import Cells, interaction, interactions_of_rows
 from fairness_checklist.suites.parts import make_crossed
 from fairness_checklist.table_groups import grouped_by
@@ -432,3 +433,62 @@ def test_the_texts_shown_of_an_intersection_are_those_of_pairs() -> None:
     shown = [line for line in CliRunner().invoke(app, ["build", *chosen]).output.splitlines() if line.startswith("  ")]
     assert len(shown) == 6
     assert all(line.startswith(("  women & older adults, ", "  men & older adults, ")) for line in shown)
+
+
+# An intersection is one because it says so
+
+
+def alike(texts: list[str]) -> list[list[float]]:
+    return [[0.2, 0.3, 0.5] for _ in texts]
+
+
+def test_an_attribute_and_groups_with_a_plus_and_an_ampersand_are_no_intersection(tmp_path: Path) -> None:
+    groups = {"R & B": ["soulful", "groovy"], "rock & roll": ["rocking", "rolling"]}
+    suite = fc.Suite.from_templates(
+        ["I met {a:identity.writer}.", "I like {the:identity.writer}."],
+        terms=groups,
+        attribute="R&B+soul",
+        label="neutral",
+    )
+    ran = suite.run(alike, draws=20, progress=False)
+    assert ran.results.intersections == ()
+    assert ran.info["intersections"] == {}
+    assert ran.metrics["chance"].notna().any()
+    assert "pairs of groups" not in ran.verdict()
+    ran.save(tmp_path / "run")
+    assert Results.load(tmp_path / "run").intersections == ()
+    suite.save(tmp_path / "suite")
+    assert fc.Suite.load(tmp_path / "suite").texts() == suite.texts()
+
+    folder = tmp_path / "mine" / "identity_terms"
+    folder.mkdir(parents=True)
+    (folder / "R&B+soul.csv").write_text("term,group\nsoulful,R & B\nrocking,rock & roll\n", encoding="utf-8")
+    [part] = fc.Suite.build("R&B+soul", terms=tmp_path / "mine", templates=["generic-pos-*"]).parts
+    assert (part.attribute, part.crossed, part.examples.intersection) == ("R&B+soul", None, ())
+
+
+def test_an_intersection_is_written_and_read_back(tmp_path: Path) -> None:
+    suite = fc.Suite.build("gender+age", groups=["women", "men"], max_terms=1, templates=["generic-pos-0*"])
+    assert suite.parts[0].examples.intersection == ("gender", "age")
+    ran = suite.run(alike, draws=0, progress=False)
+    assert ran.info["intersections"] == {"gender+age": ["gender", "age"]}
+    ran.save(tmp_path / "run")
+    assert Results.load(tmp_path / "run").intersections == ("gender+age",)
+    again = fc.evaluate(tmp_path / "run" / "examples.parquet")
+    assert again.results.intersections == ("gender+age",)
+    assert set(again.results.metrics["attribute"]) == {"gender+age"}
+
+
+def test_group_columns_make_an_intersection_and_a_column_with_an_ampersand_none() -> None:
+    frame = pd.DataFrame(
+        {
+            "sex": ["f", "m"] * 20,
+            "old": ["yes", "yes", "no", "no"] * 10,
+            "label": ["positive", "negative"] * 20,
+            "predicted": ["positive"] * 40,
+        }
+    )
+    both = fc.evaluate(frame, group_columns=["sex", "old"], min_cell=1)
+    assert both.results.intersections == ("sex+old",)
+    plain = frame.assign(attribute="a+b", group=["x & y", "z & y"] * 20)
+    assert fc.evaluate(plain).results.intersections == ()

@@ -21,7 +21,7 @@ THREE = ["negative", "neutral", "positive"]
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMS = """\
-term,group,pos,status,pronouns,source,note
+term,group,pos,status,pronouns,source,flags
 vegano,vegan,adj,accepted,,DLE,thin
 vegetariana,vegetarian,noun,accepted,ella,DLE,thin
 """

@@ -12,7 +12,7 @@ from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar.sentence_rules import sentence_faults
 from fairness_checklist.lint import RULES, Finding, lint
 
-TERMS = "term,group,status,source,note\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
+TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
 
 Linted = Callable[..., list[str]]
@@ -121,7 +121,7 @@ def test_articles_and_agreement_are_read_off_the_slots(linted: Linted, template:
 )
 def test_terms_of_another_kind_than_they_say_are_found(linted: Linted, row: str, finding: str) -> None:
     found = linted(
-        f"term,group,pos,note,status,source\n{row},accepted,ours\nhearing,hearing,adj,thin,accepted,ours\n", None
+        f"term,group,pos,flags,status,source\n{row},accepted,ours\nhearing,hearing,adj,thin,accepted,ours\n", None
     )
     of_terms = [one for one in found if one.startswith("terms:2")]
     left_out = [one for one in found if one.startswith("terms: fill: ")]  # a noun fills no slot with a head
@@ -145,8 +145,8 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
         (
             "template,label\n{A:identity_np} won, easily.,positive\n",
             "templates:2: parse: the row has 3 cells; "
-            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-            "than out.",
+            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty "
+            "rather than out.",
         ),
         (
             'template,label\n"{A:identity_np} won.,positive\n',
@@ -179,6 +179,16 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
             "templates:3: paraphrase: its label is not that of hearing-001.",
         ),
         (
+            "template,id,paraphrase_of\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
+            "{A:identity_np} had won.,c,b\n",
+            "templates:4: paraphrase: b is a rewording itself, of a: name the original.",
+        ),
+        (
+            "template,id,paraphrase_of\n{A:identity_np} won.,a,b\n{A:identity_np} has won.,b,a\n",
+            "templates:2: paraphrase: b is a rewording itself, of a: name the original.\n"
+            "templates:3: paraphrase: a is a rewording itself, of b: name the original.",
+        ),
+        (
             "template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
             "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won.",
         ),
@@ -188,7 +198,19 @@ def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Pa
             "already that of templates:2. Give each template an id of its own, or leave the column empty.",
         ),
     ],
-    ids=["cells", "quote", "label", "balance", "targets", "paraphrase", "its label", "duplicate", "id"],
+    ids=[
+        "cells",
+        "quote",
+        "label",
+        "balance",
+        "targets",
+        "paraphrase",
+        "its label",
+        "chain",
+        "circle",
+        "duplicate",
+        "id",
+    ],
 )
 def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
     assert linted(TERMS, templates) == finding.split("\n")
@@ -200,24 +222,24 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
         (
             "term,group,status,source\ndeaf,deaf,accepted,ours\nhearing,hearing,accepted,ours\n",
             "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or write "
-            '"thin" in the column note.\n'
+            '"thin" in the column flags.\n'
             "terms:3: thin: the group hearing has 1 preferred or accepted term: add some, or write "
-            '"thin" in the column note.',
+            '"thin" in the column flags.',
         ),
         (
-            "term,group,note\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
+            "term,group,flags\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
             "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
             "(terms:2). A term belongs to one group of an attribute: remove one of the two rows.",
         ),
         (
-            "term,group,note,source,status\ndeaf,deaf,thin,APA Style,accepted\nhearing,hearing,thin,,accepted\n",
+            "term,group,flags,source,status\ndeaf,deaf,thin,APA Style,accepted\nhearing,hearing,thin,,accepted\n",
             "terms:3: source: the term hearing says no source.",
         ),
         (
-            "term,group,note\ndeaf,deaf,thin\nhearing\n",
+            "term,group,flags\ndeaf,deaf,thin\nhearing\n",
             "terms:3: parse: the row has 1 cells; "
-            "expected 3: term,group,note. Put a cell that holds the separator in quotes, and leave a cell empty rather "
-            "than out.",
+            "expected 3: term,group,flags. Put a cell that holds the separator in quotes, and leave a cell empty "
+            "rather than out.",
         ),
         (
             "term,group,pos\ndeaf,deaf,ajd\n",
@@ -225,7 +247,7 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
             "not known. Known: adj, noun, pp, name, place, faith. Did you mean adj?",
         ),
         (
-            "term,group,note,status,source\ndeaf,deaf,thin,dispreferred,ours\nhearing,hearing,thin,accepted,ours\n",
+            "term,group,flags,status,source\ndeaf,deaf,thin,dispreferred,ours\nhearing,hearing,thin,accepted,ours\n",
             "hearing: parse: the group 'deaf' is left without a term. Its terms are dispreferred or not among those "
             "chosen: name one in include_terms= or terms=, or leave the group out with groups=.",
         ),
@@ -247,7 +269,7 @@ def test_a_group_that_cannot_fill_a_template_is_found(linted: Linted) -> None:
 
 def test_a_term_of_ours_in_another_group_of_theirs_is_found(tmp_path: Path) -> None:
     (tmp_path / "gender.csv").write_text(
-        "term,group,note,status,source\nwoman,bosses,thin,accepted,ours\n", encoding="utf-8"
+        "term,group,flags,status,source\nwoman,bosses,thin,accepted,ours\n", encoding="utf-8"
     )
 
     assert lint(tmp_path) == [
@@ -292,7 +314,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_files_with_comments_and_other_columns_first_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "sentences.csv").write_text("# mine\nid,template\na,{A:identity_np} won the the cup.\n", "utf-8")
-    (tmp_path / "hearing.csv").write_text("# mine\nstatus;source;term;group;note\n;ours;deaf;deaf;thin\n", "utf-8")
+    (tmp_path / "hearing.csv").write_text("# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8")
 
     assert [(finding.rule, Path(finding.place).name) for finding in lint(tmp_path)] == [
         ("status", "hearing.csv:3"),
@@ -313,7 +335,7 @@ def test_one_kind_of_file_is_enough_and_a_language_may_be_named(tmp_path: Path) 
 
 
 def test_a_fault_of_their_term_in_a_sentence_of_ours_is_told_once_and_at_the_term(linted: Linted) -> None:
-    rows = "term,group,status,source,note\ndeaf deaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
+    rows = "term,group,status,source,flags\ndeaf deaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 
     [finding] = linted(rows, None)
     assert finding.startswith("terms:2: doubled: 'deaf' stands twice: A deaf deaf person ")

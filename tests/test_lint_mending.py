@@ -14,7 +14,7 @@ from fairness_checklist.errors import OptionError
 from fairness_checklist.lint import lint, mend
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
-TERMS = "term,group,status,source,note\ndeaf,deaf,accepted,ours,thin\nimplanted,other,accepted,ours,thin\n"
+TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nimplanted,other,accepted,ours,thin\n"
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_all_other_bytes_stay(folder: Path) -> None:
 def test_parts_of_speech_and_statuses_lose_their_capitals(folder: Path) -> None:
     path = folder / "identity_terms" / "hearing.csv"
     path.write_text(
-        "term,group,pos,status,source,note\ndeaf,deaf,ADJ,Accepted,ours,thin\ntall,tall,adj,accepted,Ours,Thin\n",
+        "term,group,pos,status,source,flags\ndeaf,deaf,ADJ,Accepted,ours,thin\ntall,tall,adj,accepted,Ours,Thin\n",
         "utf-8",
     )
 

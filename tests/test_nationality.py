@@ -51,7 +51,7 @@ def countries(name: str = "nationality") -> dict[str, IdentityTerm]:
 
 
 def is_flagged(term: IdentityTerm) -> bool:
-    return term.note.startswith("ambiguous: ")
+    return term.has_flag("ambiguous")
 
 
 def number(pattern: str, note: str) -> float | None:
@@ -355,12 +355,12 @@ def test_the_linter_lets_flagged_terms_alone_write_the_same_words(tmp_path: Path
     (tmp_path / "templates" / "island.csv").write_text("template\n{A:identity_np} won.\n", encoding="utf-8")
     terms = tmp_path / "identity_terms" / "island.csv"
     rows = (
-        "term,group,pos,adjective,status,source,note\n"
-        "East Isle,east,place,Islean,accepted,ours,thin\nWest Isle,west,place,Islean,accepted,ours,{note}\n"
+        "term,group,pos,adjective,status,source,flags\n"
+        "East Isle,east,place,Islean,accepted,ours,thin\nWest Isle,west,place,Islean,accepted,ours,{flags}\n"
     )
 
-    terms.write_text(rows.format(note="thin"), encoding="utf-8")
+    terms.write_text(rows.format(flags="thin"), encoding="utf-8")
     [finding] = [finding for finding in lint(tmp_path) if "island-001" in str(finding)]
     assert str(finding).endswith(": duplicate: the sentence is that of island-001 too: An Islean person won.")
-    terms.write_text(rows.format(note="ambiguous: East Isle shares the adjective; thin"), encoding="utf-8")
+    terms.write_text(rows.format(flags="ambiguous thin"), encoding="utf-8")
     assert lint(tmp_path) == []

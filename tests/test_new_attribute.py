@@ -22,12 +22,12 @@ from fairness_checklist.terms import TERM_COLUMNS, attributes, load_terms, read_
 
 # As Excel saves it where the comma is in numbers: a mark in front, semicolons, lines that end with both characters.
 EXCEL = (
-    "\ufeffterm;group;pos;status;plural;predicate;source;note\r\n"
-    "vegan;vegan;adj;accepted;;;our wording;thin\r\n"
-    "on a vegan diet;vegan;pp;accepted;;is on a vegan diet;our wording;\r\n"
-    ";;;;;;;\r\n"
-    "meat-eating;meat-eating;adj;accepted;;;our wording;thin\r\n"
-    '"meat eater";meat-eating;noun;accepted;meat eaters;;our wording;"says; itself"\r\n'
+    "\ufeffterm;group;pos;status;plural;predicate;source;flags;note\r\n"
+    "vegan;vegan;adj;accepted;;;our wording;thin;\r\n"
+    "on a vegan diet;vegan;pp;accepted;;is on a vegan diet;our wording;;\r\n"
+    ";;;;;;;;\r\n"
+    "meat-eating;meat-eating;adj;accepted;;;our wording;thin;\r\n"
+    '"meat eater";meat-eating;noun;accepted;meat eaters;;our wording;;"says; itself"\r\n'
 )
 
 
@@ -54,16 +54,16 @@ def test_the_command_writes_files_and_says_what_to_do_next(
         "my files: README.md, identity_terms/housing.csv, identity_terms/housing.toml, "
         "templates/housing.csv, templates/housing.toml\n"
         "Put your own rows in the place of the example, then:\n"
-        "  fairness-checklist lint 'my files'\n"
-        "  fairness-checklist build --attribute housing --terms 'my files'\n"
-        "  fairness-checklist run --attribute housing --terms 'my files'\n",
+        "  fairness-checklist lint './my files'\n"
+        "  fairness-checklist build --attribute housing --terms './my files'\n"
+        "  fairness-checklist run --attribute housing --terms './my files'\n",
         "",
     )
     readme = (tmp_path / "my files" / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"^fairness-checklist .*", readme, re.MULTILINE) == [
-        "fairness-checklist lint 'my files'",
-        "fairness-checklist build --attribute housing --terms 'my files'",
-        "fairness-checklist run --attribute housing --terms 'my files' --out runs/housing",
+        "fairness-checklist lint './my files'",
+        "fairness-checklist build --attribute housing --terms './my files'",
+        "fairness-checklist run --attribute housing --terms './my files' --out runs/housing",
     ]
 
 
@@ -72,7 +72,7 @@ def test_the_skeleton_is_clean_and_every_verb_takes_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folder = write_attribute("housing")
-    chosen = ("--attribute", "housing", "--terms", "housing")
+    chosen = ("--attribute", "housing", "--terms", "./housing")
 
     assert folder == Path("housing")
     assert said(monkeypatch, capsys, "lint", "housing") == (0, "Nothing found in 15 templates and 10 terms.\n", "")

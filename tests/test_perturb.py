@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from build_perturb import index, rewritten
 from hypothesis import given
@@ -16,8 +18,8 @@ WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adul
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
 SISTER = IdentityTerm("sister", "women", pos="noun", pronouns="she", concept="sibling")
 BROTHER = IdentityTerm("brother", "men", pos="noun", pronouns="he", concept="sibling")
-GIRL = IdentityTerm("girl", "women", pos="noun", pronouns="she", concept="child", note="minor")
-BOY = IdentityTerm("boy", "men", pos="noun", pronouns="he", concept="child", note="minor")
+GIRL = IdentityTerm("girl", "women", pos="noun", pronouns="she", concept="child", flags="minor")
+BOY = IdentityTerm("boy", "men", pos="noun", pronouns="he", concept="child", flags="minor")
 XE = IdentityTerm("enby", "non-binary", pos="noun", pronouns="xe/xem/xyr/xyrs/xemself")
 OLD_TERM = IdentityTerm("deviant", "men", pos="noun", status="dispreferred")
 TERMS = TermList("gender", (WOMAN, SISTER, GIRL, MAN, BROTHER, BOY, XE))
@@ -212,3 +214,56 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
             Suite.from_texts([text], attribute)
     else:
         assert expected in Suite.from_texts([text], attribute).texts()
+
+
+_TITLED = "(a title in it goes with one sex)"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Her Majesty the Queen opened the bridge.", _TITLED),
+        ("Her Majesty opened the bridge.", _TITLED),
+        ("We thanked her majesty for coming.", _TITLED),
+        ("HER MAJESTY LEFT EARLY.", _TITLED),
+        ("Her late Majesty liked horses.", _TITLED),
+        ("Her Imperial Majesty liked horses.", _TITLED),
+        ("Her Royal Highness was late, and she apologised.", _TITLED),
+        ("Her Britannic Majesty's ship left.", _TITLED),
+        ("Her Honor the Mayor spoke.", _TITLED),
+        ("Her Honour spoke.", _TITLED),
+        ("We met Her Excellency in the hall.", _TITLED),
+        ("Her Grace the Duchess spoke.", _TITLED),
+        ("I told her grace the duchess.", _TITLED),
+        ("Her Ladyship is not at home.", _TITLED),
+        ("I waited for her ladyship.", _TITLED),
+        ("Her Worship sat down.", _TITLED),
+        ("Her Awesomeness sat down.", _TITLED),
+        ("Her Serene Highness sat down.", _TITLED),
+        ("Her Majesty says a woman called.", _TITLED),
+        ("The woman met Her Majesty and lost her bag.", _TITLED),
+        ("Women cheered Her Majesty.", "Men cheered Her Majesty."),
+        ("Your Majesty, she left.", "(a pronoun may mean another person in it)"),
+        ("Your Majesty, the woman left.", "Your Majesty, the man left."),
+        ("Their Majesties met a woman.", "Their Majesties met a man."),
+        ("The woman defended her honour.", "The man defended his honour."),
+        ("Her grace on the ice was a joy.", "His grace on the ice was a joy."),
+        ("The woman lost her majestic hat.", "The man lost his majestic hat."),
+    ],
+)
+def test_a_title_with_a_possessive_is_left_alone(text: str, expected: str) -> None:
+    woman, man = replace(WOMAN, plural="women"), replace(MAN, plural="men")
+    assert swapped(text, man, TermList("gender", (woman, man))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("His Majesty the King opened the bridge.", "a title in it goes with one sex"),
+        ("His Holiness prayed.", "a title in it goes with one sex"),
+        ("His All-Holiness prayed, and he wept.", "a title in it goes with one sex"),
+        ("His Lordship and the man left.", "a title in it goes with one sex"),
+    ],
+)
+def test_a_title_with_his_is_left_alone(text: str, reason: str) -> None:
+    assert swapped(text, WOMAN) == f"({reason})"

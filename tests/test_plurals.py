@@ -90,3 +90,12 @@ def test_inflect_is_imported_only_for_a_plural_that_is_not_given() -> None:
 )
 def test_plurals_of_peoples_and_of_words_in_f(one: str, several: str) -> None:
     assert plural(one) == several
+
+
+@pytest.mark.parametrize("word", ["50+", "女性", "--", "-", "a-", "&", "😀", "", " ", "people of 50+", "1980s"])
+def test_what_is_no_latin_word_has_no_english_plural(word: str) -> None:
+    assert plural(word) == word
+
+
+def test_the_head_stands_before_a_bracket() -> None:
+    assert plural("person (he/him)") == "people (he/him)"

@@ -205,12 +205,12 @@ def test_the_shipped_pairs_are_found() -> None:
 
 # Without some terms
 
-COUNTRIES = """term,group,pos,status,adjective,source,note
-Georgia,first,place,accepted,Georgian,our own,ambiguous: also a state
-Armenia,first,place,accepted,Armenian,our own,
-Peru,second,place,accepted,Peruvian,our own,
-Jordan,second,place,accepted,Jordanian,our own,ambiguous: also a first name
-Cuba,second,place,accepted,Cuban,our own,
+COUNTRIES = """term,group,pos,status,adjective,source,flags,note
+Georgia,first,place,accepted,Georgian,our own,ambiguous,also a state
+Armenia,first,place,accepted,Armenian,our own,,
+Peru,second,place,accepted,Peruvian,our own,,
+Jordan,second,place,accepted,Jordanian,our own,ambiguous,also a first name
+Cuba,second,place,accepted,Cuban,our own,,
 """
 LABELS = {"like": 2, "hate": 0}
 

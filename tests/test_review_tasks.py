@@ -131,11 +131,18 @@ def test_a_model_of_ones_own_is_known_by_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("note", "stands"), [("minor", False), ("Minor; of our own", False), ("minority of speakers", True), ("", True)]
+    ("field", "cell", "stands"),
+    [
+        ("flags", "minor", False),
+        ("flags", "Thin, Minor", False),
+        ("flags", "", True),
+        ("note", "minority language signer", True),
+        ("note", "minor; of our own", True),
+    ],
 )
-def test_words_for_minors_are_told_by_the_first_word_of_their_note(note: str, stands: bool) -> None:
+def test_words_for_minors_are_known_by_their_flag(field: str, cell: str, stands: bool) -> None:
     terms: dict[str, list[dict[str, str]]] = {
-        "a": [{"term": "pupil", "pos": "noun", "note": note}, {"term": "grocer", "pos": "noun"}],
+        "a": [{"term": "pupil", "pos": "noun", field: cell}, {"term": "grocer", "pos": "noun"}],
         "b": [{"term": "baker", "pos": "noun"}],
     }
     suite = fc.Suite.from_templates(["I met {a:identity_np}."], terms=terms, task="toxicity", label="nontoxic")

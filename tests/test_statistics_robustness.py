@@ -10,6 +10,7 @@ import pytest
 from build_outcomes import GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows
 from scipy import stats
 
+from fairness_checklist.errors import TemplateError
 from fairness_checklist.metrics import METRICS, Metric, Options, compute
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.record import only_rows
@@ -237,12 +238,22 @@ def test_a_rewording_of_a_rewording_is_one_of_the_original() -> None:
     assert families(outcomes) == (("s0", "s3"), {"s0": 0, "s1": 0, "s2": 0, "s3": 1, "s4": 1})
 
 
-def test_rewordings_of_what_is_not_there_or_of_each_other_make_no_family() -> None:
-    outcomes = reworded(outcomes_of(random_rows(1, sources=4)), {1: 2, 2: 1})
+def test_rewordings_of_what_is_not_there_make_no_family() -> None:
+    outcomes = outcomes_of(random_rows(1, sources=4))
     lost = replace(outcomes, sources=(replace(outcomes.sources[0], paraphrase_of="gone"), *outcomes.sources[1:]))
 
-    assert all(head in ("s1", "s2") for head in families(lost)[0])
-    assert "s0" not in families(lost)[1]
+    assert families(lost) == ((), {})
+
+
+def test_rewordings_of_each_other_are_refused() -> None:
+    outcomes = reworded(outcomes_of(random_rows(1, sources=4)), {1: 2, 2: 1})
+
+    with pytest.raises(TemplateError) as error:
+        families(outcomes)
+    assert str(error.value) == (
+        "the templates s1, s2 are rewordings of each other.\n"
+        "    Leave paraphrase_of empty for the original, and name the original in its rewordings."
+    )
 
 
 def test_the_signs_of_originals_and_rewordings_are_counted() -> None:

@@ -25,12 +25,12 @@ KEYS = {"about": str, "sources": list, "review": str, "gaps": list}
 SHIPPED = sorted(path for folder in ("templates", "identity_terms") for path in (ROOT / folder).rglob("*.csv"))
 
 TERMS = """\
-term,group,pos,status,source,note
-deaf,deaf people,adj,preferred,Guide (2020),thin
-hard of hearing,deaf people,adj,accepted,Guide: page 3,
-zorgish,deaf people,adj,dispreferred,Old list,
-hearing,hearing people,adj,accepted,,minor: not really
-hearing-born,hearing people,adj,accepted,,
+term,group,pos,status,source,flags,note
+deaf,deaf people,adj,preferred,Guide (2020),thin,
+hard of hearing,deaf people,adj,accepted,Guide: page 3,,
+zorgish,deaf people,adj,dispreferred,Old list,,
+hearing,hearing people,adj,accepted,,minor,not really
+hearing-born,hearing people,adj,accepted,,,
 """
 TEMPLATES = """\
 template,label,target,symmetric,paraphrase_of,id

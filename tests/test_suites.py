@@ -341,13 +341,12 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
         (
             {"templates": ["gender-pos-1"]},
-            "'gender-pos-1' is neither a template or set of templates of gender nor a file or folder.\n"
+            "'gender-pos-1' is no template or set of templates of gender.\n"
             "    Sets: generic, gender. Did you mean gender-pos-12?",
         ),
         (
             {"templates": "x" * 5000},
-            f"'{'x' * 5000}' is neither a template or set of templates of gender nor a file or folder.\n"
-            "    Sets: generic, gender.",
+            f"'{'x' * 5000}' is no template or set of templates of gender.\n    Sets: generic, gender.",
         ),
         ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
         ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
@@ -610,3 +609,17 @@ def test_minors_are_left_out_of_toxicity_before_terms_are_counted() -> None:
     suite = fc.Suite.build("age", task="toxicity", max_terms=1, templates=["tox-01"])
     assert suite.parts[0].terms.terms[0].term not in {"child", "teenager"}
     assert len(suite.parts[0].terms) == len(suite.parts[0].terms.groups)
+
+
+@pytest.mark.parametrize("name", ["woman", "generic"])
+def test_a_folder_in_the_working_directory_changes_no_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options: dict[str, Any] = {"groups": ["women"], "terms": "woman", "templates": "generic"}
+    before = fc.Suite.build("gender", **options).texts()
+    (tmp_path / name / "identity_terms").mkdir(parents=True)
+    assert fc.Suite.build("gender", **options).texts() == before
+    with pytest.raises(fc.OptionError) as error:
+        fc.Suite.build("gender", templates=[name, "x.csv"])
+    assert str(error.value) == f"{name}, x.csv mixes names and files.\n    Give either names to keep or files to add."

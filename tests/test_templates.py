@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import fairness_checklist as fc
 from fairness_checklist.errors import OptionError, TemplateError
 from fairness_checklist.templates import Template, load_templates, read_templates
 
@@ -110,3 +111,27 @@ def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         load_templates("sentiment", "gender", extra=tmp_path / "no.csv")
     assert str(error.value) == f"'{tmp_path}/no.csv' does not exist.\n    Give a CSV file or a folder of templates."
+
+
+def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) -> None:
+    path = tmp_path / "gender.csv"
+    remedy = "    Remove it: it does not show in a sentence, and a model reads it."
+    path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
+    with pytest.raises(TemplateError) as in_file:
+        read_templates(path)
+    assert str(in_file.value) == (
+        f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
+    )
+    with pytest.raises(TemplateError) as in_memory:
+        fc.Suite.from_templates(["{A:identity_np} w\u200bon."], terms={"a": ["deaf"], "b": ["hearing"]})
+    assert str(in_memory.value) == (
+        "template-001: the template '{A:identity_np} w\\u200bon.' holds U+200B (ZERO WIDTH SPACE) at character 18.\n"
+        f"{remedy}"
+    )
+    with pytest.raises(fc.SuiteError) as in_list:
+        fc.Suite.from_templates(
+            ["{A:identity_np} left {city}."], terms={"a": ["deaf"], "b": ["hearing"]}, lists={"city": ["Ro\u202eme"]}
+        )
+    assert str(in_list.value) == (
+        f"the value of the list 'city': 'Ro\\u202eme' holds U+202E (RIGHT-TO-LEFT OVERRIDE) at character 3.\n{remedy}"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.errors import OptionError, TermError
-from fairness_checklist.identity import check_term
+from fairness_checklist.identity import FLAGS, check_term
 from fairness_checklist.terms import (
     IdentityTerm,
     TermList,
@@ -19,7 +19,7 @@ from fairness_checklist.terms import (
     terms_from_mapping,
 )
 
-COLUMNS = "term, group, pos, status, plural, adjective, predicate, pronouns, concept, also, source, note"
+COLUMNS = "term, group, pos, status, plural, adjective, predicate, pronouns, lemma, concept, also, flags, source, note"
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -317,3 +317,71 @@ def test_articles_and_predicates_in_place_of_terms_are_refused(term: IdentityTer
     with pytest.raises(TermError) as error:
         check_term(term)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown", "name", "at"),
+    [
+        ("wo\u200bman", "'wo\\u200bman'", "U+200B (ZERO WIDTH SPACE)", 3),
+        ("wo\u200dman", "'wo\\u200dman'", "U+200D (ZERO WIDTH JOINER)", 3),
+        ("\ufeffwoman", "'\\ufeffwoman'", "U+FEFF (ZERO WIDTH NO-BREAK SPACE)", 1),
+        ("woman\u202e", "'woman\\u202e'", "U+202E (RIGHT-TO-LEFT OVERRIDE)", 6),
+        ("wo\u00adman", "'wo\\xadman'", "U+00AD (SOFT HYPHEN)", 3),
+        ("wo\nman", "'wo\\nman'", "U+000A (a line break)", 3),
+        ("wo\0man", "'wo\\x00man'", "U+0000 (NUL)", 3),
+        ("wo\x07man", "'wo\\x07man'", "U+0007 (a control character)", 3),
+        ("wo\u2028man", "'wo\\u2028man'", "U+2028 (LINE SEPARATOR)", 3),
+        ("wo\u3164man", "'wo\u3164man'", "U+3164 (HANGUL FILLER)", 3),
+        ("wo\ue000man", "'wo\\ue000man'", "U+E000 (a private character)", 3),
+    ],
+)
+def test_characters_that_do_not_show_are_refused(tmp_path: Path, cell: str, shown: str, name: str, at: int) -> None:
+    remedy = "    Remove it: it does not show in a sentence, and a model reads it."
+    path = tmp_path / "gender.csv"
+    for what, row in (("term", f'"{cell}",women'), ("group", f'adult,"{cell}"')):
+        path.write_text(f"term,group\nman,men\n{row}\n", encoding="utf-8", newline="")
+        message = f"{path}:3: the {what} {shown} holds {name} at character {at}.\n{remedy}"
+        with pytest.raises(TermError) as from_file:
+            read_terms(path)
+        assert str(from_file.value) == message
+        with pytest.raises(TermError):
+            terms_from_mapping("gender", {"men": ["man"], cell: [cell]})
+    with pytest.raises(TermError) as plural:
+        terms_from_mapping("gender", {"men": [{"term": "man", "plural": cell}]})
+    assert str(plural.value) == f"the plural {shown} holds {name} at character {at}.\n{remedy}"
+
+
+@pytest.mark.parametrize("term", ["女性", "می‌خوانم", "👩‍💻", "❤️ fan", "Bahá'í", "50+", "co\u2011worker", "ça"])
+def test_characters_that_show_or_join_are_fine(term: str) -> None:
+    assert terms_from_mapping("any", {"a": [term], "b": ["man"]}).terms[0].term == term
+
+
+@pytest.mark.parametrize("term", ["--", "...", "&", "/", "?!"])
+def test_a_term_without_a_letter_is_refused(term: str) -> None:
+    with pytest.raises(TermError) as error:
+        terms_from_mapping("any", {"a": [term], "b": ["man"]})
+    assert str(error.value) == (
+        f"the term {term!r} holds no letter or digit.\n    Write the words that mention the group, or remove the row."
+    )
+
+
+def test_flags_are_read_in_any_case_and_unknown_ones_refused(tmp_path: Path) -> None:
+    path = tmp_path / "age.csv"
+    path.write_text('term,group,flags,note\nchild,young,"Minor, thin",\nteen,young,,minor; thin\n', encoding="utf-8")
+    first, second = read_terms(path).terms
+    assert [first.has_flag(flag) for flag in FLAGS] == [False, True, True]
+    assert not any(second.has_flag(flag) for flag in FLAGS)
+
+    path.write_text("term,group,flags\nchild,young,minr\n", encoding="utf-8")
+    with pytest.raises(TermError) as error:
+        read_terms(path)
+    assert str(error.value) == (
+        f"{path}:2: the flag 'minr' of 'child' is not known.\n    Known flags: ambiguous, minor, thin, with a space "
+        "between two. Did you mean minor? Free text belongs in the column note."
+    )
+
+
+def test_a_lemma_is_read_and_may_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "age.csv"
+    path.write_text("term,group,lemma\nold,old,old\nelder,old,\n", encoding="utf-8")
+    assert [term.lemma for term in read_terms(path).terms] == ["old", ""]

@@ -27,11 +27,12 @@ def new(
 
     Example: fairness-checklist new attribute housing --out mine
     """
+    from fairness_checklist.locations import as_written
     from fairness_checklist.suites import write_attribute
 
     folder = write_attribute(name, out or "")
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    place = shlex.quote(str(folder))
+    place = shlex.quote(as_written(folder))
     typer.echo(f"{folder}: {', '.join(files)}")
     typer.echo("Put your own rows in the place of the example, then:")
     for command in (

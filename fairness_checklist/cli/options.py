@@ -19,13 +19,13 @@ TaskName = Annotated[str, typer.Option("--task", help="What the model does: sent
 Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Keep these groups. {_MANY}")]
 Terms = Annotated[
     list[str] | None,
-    typer.Option("--terms", help=f"Keep these terms; or a folder or CSV file that adds terms to ours. {_MANY}"),
+    typer.Option("--terms", help=f"Keep these terms; or a folder (./NAME) or CSV file that adds to ours. {_MANY}"),
 ]
 Templates = Annotated[
     list[str] | None,
     typer.Option(
         "--templates",
-        help=f"Keep these templates (ids, sets, patterns with *); or a folder or CSV file that adds to ours. {_MANY}",
+        help=f"Keep these templates (ids, sets, patterns with *); or a folder (./NAME) or CSV file with more. {_MANY}",
     ),
 ]
 IncludeTerms = Annotated[
@@ -138,23 +138,26 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
 
 
 def names_or_files(values: Sequence[str] | None) -> Any:
-    """Names or paths; what exists stays whole (a path may hold a comma).
+    """Names or paths, by how they are written; a path that exists stays whole (it may hold a comma).
 
     Raises:
-        OptionError: names and paths together, also where a name of ours happens to be that of a folder here.
+        OptionError: names and paths together.
     """
     from fairness_checklist.errors import OptionError
-    from fairness_checklist.terms import attributes
+    from fairness_checklist.locations import is_path
 
-    entries = [part for value in values or () for part in ([value] if Path(value).exists() else split([value]) or ())]
-    paths = [entry for entry in entries if Path(entry).exists() or entry.lower().endswith(".csv")]
-    own = {"generic", *(name.partition(".")[0] for name in attributes())}
-    names = [entry for entry in entries if entry not in paths or (entry in own and len(entries) > 1)]
-    if paths and names and len(entries) > 1:
-        is_path, is_name = (", ".join(dict.fromkeys(some)) for some in ([p for p in paths if p not in names], names))
+    whole = [is_path(value) and Path(value).exists() for value in values or ()]
+    entries = [
+        part
+        for value, kept in zip(values or (), whole, strict=True)
+        for part in ([value] if kept else split([value]) or ())
+    ]
+    paths = [entry for entry in entries if is_path(entry)]
+    names = [entry for entry in entries if not is_path(entry)]
+    if paths and names:
         raise OptionError(
-            f"{', '.join(entries)} mixes names ({is_name}) and paths ({is_path or is_name}).",
-            remedy="Give either names to keep or files and folders to add; write ./NAME for a folder named like a set.",
+            f"{', '.join(entries)} mixes names ({', '.join(names)}) and paths ({', '.join(paths)}).",
+            remedy="Give either names to keep or files and folders to add; write ./NAME for a folder.",
         )
     return [Path(path) for path in paths] if paths else (entries or None)
 

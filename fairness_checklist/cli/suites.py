@@ -321,7 +321,9 @@ def lint(
         for finding in findings:
             typer.echo(str(finding))
         if findings:
-            typer.echo(f"{len(findings):,} finding{'' if len(findings) == 1 else 's'}.")
+            from fairness_checklist.errors import count
+
+            typer.echo(f"{count(len(findings), 'finding')}.")
         else:
             templates, terms = checked(folder, language=language)
             typer.echo(f"Nothing found in {templates:,} templates and {terms:,} terms.")

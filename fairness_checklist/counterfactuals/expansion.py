@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,11 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
-from fairness_checklist.counterfactuals.fills import Lists, Stem, check_lists, clashes, neutral_loader, stems
+from fairness_checklist.counterfactuals.fills import (
+    Lists,
+    Stem,
+    check_lists,
+    clashes,
+    count_fillings,
+    neutral_loader,
+    stems,
+)
 from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
 from fairness_checklist.errors import SuiteError, TemplateError, did_you_mean
-from fairness_checklist.examples import ExampleSet, Source
+from fairness_checklist.examples import ExampleSet, Source, family_of
+from fairness_checklist.delimited import check_characters
 from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.marks import reveal
@@ -23,10 +32,11 @@ from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import TASKS, get_task
 from fairness_checklist.templates import Template
 
-__all__ = ["Dropped", "Expansion", "expand", "without_minors"]
+__all__ = ["MAX_SOURCES", "Dropped", "Expansion", "expand", "without_minors"]
 
 _IntArray = NDArray[np.int64]
-_MINOR = re.compile(r"minors?\b", re.IGNORECASE)
+MAX_SOURCES = 100_000
+"""So many sources the templates of one attribute make at most, unless more are asked for."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ def expand(
     task: str,
     lists: Lists | None = None,
     neutral: TermList | None = None,
+    max_sources: int = MAX_SOURCES,
 ) -> Expansion:
     """Fill each template with every term of every group.
 
@@ -88,6 +99,7 @@ def expand(
         task: whose classes the labels are.
         lists: the user's words by list; each combination of values makes a source.
         neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
+        max_sources: how many sources there may be; with more nothing is filled.
 
     Returns:
         Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
@@ -95,8 +107,8 @@ def expand(
         has none left is dropped for all groups and listed.
 
     Raises:
-        TemplateError: a template that does not parse or has an unknown label.
-        SuiteError: no template is left, or two have one id.
+        TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
+        SuiteError: no template is left, two have one id, or they make more than ``max_sources`` sources.
 
     >>> from fairness_checklist.terms import terms_from_mapping
     >>> terms = terms_from_mapping("hearing", {"deaf": ["deaf"], "hearing": ["hearing"]})
@@ -117,18 +129,26 @@ def expand(
     dropped: list[Dropped] = []
     blocks: list[_Block] = []
     seen: set[str] = set()
-    for template in templates:
+    sources = 0
+    templates = tuple(templates)
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    for template, original in zip(templates, originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
         seen.add(template.id)
+        check_characters("template", template.text, template.place or template.id, TemplateError, "\r\n")
         _check_label(template, classes, task)
         reason = _not_for(template, ordered, task)
+        if own_lists and not reason:
+            _check_size(template, own_lists, sources, len(ordered), max_sources)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
+        template = replace(template, paraphrase_of="" if original == template.id else original)
         block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
         if isinstance(block, Unfit):
             dropped.append(Dropped(template.id, block.reason))
         else:
             blocks.append(block)
+            sources += len(block.stems)
     if not blocks:
         raise _nothing_left(dropped, terms)
     return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
@@ -185,8 +205,8 @@ def _ordered(terms: TermList) -> TermList:
 
 
 def without_minors(terms: TermList) -> TermList:
-    """The terms that no minor is meant by (their note starts with that word): none stands in a hostile sentence."""
-    adult = tuple(term for term in terms.terms if not _MINOR.match(term.note))
+    """The terms that no minor is meant by (their flags say so): none stands in a hostile sentence."""
+    adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
     left = {term.group for term in adult}
     for group in terms.groups:
         if group not in left:
@@ -204,6 +224,22 @@ def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
             place=template.place or template.id,
             remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
         )
+
+
+def _check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
+    """Raise `SuiteError` where the values of a template's lists make too many sources."""
+    choices = count_fillings(template, lists)
+    count = math.prod(choices.values())
+    if before + count <= most:
+        return
+    shown = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
+    so_far = f", beside {before:,} of the templates before it" if before else ""
+    raise SuiteError(
+        f"the template makes {count:,} sources ({shown}){so_far}: at {terms:,} terms {(before + count) * terms:,} "
+        f"sentences; at most {most:,} sources are made.",
+        place=template.place or template.id,
+        remedy="Give fewer values, put fewer slots of lists into one template, or allow more with max_sources=.",
+    )
 
 
 def _not_for(template: Template, terms: TermList, task: str) -> str:
@@ -303,4 +339,5 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
         texts=FactorisedTexts(tuple(frames)),
         concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
+        intersection=terms.intersection,
     )

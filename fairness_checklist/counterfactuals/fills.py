@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
+from fairness_checklist.delimited import check_characters
 from fairness_checklist.errors import SuiteError, TemplateError
 from fairness_checklist.forms import Unfit, Written, entity, write, write_list
 from fairness_checklist.grammar import DEFAULT
@@ -20,7 +22,7 @@ from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template, parse
 from fairness_checklist.terms import load_neutral, neutral_file
 
-__all__ = ["Lists", "Stem", "check_lists", "clashes", "neutral_loader", "read_lists", "stems"]
+__all__ = ["Lists", "Stem", "check_lists", "clashes", "count_fillings", "neutral_loader", "read_lists", "stems"]
 
 Lists = Mapping[str, Sequence[str]]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -77,6 +79,8 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
             )
         if not values:
             raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
+        for value in values:
+            check_characters(f"value of the list {name!r}:", value, "", SuiteError)
         for value, count in Counter(values).items():
             if count > 1:
                 raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
@@ -108,6 +112,7 @@ def stems(
     avoid: Collection[str] = (),
     *,
     paired: bool = False,
+    first: bool = False,
 ) -> list[Stem] | Unfit:
     """The sources of a template: one for each combination of list values.
 
@@ -118,6 +123,7 @@ def stems(
         neutral: gives the neutral terms; asked only if the template needs them.
         avoid: spellings of terms under test, which a neutral term must not have if another will do.
         paired: whether the terms are pairs, which fill the slots of two identities.
+        first: only the source with the first values of the lists.
 
     Returns:
         The stems in the order of the lists' values, or why terms of these families cannot fill the template.
@@ -139,8 +145,19 @@ def stems(
     words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
     return [
         _stem(template.id + suffix, pieces, {**words, **values})
-        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
+        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template, first=first)
     ]
+
+
+def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many choices of values each list has in a template; their product is the number of its sources.
+
+    >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
+    {'city': 6}
+    """
+    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
+    return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
 
 
 def clashes(term: IdentityTerm, stem: Stem) -> bool:
@@ -236,22 +253,21 @@ def _first_fitting(
 
 
 def _list_words(
-    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template
+    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template, *, first: bool
 ) -> Iterator[tuple[str, dict[Slot, str]]]:
     """Each combination of list values, as the suffix of the source's id and the words of the slots."""
-    numbers: dict[str, list[int]] = {}
-    for slot in slots:
-        if slot.number not in numbers.setdefault(slot.family, []):
-            numbers[slot.family].append(slot.number)
+    numbers = _list_numbers(slots)
     for name, used in numbers.items():
-        used.sort()
         if len(used) > len(lists[name]):
             raise TemplateError(
                 f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
                 place=template.place or template.id,
                 remedy="Add values to the list, or use fewer numbers.",
             )
-    choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
+    if first:
+        choices = [[lists[name][: len(used)]] for name, used in numbers.items()]
+    else:
+        choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
     keys = [(name, number) for name, used in numbers.items() for number in used]
     for combination in product(*choices):
         values = [value for chosen in combination for value in chosen]
@@ -260,6 +276,14 @@ def _list_words(
             "".join(f"/{value}" for value in values),
             {slot: write_list(slot, by_key[slot.family, slot.number]) for slot in slots},
         )
+
+
+def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
+    """The numbers of each list's slots, in order."""
+    numbers: dict[str, set[int]] = {}
+    for slot in slots:
+        numbers.setdefault(slot.family, set()).add(slot.number)
+    return {name: sorted(used) for name, used in numbers.items()}
 
 
 def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:

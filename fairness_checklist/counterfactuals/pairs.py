@@ -112,7 +112,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         pronouns=early.pronouns or late.pronouns,
         concept=f"{early.concept}{BETWEEN}{late.concept}" if both else "",
         source="; ".join(filter(None, dict.fromkeys((early.source, late.source)))),
-        note=next((one.note for one in (early, late) if one.note.lower().startswith("minor")), ""),
+        flags=" ".join(flag for flag in ("ambiguous", "minor") if early.has_flag(flag) or late.has_flag(flag)),
         early=early,
         late=late,
         before=adjective if noun else " ".join(before),
@@ -201,7 +201,8 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
             f"no term of {first.attribute} makes a phrase with one of {second.attribute}: {remarks[0]}.",
             remedy="Give adjectives, or nouns with the column adjective.",
         )
-    return TermList(f"{first.attribute}+{second.attribute}", tuple(terms)), tuple(remarks)
+    both = (first.attribute, second.attribute)
+    return TermList("+".join(both), tuple(terms), intersection=both), tuple(remarks)
 
 
 def _of_groups(

@@ -51,7 +51,7 @@ def fill(
     """
     own = families if families is not None else term.families if term is not None else frozenset({"identity"})
     avoid = (term.term,) if term is not None else ()
-    found = stems(template, own, check_lists(lists), neutral_loader(neutral, template.language), avoid)
+    found = stems(template, own, check_lists(lists), neutral_loader(neutral, template.language), avoid, first=True)
     if isinstance(found, Unfit):
         return found
     stem = found[0]

@@ -19,11 +19,11 @@ from fairness_checklist.tasks import get_task
 
 if TYPE_CHECKING:
     from fairness_checklist.examples import ExampleSet
+from fairness_checklist.identity import UNMARKED
 
 __all__ = ["CAPABILITY", "UNMARKED", "functionality_name", "import_checklist", "invariance_name", "to_checklist"]
 
 CAPABILITY = "Fairness"
-UNMARKED = "unmarked"
 
 _REMEDY = """\
 Install the extra, the tools that CheckList's own set-up asks for first:

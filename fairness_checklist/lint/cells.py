@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Cell", "Raw", "raw"]
+from fairness_checklist.delimited import delimiter_of, is_comment, is_separator_line
 
-_COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
+__all__ = ["Cell", "Raw", "raw"]
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ def raw(path: Path) -> Raw:
     """
     text = path.read_bytes().decode("utf-8")
     lines = text.splitlines(keepends=True)
-    told = [line for line in lines if line.strip("\ufeff \r\n\t") and not _COMMENT.match(line)]
-    told = told[1:] if told and re.fullmatch(r'"?sep=[,;]"?', told[0].strip("\ufeff \r\n").lower()) else told
-    delimiter = max(",;\t", key=(told or [""])[0].count)
+    told = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
+    told = told[1:] if told and is_separator_line(told[0]) else told
+    delimiter = delimiter_of((told or [""])[0])
     header: tuple[int, tuple[str, ...]] = (0, ())
     rows: dict[int, dict[str, Cell]] = {}
     for line, cells in _records(text, delimiter):
@@ -85,7 +85,7 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
     while position < len(text):
         end = text.find("\n", position)
         end = len(text) if end < 0 else end + 1
-        if _COMMENT.match(text[position:end]):
+        if is_comment(text[position:end]):
             position, line = end, line + 1
             continue
         cells, end = _record(text, position, delimiter)

@@ -14,7 +14,7 @@ from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.errors import InputError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList
+from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.lint.files import Files
 from fairness_checklist.lint.finding import Finding, unreadable
 from fairness_checklist.lint.slots import slot_faults
@@ -230,7 +230,7 @@ class _Filling:
 
     def romances(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
-        minors = {at for at, term in enumerate(self.in_order) if term.note.lower().startswith("minor")}
+        minors = {at for at, term in enumerate(self.in_order) if term.has_flag("minor")}
         pieces = literals(template, self.names) if minors else ()
         found = ROMANCE.search(" ".join(piece for piece in pieces if isinstance(piece, str)))
         if found is None:
@@ -248,7 +248,7 @@ class _Filling:
         Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
         """
         of_source = [self.by_id[source.template] for source in examples.sources]
-        flagged = {at for at, term in enumerate(self.in_order) if term.note.startswith(AMBIGUOUS)}
+        flagged = {at for at, term in enumerate(self.in_order) if term.has_flag("ambiguous")}
         seen, told = self.seen, self.told.pairs
         rows = zip(
             examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
@@ -283,7 +283,7 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
                 continue
             both = f"{first}+{second}"
             found = load_templates(
-                task, both, files.more_templates, more_terms=files.more_terms, language=files.language
+                task, both, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
             )
             templates = [
                 joined(one, tuple(lists or ())) for one in found if _SECOND in one.text and files.holds(one.place)

@@ -181,6 +181,9 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
             yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
         elif original is template:
             yield Finding(template.place, "paraphrase", "it is said to be a rewording of itself.")
+        elif original.paraphrase_of:
+            message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
+            yield Finding(template.place, "paraphrase", message)
         elif original.label != template.label:
             yield Finding(template.place, "paraphrase", f"its label is not that of {original.id}.")
         elif original.target != template.target:

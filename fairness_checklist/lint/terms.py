@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from fairness_checklist.errors import count
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.grammar.english.senses import AMBIGUOUS_ADJECTIVES, AMBIGUOUS_NAMES, AMBIGUOUS_PLACES, NO_NOUNS
-from fairness_checklist.identity import AMBIGUOUS, STATUS, IdentityTerm, TermList
+from fairness_checklist.identity import STATUS, IdentityTerm, TermList
 from fairness_checklist.lint.cells import Cell, raw
 from fairness_checklist.lint.finding import Finding
 from fairness_checklist.lint.words import capital_missing, means_a_minor
@@ -22,7 +23,6 @@ __all__ = ["about_terms"]
 _ENOUGH = 5
 _WORDS = 7
 _NEUTRAL = "neutral"
-_MINOR = re.compile(r"minors?\b", re.IGNORECASE)
 
 
 def about_terms(path: Path) -> Iterator[Finding]:
@@ -42,11 +42,10 @@ def about_terms(path: Path) -> Iterator[Finding]:
     for group in terms.groups:
         members = terms.of_group(group)
         good = [term for term in members if term.status != "dispreferred"]
-        if len(good) < _ENOUGH and not any("thin" in term.note.lower() for term in members):
-            are = "term" if len(good) == 1 else "terms"
+        if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
             message = (
-                f"the group {group} has {len(good)} preferred or accepted {are}: add some, or write "
-                '"thin" in the column note.'
+                f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
+                '"thin" in the column flags.'
             )
             yield Finding(members[0].place or place, "thin", message)
 
@@ -94,10 +93,10 @@ def _capitals(term: IdentityTerm, language: str) -> Iterator[tuple[str, str]]:
 
 def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
     """Terms that are another word, too, or a noun that is none."""
-    if terms.language != DEFAULT or term.note.startswith(AMBIGUOUS) or term.status == "dispreferred":
+    if terms.language != DEFAULT or term.has_flag("ambiguous") or term.status == "dispreferred":
         return
     bare = term.term.removeprefix("the ")
-    flag = f'begin its note with "{AMBIGUOUS}" and what it is, or take another'
+    flag = 'write "ambiguous" in the column flags, or take another'
     if term.pos == "place" and (bare in AMBIGUOUS_PLACES or term.adjective in AMBIGUOUS_ADJECTIVES):
         which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
         yield "sense", f"{which} means something else, too: {flag}"
@@ -115,8 +114,8 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
     fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
     if fault:
         yield "term", fault
-    if means_a_minor(term.term, term.pos, terms.language) and not _MINOR.match(term.note):
-        yield "minor", f'{term.term} means a minor: begin its note with "minor"'
+    if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
+        yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
     count = len(term.term.split())
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"

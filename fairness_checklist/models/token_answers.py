@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import AlignmentError, PredictionError
+from fairness_checklist.errors import AlignmentError, PredictionError, count
 from fairness_checklist.models.tagged import TextError
 from fairness_checklist.predictions import wrong_rows
 from fairness_checklist.tagging import OUTSIDE, Spans
@@ -33,16 +33,6 @@ FORMS = (
     '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
-
-
-def count(n: int, what: str) -> str:
-    """A number of things, as a sentence says it.
-
-    >>> count(1, "tag"), count(1200, "class")
-    ('1 tag', '1,200 classes')
-    """
-    plural = what + ("es" if what.endswith("s") else "s")
-    return f"{n:,} {what if n == 1 else plural}"
 
 
 def kind_of(answers: Sequence[Any]) -> str:

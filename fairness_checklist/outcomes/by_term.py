@@ -48,6 +48,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
         term_group=np.arange(len(names), dtype=np.int64),
         term=np.where(named, group, -1),
         concepts=tuple(outcomes.concepts[t] for t in own.tolist()) if outcomes.concepts else (),
+        intersection=(),
         views={},
     )
     nameless = (outcomes.group < last) & ~named
@@ -94,6 +95,7 @@ def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> 
         term_group=np.arange(size, dtype=np.int64),
         term=np.where(lanes < size, lanes, -1),
         concepts=(),
+        intersection=(),
     )
 
 

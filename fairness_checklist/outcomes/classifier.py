@@ -49,6 +49,7 @@ def classified(examples: ExampleSet, predictions: Predictions, *, unlabelled: st
         sources=examples.sources,
         terms=examples.terms,
         concepts=examples.concepts,
+        intersection=examples.intersection,
         term_group=examples.term_group,
         group=np.where(examples.group < 0, len(examples.groups), examples.group),
         source=examples.source,

@@ -16,7 +16,6 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import Source
-from fairness_checklist.identity import BETWEEN
 
 __all__ = ["Counts", "Decided", "Outcomes", "Units", "only_rows"]
 
@@ -93,6 +92,7 @@ class Outcomes:
         sources: the S sources; empty where rows have none.
         terms: names that ``term`` points into; ``term_group`` says whose they are.
         concepts: of each of ``terms``, see `ExampleSet`; ``()`` where no term has one.
+        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
         source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
@@ -130,6 +130,7 @@ class Outcomes:
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
     concepts: tuple[str, ...] = ()
+    intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.group)
@@ -137,7 +138,7 @@ class Outcomes:
     @property
     def crossed(self) -> bool:
         """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
-        return "+" in self.attribute and all(BETWEEN in group for group in self.groups)
+        return bool(self.intersection)
 
     @property
     def decided_classes(self) -> tuple[str, ...]:

@@ -66,6 +66,7 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
         sources=examples.sources,
         terms=examples.terms,
         concepts=examples.concepts,
+        intersection=examples.intersection,
         term_group=examples.term_group,
         group=group,
         source=examples.source,

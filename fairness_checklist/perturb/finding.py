@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.perturb.mentions import Mention, named_twice, terms_in
-from fairness_checklist.perturb.pronouns import Pronoun, pronouns_of, unsafe
+from fairness_checklist.perturb.pronouns import ONE_SEX, Pronoun, pronouns_of, titles, unsafe
 from fairness_checklist.perturb.surfaces import Index
 from fairness_checklist.perturb.tokens import Reading, read
 
@@ -95,6 +95,8 @@ def _alone(reading: Reading, said: tuple[Pronoun, ...], index: Index) -> Found:
     """A text with nothing but pronouns: it mentions the group that is called so."""
     seen = tuple(dict.fromkeys(one.of for one in said if one.of in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
+    if not seen and titles(reading):
+        return Found(reading, (), said, reason=ONE_SEX)
     if not seen or not index.subjects:
         return Found(reading, (), said, reason=NOTHING)
     if len(seen) > 1:

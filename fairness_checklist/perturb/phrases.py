@@ -167,4 +167,4 @@ def _is_kin(term: IdentityTerm) -> bool:
 
 
 def _is_minor(term: IdentityTerm) -> bool:
-    return term.note.lower().startswith("minor")
+    return term.has_flag("minor")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.grammar import pronoun
@@ -22,7 +22,9 @@ from fairness_checklist.perturb.words import (
     listed,
 )
 
-__all__ = ["Pronoun", "pronouns_of", "swapped", "unsafe"]
+__all__ = ["ONE_SEX", "Pronoun", "pronouns_of", "swapped", "titles", "unsafe"]
+
+ONE_SEX = "a title in it goes with one sex"
 
 _OF = {
     "she": ("she", "they"),
@@ -65,6 +67,17 @@ _SUBORDINATE = listed("""
     although though when while if after before because since as despite in with during for at on by until once whenever
     """)
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
+# Forms of address behind a possessive ("Her Majesty"). The second list has other senses in small letters.
+_STYLES = listed("majesty highness excellency lordship ladyship eminence beatitude")
+_STYLES_IN_CAPITALS = listed("""
+    grace honor honour holiness worship reverence serenity magnificence grandeur sanctity nibs dignity
+    excellence
+    """)
+_STYLE_ENDINGS = ("ness", "ship", "ency", "tude", "nesses", "ships", "encies")
+_STYLE_MODIFIERS = listed("""
+    late former most very own royal imperial serene gracious grand august britannic catholic christian apostolic
+    faithful exalted illustrious sacred eminent honorable honourable
+    """)
 _DIGNIFIED = frozenset({"he", "his", "him", "himself", "she", "her", "hers", "herself"})
 
 
@@ -88,15 +101,18 @@ class Pronoun:
 def pronouns_of(reading: Reading) -> list[Pronoun]:
     """The pronouns of a text; set phrases such as "his or her" and a capital inside a sentence give form "".
 
+    A possessive that belongs to a title ("Her Majesty") is no pronoun of a mention, and is left out.
+
     >>> from fairness_checklist.perturb.tokens import read
     >>> [(one.word, one.form) for one in pronouns_of(read("She lost her bag, and I saw her."))]
     [('she', 'they'), ('her', 'their'), ('her', 'them')]
     """
     phrases = idioms(reading.text)
+    of_titles = frozenset(titles(reading, {"her", "his", "their"}))
     found = []
     for at, token in enumerate(reading.tokens):
         word = token.lower.partition("'")[0]
-        if word not in _OF and word not in {"her", "his"}:
+        if (word not in _OF and word not in {"her", "his"}) or at in of_titles:
             continue
         of = "she" if word == "her" else "he" if word == "his" else _OF[word][0]
         form = _OF[word][1] if word in _OF else _her(reading, at) if word == "her" else _his(reading, at)
@@ -105,6 +121,38 @@ def pronouns_of(reading: Reading) -> list[Pronoun]:
         odd = word in {"her", "his", "hers"} and token.lower != word
         found.append(Pronoun(at, word, of, "" if fixed or divine or odd or token.title else form))
     return found
+
+
+def titles(reading: Reading, possessives: Collection[str] = ("her", "his")) -> list[int]:
+    """The positions of possessives that belong to a title: "Her Majesty", "His Royal Highness", "Her Honor the Mayor".
+
+    A word that has another sense in small letters counts with a capital, or before *the* ("her grace the duchess").
+
+    >>> from fairness_checklist.perturb.tokens import read
+    >>> titles(read("Her late Majesty defended her honour."))
+    [0]
+    """
+    return [at for at in range(len(reading.tokens)) if reading.lower(at) in possessives and _is_title(reading, at + 1)]
+
+
+def _is_title(reading: Reading, at: int) -> bool:
+    """Whether a form of address stands here, up to three modifiers passed over."""
+    for head in range(at, at + 4):
+        token = reading.at(head)
+        word = token.lower.rpartition("-")[2]
+        one = word[:-3] + "y" if word.endswith("ies") else word
+        if not token.is_word:
+            return False
+        if {one, one.removesuffix("s"), one.removesuffix("es")} & _STYLES:
+            return True
+        capital = token.capital and not reading.shouted
+        if capital and not token.first and word.endswith(_STYLE_ENDINGS):
+            return True
+        if {one, one.removesuffix("s"), one.removesuffix("es")} & _STYLES_IN_CAPITALS:
+            return capital or reading.shouted or reading.lower(head + 1) == "the"
+        if not capital and word not in _STYLE_MODIFIERS:
+            return False
+    return False
 
 
 def _her(reading: Reading, at: int) -> str:
@@ -177,6 +225,8 @@ def unsafe(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequenc
         pronouns: those that would be swapped.
         of: she or he.
     """
+    if titles(reading):
+        return ONE_SEX
     last = max((one.at for one in pronouns), default=-1)
     own = {at for first, end in taken for at in range(first, end)}
     first = min(own, default=0)

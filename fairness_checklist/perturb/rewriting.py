@@ -13,7 +13,7 @@ from fairness_checklist.perturb.agreement import agreed
 from fairness_checklist.perturb.edits import Edit, apply
 from fairness_checklist.perturb.finding import Found
 from fairness_checklist.perturb.phrases import replaced
-from fairness_checklist.perturb.pronouns import Pronoun, swapped, unsafe
+from fairness_checklist.perturb.pronouns import ONE_SEX, Pronoun, swapped, titles, unsafe
 
 __all__ = ["Rewritten", "rewrite"]
 
@@ -78,6 +78,8 @@ def _pronouns(found: Found, target: IdentityTerm) -> list[Edit] | Unfit:
     if own not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
+        if titles(found.reading):
+            return Unfit(ONE_SEX)
         if len(seen) > 1:
             return Unfit("both she and he stand in it, and one may be that person's")
         if not seen:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import FloatArray
+from fairness_checklist.examples import family_of
 from fairness_checklist.reports.asked import is_tagging
 from fairness_checklist.reports.gaps import NOTHING
 from fairness_checklist.reports.grids import Grid
@@ -106,7 +107,8 @@ def _families(rows: pd.DataFrame) -> list[str]:
     blank = pd.Series("", index=rows.index)
     columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("paraphrase_of", "template")]
     sources = "source " + rows["source"].astype(str)
-    return [original or template or source for original, template, source in zip(*columns, sources, strict=True)]
+    originals, templates = columns
+    return family_of(templates.where((templates != "") | (originals != ""), sources).tolist(), originals.tolist())
 
 
 def _spelled_twice(rows: pd.DataFrame) -> list[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.errors import OptionError
+from fairness_checklist.examples import family_of
 from fairness_checklist.identity import BETWEEN
 from fairness_checklist.reports.reading import one_of
 from fairness_checklist.results import Results
@@ -54,10 +55,8 @@ _PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
 
 
 def crossed_attributes(results: Results) -> tuple[str, ...]:
-    """The attributes of a run that are intersections of two, in order: all their groups are pairs."""
-    groups = results.scores.loc[~results.scores["group"].isin(("*", UNMARKED)), ["attribute", "group"]]
-    crossed = groups["group"].str.contains(BETWEEN, regex=False).groupby(groups["attribute"], sort=False).all()
-    return tuple(str(name) for name, whole in crossed.items() if whole and "+" in str(name))
+    """The attributes of a run that are intersections of two, in order."""
+    return results.intersections
 
 
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
@@ -175,8 +174,11 @@ def _names(rows: pd.DataFrame) -> _Names:
     paired = rows[rows["group"] != UNMARKED]
     sources = {str(name): at for at, name in enumerate(dict.fromkeys(rows["source"]))}
     once = rows.drop_duplicates("source")
-    known = [name for name in ("paraphrase_of", "template", "source") if name in once.columns]
-    family = [next(filter(None, cells)) for cells in zip(*(text_column(once, name) for name in known), strict=True)]
+    originals, templates = (
+        text_column(once, name) if name in once.columns else [""] * len(once) for name in ("paraphrase_of", "template")
+    )
+    named = zip(templates, originals, text_column(once, "source"), strict=True)
+    family = family_of([one or (source if not original else "") for one, original, source in named], originals)
     code = {name: at for at, name in enumerate(dict.fromkeys(family))}
     groups = [str(name).split(BETWEEN, 1) for name in paired["group"]]
     both = [

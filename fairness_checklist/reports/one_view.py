@@ -39,6 +39,7 @@ class View:
         with_reference: test -> pairs with the reference, and how many of them fail.
         task: what was asked.
         by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
+        crossed: whether its groups are pairs of two attributes' groups.
     """
 
     attribute: str
@@ -60,6 +61,7 @@ class View:
     with_reference: dict[str, tuple[int, int]]
     task: str
     by_term: pd.DataFrame
+    crossed: bool = False
 
     @property
     def tagging(self) -> bool:

@@ -124,6 +124,7 @@ def _read(results: Results, attribute: str) -> View:
         {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
         task_of(results),
         by_term,
+        attribute in results.intersections,
     )
 
 
@@ -176,7 +177,7 @@ def filled(rows: pd.DataFrame) -> list[str]:
     return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
 
 
-def caveat(rows: pd.DataFrame) -> str:
+def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
     """What must be said of values without an interval or a level of chance; "" where both are there."""
     there = set(filled(rows))
     interval = bool(there & {"low", "high", "low_terms", "high_terms"})
@@ -184,7 +185,7 @@ def caveat(rows: pd.DataFrame) -> str:
     if interval and chance:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
-    if len(rows) and rows["attribute"].str.contains("+", regex=False).all():
+    if crossed:
         return (
             "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change "
             "places. What can be told of them stands with the interactions."

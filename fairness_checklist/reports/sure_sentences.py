@@ -26,7 +26,13 @@ def in_sentences(seen: View, row: Row) -> str:
     """Intervals, level of chance and p in sentences, where they are filled; what is missing is said."""
     if math.isnan(row["value"]):
         return ""
-    parts = [_between(row), _chance(row), _p(seen, row), remarks(row).strip(), caveat(pd.DataFrame([row]))]
+    parts = [
+        _between(row),
+        _chance(row),
+        _p(seen, row),
+        remarks(row).strip(),
+        caveat(pd.DataFrame([row]), crossed=seen.crossed),
+    ]
     return " ".join(part for part in parts if part)
 
 

@@ -51,7 +51,8 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
 def closing(results: Results) -> str:
     """What must be said once of all figures of a run: what they lack, and what "beyond chance" means."""
     primary = results.metrics[results.metrics["role"] == "primary"]
-    said = (caveat(primary if len(primary) else results.metrics), rule(primary), placebo_hint(results))
+    crossed = results.intersections == results.attributes
+    said = (caveat(primary if len(primary) else results.metrics, crossed=crossed), rule(primary), placebo_hint(results))
     return " ".join(part for part in said if part)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from fairness_checklist.errors import count
+
 __all__ = [
     "at_place",
     "count",
@@ -62,15 +64,6 @@ def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: s
         return undefined
     rounded = round(value, places) + 0.0
     return f"{rounded:+.{places}f}" if signed and rounded else f"{rounded:.{places}f}"
-
-
-def count(n: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "source"), count(1200, "source")
-    ('1 source', '1,200 sources')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def listed(names: list[str], limit: int = 0, *, last: str = "and") -> str:

@@ -60,6 +60,7 @@ def evaluate_sets(
     notes: dict[str, list[str]] = {}
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
+    intersections: dict[str, list[str]] = {}
     task = ""
     for example_set, predictions in answered:
         task = example_set.task
@@ -86,6 +87,8 @@ def evaluate_sets(
         examples.append(to_any_table(example_set, predictions))
         notes[example_set.attribute] = [*outcomes.notes, *notes_of_chance(outcomes, choices)]
         left_out[example_set.attribute] = skipped
+        if example_set.intersection:
+            intersections[example_set.attribute] = list(example_set.intersection)
     if not metrics:
         raise OptionError("there is nothing to evaluate: no example set was given.")
     return Results(
@@ -101,6 +104,7 @@ def evaluate_sets(
             "notes": notes,
             "pairs_with_reference": references,
             "metrics_left_out": left_out,
+            "intersections": intersections,
         },
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.examples import families_of_sources
 from fairness_checklist.outcomes import Outcomes
 
 __all__ = ["Clusters", "clusters_of"]
@@ -136,7 +137,7 @@ def _distinct(block: IntArray, code: IntArray) -> dict[int, int]:
 def clusters_of(outcomes: Outcomes) -> Clusters:
     """The templates, terms and cells of the outcomes."""
     n_groups = len(outcomes.groups)
-    families = [s.paraphrase_of or s.template or f"source {s.id}" for s in outcomes.sources]
+    families = families_of_sources(outcomes.sources)
     there = {families[s] for s in np.unique(outcomes.source[outcomes.source >= 0]).tolist()}
     names = {name: j for j, name in enumerate(sorted(there))}  # draws do not depend on the order of rows
     of_source = np.array([names.get(name, 0) for name in families], dtype=np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.examples import family_of
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
@@ -97,15 +98,9 @@ def families(outcomes: Outcomes) -> tuple[tuple[str, ...], dict[str, int]]:
 
     A rewording of a rewording is one of the original. Families without rows of the original are left out.
     """
-    parent = {source.template: source.paraphrase_of for source in outcomes.sources if source.template}
-    root: dict[str, str] = {}
-    for name in parent:
-        seen, at = {name}, name
-        while parent.get(at) and parent[at] not in seen:
-            at = parent[at]
-            seen.add(at)
-        root[name] = at
-    heads = tuple(dict.fromkeys(head for name, head in root.items() if name != head and head in parent))
+    known = {source.template: source.paraphrase_of for source in outcomes.sources if source.template}
+    root = dict(zip(known, family_of(list(known), list(known.values())), strict=True))
+    heads = tuple(dict.fromkeys(head for name, head in root.items() if name != head and head in known))
     position = {head: at for at, head in enumerate(heads)}
     return heads, {name: position[head] for name, head in root.items() if head in position}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.suites.answers import Answer
-from fairness_checklist.suites.building import Choice, build_part, names_or_files
+from fairness_checklist.suites.building import Choice, build_part, names_or_files, two_attributes
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
@@ -26,5 +26,6 @@ __all__ = [
     "shipped_card",
     "suite_card",
     "term_list",
+    "two_attributes",
     "write_attribute",
 ]

@@ -10,7 +10,7 @@ import pandas as pd
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.table_columns import VARIANT
+from fairness_checklist.table_columns import UNMARKED, VARIANT
 from fairness_checklist.tables import to_table
 from fairness_checklist.token_tables import to_any_table
 
@@ -56,7 +56,7 @@ def rows_of_controls(part: Part, predictions: Sequence[Predictions] = ()) -> pd.
 def _of_control(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
     rows = _with_words(to_table(control.examples, predictions), control.words, control.examples.term.tolist())
     rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
-    return rows[rows["group"] != "unmarked"]
+    return rows[rows["group"] != UNMARKED]
 
 
 def _with_words(rows: pd.DataFrame, words: Sequence[tuple[str, str]], term: Sequence[int]) -> pd.DataFrame:

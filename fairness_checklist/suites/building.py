@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import without_minors
+from fairness_checklist.counterfactuals import without_minors, MAX_SOURCES
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
+from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
+from fairness_checklist.locations import here_hint, is_path
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
-from fairness_checklist.terms import TermsMapping, load_terms
+from fairness_checklist.terms import TermsMapping, attributes, load_terms
 
-__all__ = ["Choice", "build_part", "names_or_files"]
+__all__ = ["Choice", "build_part", "names_or_files", "two_attributes"]
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
@@ -43,6 +44,7 @@ def build_part(
     more_templates: Paths | Sequence[Template] | None = None,
     lists: Lists | None = None,
     language: str = DEFAULT,
+    max_sources: int = MAX_SOURCES,
 ) -> Part:
     """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
 
@@ -52,7 +54,7 @@ def build_part(
         SuiteError: nothing is left.
     """
     choice = choice or Choice()
-    both = names_two(attribute)
+    both = two_attributes(attribute, more_terms, language)
     if both is None:
         listed = [_selected(attribute, choice, more_terms, task, language)]
     elif get(language).genders:
@@ -62,7 +64,14 @@ def build_part(
         each = _of_each(both, choice, more_terms)
         listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
-    templates = load_templates(task, attribute, more_templates, more_terms=own, language=language)
+    templates = load_templates(
+        task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
+    )
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    templates = tuple(
+        replace(one, paraphrase_of=original) if one.paraphrase_of else one
+        for one, original in zip(templates, originals, strict=True)
+    )
     if choice.templates is not None:
         templates = _chosen(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families
@@ -75,9 +84,29 @@ def build_part(
             f"no template of the task {task} serves the attribute {attribute}.",
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
+    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
     if both:
-        return replace(make_crossed(templates, *listed, task=task, lists=lists), not_applicable=others)
-    return replace(make_part(templates, listed[0], task=task, lists=lists), not_applicable=others)
+        return replace(make_crossed(templates, *listed, **options), not_applicable=others)
+    return replace(make_part(templates, listed[0], **options), not_applicable=others)
+
+
+def two_attributes(
+    attribute: str, more_terms: Paths | TermsMapping | None = None, language: str = DEFAULT
+) -> tuple[str, str] | None:
+    """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
+
+    Raises:
+        OptionError: more than two, or an empty name.
+
+    >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
+    (('gender', 'age'), None)
+    """
+    known = attributes(None if isinstance(more_terms, Mapping) else more_terms, language)
+    if "+" not in attribute or attribute in known:
+        return None
+    if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):
+        return None
+    return names_two(attribute)
 
 
 def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
@@ -136,14 +165,14 @@ def _selected(
         if not wanted or more_terms is not None:
             raise
         paths = ", ".join(map(repr, wanted))
-        hint = f"{paths} was taken for the name of a term: there is no such file or folder."
+        hint = f"{paths} was taken for the name of a term.{here_hint(wanted)}"
         raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
     spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
     for name in wanted:
-        if name not in spellings and (re.search(r"[/\\]", name) or not did_you_mean(name, spellings)):
+        if name not in spellings and (here_hint([name]) or not did_you_mean(name, spellings)):
             raise OptionError(
-                f"{name!r} is neither a term of {attribute} nor a file or folder.",
-                remedy="Terms go by their spelling, see: fairness-checklist list terms.",
+                f"{name!r} is no term of {attribute}.",
+                remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{here_hint([name])}",
             )
     named = tuple(choice.include_terms)
     chosen = known.select(choice.groups, choice.terms, named)
@@ -162,8 +191,8 @@ def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
             raise OptionError(
-                f"{name!r} is neither a template or set of templates of {attribute} nor a file or folder.",
-                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}",
+                f"{name!r} is no template or set of templates of {attribute}.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{here_hint([name])}",
             )
         kept |= found
     return tuple(t for t in templates if t.id in kept)
@@ -174,26 +203,22 @@ def _set_of(template: Template) -> str:
 
 
 def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
-    """Split a choice by name from files, folders, mappings and records that extend ours."""
+    """Split a choice by name from files, folders, mappings and records that extend ours.
+
+    How a string is written says which it is (`is_path`), whatever exists in the working directory.
+
+    >>> names_or_files(["woman", "man"]), names_or_files("./woman")
+    ((['woman', 'man'], None), (None, [PosixPath('woman')]))
+    """
     if given is None or isinstance(given, Mapping):
         return None, given
     entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
-    files = [Path(str(entry)) for entry in entries if _is_path(entry)]
+    files = [Path(str(entry)) for entry in entries if is_path(entry)]
     if files and len(files) < len(entries):
         raise OptionError(
             f"{', '.join(map(str, entries))} mixes names and files.",
             remedy="Give either names to keep or files to add.",
         )
     return (None, files) if files else ([str(entry) for entry in entries], None)
-
-
-def _is_path(entry: Any) -> bool:
-    """Whether an entry is a path: a `Path`, the name of a CSV file, or a string that names what exists."""
-    if isinstance(entry, Path) or str(entry).lower().endswith(".csv"):
-        return True
-    try:
-        return Path(str(entry)).expanduser().exists()
-    except (OSError, RuntimeError):  # longer than a path can be, or a home of nobody's
-        return False

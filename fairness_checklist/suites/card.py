@@ -12,6 +12,7 @@ from typing import Any
 
 from fairness_checklist import __version__
 from fairness_checklist.errors import SuiteError
+from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import LANGUAGES, folder_of
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
@@ -134,8 +135,8 @@ def _group_card(
         "accepted": status["accepted"],
         "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
         "dispreferred_used": status["dispreferred"],
-        "minors": sum(term.note.lower().startswith("minor") for term in used),
-        "thin": good < _ENOUGH or any("thin" in term.note.lower() for term in rows),
+        "minors": sum(term.has_flag("minor") for term in used),
+        "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
         "parts_of_speech": dict(Counter(term.pos for term in used).most_common()),
         "median_characters": median(len(term.term) for term in used),
     }
@@ -159,8 +160,10 @@ def _task_card(part: Part) -> dict[str, Any]:
     out = {one.template_id for one in part.dropped}
     used = [one for one in part.templates if one.id not in out]
     ids = {one.id for one in used}
-    linked = {one.id for one in used if one.paraphrase_of in ids}
-    originals = {one.paraphrase_of for one in used} & ids
+    family = family_of([one.id for one in part.templates], [one.paraphrase_of for one in part.templates])
+    original = {one.id: first for one, first in zip(part.templates, family, strict=True) if one.id in ids}
+    linked = {name for name, first in original.items() if first != name and first in ids}
+    originals = {original[name] for name in linked}
     lengths = [len(text.split()) for text in part.examples.render()]
     described = part.describe()
     return {

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fairness_checklist.errors import count
 from fairness_checklist.grammar import DEFAULT, get
 
 __all__ = ["OBJECT", "card_markdown"]
@@ -39,7 +40,7 @@ def card_markdown(card: dict[str, Any]) -> str:
     """
     listed, sentences = card["attributes"], sum(one["sentences"] for one in card["attributes"])
     tasks = list(dict.fromkeys(task["task"] for one in listed for task in one["tasks"]))
-    lines = ["# Suite card", "", *_wrapped(f"{_count(sentences, 'sentence')} for {_and(tasks)}. {_GROUPS}"), ""]
+    lines = ["# Suite card", "", *_wrapped(f"{count(sentences, 'sentence')} for {_and(tasks)}. {_GROUPS}"), ""]
     if len(listed) > 1:
         lines += [*_overview(listed, tasks), ""]
     shown: set[tuple[str, str]] = set()
@@ -55,7 +56,7 @@ def card_markdown(card: dict[str, Any]) -> str:
     names = _and([_name(one) for one in listed]) if len(listed) <= 4 else f"{len(listed)} attributes and sets"
     citation = (
         f"fairness_checklist, version {card['version']}: suite for {_and(tasks)} about {names}, "
-        f"{_count(sentences, 'sentence')}; templates and terms sha256 {card['sha256']}."
+        f"{count(sentences, 'sentence')}; templates and terms sha256 {card['sha256']}."
     )
     for heading, *texts in (
         ("How to object", OBJECT),
@@ -131,17 +132,17 @@ def _remarks(tasks: Sequence[dict[str, Any]]) -> list[str]:
             told.append(f"{name}: the sentences are texts of your own and what they become; no file says more of them.")
         if task["for_other_terms"]:
             told.append(
-                f"{name}: no slot for these terms in {_count(task['for_other_terms'], 'template')} for every attribute."
+                f"{name}: no slot for these terms in {count(task['for_other_terms'], 'template')} for every attribute."
             )
         told.extend(f"{name}: {one['template']} is left out: {one['reason']}" for one in task["left_out"])
         if task["asymmetric"]:
             told.append(
-                f"{name}: label or sense change with the group in {_count(task['asymmetric'], 'template')}; invariance "
+                f"{name}: label or sense change with the group in {count(task['asymmetric'], 'template')}; invariance "
                 "tests and counterfactual metrics do without."
             )
         if task["sentences_beside"]:
             told.append(
-                f"{name}: {_count(task['sentences_beside'], 'sentence')} beside those of the pairs: each attribute "
+                f"{name}: {count(task['sentences_beside'], 'sentence')} beside those of the pairs: each attribute "
                 "alone, and with a placebo in the place of the other."
             )
     return told
@@ -227,7 +228,7 @@ def _about_terms(one: dict[str, Any]) -> list[str]:
     if named:
         told.append(f"Sources of the terms, with the number of terms: {'; '.join(named)}.")
     if unsaid:
-        told.append(f"{_count(unsaid, 'term')} without a source.")
+        told.append(f"{count(unsaid, 'term')} without a source.")
     return told
 
 
@@ -251,10 +252,6 @@ def _file(file: dict[str, Any]) -> list[str]:
 def _name(one: dict[str, Any]) -> str:
     language = "" if one["language"] == DEFAULT else f" ({get(one['language']).name})"
     return f"{one['attribute']}{language}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _number(value: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairness_checklist.counterfactuals import expand, without_minors
+from fairness_checklist.counterfactuals import MAX_SOURCES, expand, without_minors
 from fairness_checklist.counterfactuals.alone import alone, joined
 from fairness_checklist.counterfactuals.pairs import PairedTerm, comes_first, pair, pair_lists
 from fairness_checklist.errors import InputError, OptionError, SuiteError
@@ -104,6 +104,7 @@ def intersect(
     *,
     task: str,
     lists: Mapping[str, Sequence[str]] | None = None,
+    max_sources: int = MAX_SOURCES,
 ) -> Intersection:
     """Fill templates with the pairs of terms, and the same templates with each term alone and beside a placebo.
 
@@ -112,6 +113,7 @@ def intersect(
         first, second: the selected terms; their groups in pairs are the groups.
         task: of whole texts.
         lists: the user's lists.
+        max_sources: how many sources there may be.
 
     Raises:
         OptionError: a task of words, or attributes that make no pair.
@@ -122,7 +124,7 @@ def intersect(
         first, second = without_minors(first), without_minors(second)
     terms, remarks = pair_lists(first, second)
     templates = [joined(template, tuple(lists or ())) for template in templates]
-    made = expand(templates, terms, task=task, lists=lists)
+    made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
     kept = {source.template for source in made.examples.sources}
     used = [template for template in templates if template.id in kept]
@@ -133,12 +135,12 @@ def intersect(
     }
     controls = []
     for variant, (of_one, rewritten) in singles.items():
-        found = _filled([one for one in rewritten if one is not None], of_one, task, lists)
+        found = _filled([one for one in rewritten if one is not None], of_one, task, lists, max_sources)
         if found is not None:
             words = [(name, "") if variant == "first" else ("", name) for name in found.terms]
             controls.append(Control(variant, found, tuple(words)))
     for variant, paired in _with_placebo(first, second, in_order).items():
-        found = _filled(used, paired, task, lists) if paired.terms else None
+        found = _filled(used, paired, task, lists, max_sources) if paired.terms else None
         if found is not None:
             controls.append(Control(variant, found, _words(found, paired, in_order)))
     return Intersection(
@@ -154,12 +156,12 @@ def intersect(
 
 
 def _filled(
-    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None
+    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None, most: int
 ) -> ExampleSet | None:
     """The sentences of a control, of the templates that it fills; ``None`` where there are none."""
     general = [replace(template, attribute="") for template in templates]
     try:
-        return expand(general, terms, task=task, lists=lists).examples
+        return expand(general, terms, task=task, lists=lists, max_sources=most).examples
     except SuiteError:
         return None
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from fairness_checklist.atomic import whole_folder
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import LANGUAGES
+from fairness_checklist.locations import as_written
 from fairness_checklist.terms import attributes
 
 __all__ = ["write_attribute"]
 
 # No comment has a double quote in it: a spreadsheet would write its line in quotes, and then it is a row.
 _TERMS = """\
-term,group,pos,status,plural,adjective,predicate,pronouns,concept,also,source,note
+term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note
 # A line that starts with a hash and a space is a comment. The rows below are an example: put yours in their place.
 # term: the word or phrase as it is written. Give five or more to each group.
 # group: the group that it mentions, in lower case. A term stands in one group only.
@@ -23,20 +24,22 @@ term,group,pos,status,plural,adjective,predicate,pronouns,concept,also,source,no
 # status: preferred, accepted, or dispreferred for a word that is used only when it is asked for by name.
 # plural, adjective, predicate: filled by rule if empty. A phrase with its own verb needs a predicate (has a cat).
 # pronouns: she, he or they. Empty is they.
+# lemma: the same word for spellings and inflections of one word. It may stay empty.
 # concept: the same word for two terms that differ in nothing but the group.
 # also: a second attribute to which the term belongs.
+# flags: minor for a word that means a minor, thin for a group with fewer than five terms, ambiguous for two meanings.
 # source: who uses or recommends the term.
-# note: begins with minor for a word that means a minor. The word thin is for a group with fewer than five terms.
-cat owner,cat owners,noun,accepted,cat owners,,,,owner,,example,
-cat lover,cat owners,noun,accepted,cat lovers,,,,lover,,example,
-cat-keeping,cat owners,adj,accepted,,,keeps a cat,,keeping,,example,
-with a cat,cat owners,pp,accepted,,,has a cat,,with,,example,
-with two cats,cat owners,pp,accepted,,,has two cats,,with two,,example,
-dog owner,dog owners,noun,accepted,dog owners,,,,owner,,example,
-dog lover,dog owners,noun,accepted,dog lovers,,,,lover,,example,
-dog-keeping,dog owners,adj,accepted,,,keeps a dog,,keeping,,example,
-with a dog,dog owners,pp,accepted,,,has a dog,,with,,example,
-with two dogs,dog owners,pp,accepted,,,has two dogs,,with two,,example,
+# note: free text. It changes nothing.
+cat owner,cat owners,noun,accepted,cat owners,,,,,owner,,,example,
+cat lover,cat owners,noun,accepted,cat lovers,,,,,lover,,,example,
+cat-keeping,cat owners,adj,accepted,,,keeps a cat,,,keeping,,,example,
+with a cat,cat owners,pp,accepted,,,has a cat,,,with,,,example,
+with two cats,cat owners,pp,accepted,,,has two cats,,,with two,,,example,
+dog owner,dog owners,noun,accepted,dog owners,,,,,owner,,,example,
+dog lover,dog owners,noun,accepted,dog lovers,,,,,lover,,,example,
+dog-keeping,dog owners,adj,accepted,,,keeps a dog,,,keeping,,,example,
+with a dog,dog owners,pp,accepted,,,has a dog,,,with,,,example,
+with two dogs,dog owners,pp,accepted,,,has two dogs,,,with two,,,example,
 """
 
 _TEMPLATES = """\
@@ -134,7 +137,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if folder.is_file() else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
-    said = {"NAME": name, "FOLDER": shlex.quote(str(folder))}
+    said = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
     with whole_folder(folder) as scratch:
         for file, text in _FILES.items():
             path = scratch / file.replace("NAME", name)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import Dropped, expand, without_minors
+from fairness_checklist.counterfactuals import Dropped, expand, without_minors, MAX_SOURCES
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
-from fairness_checklist.identity import AMBIGUOUS, IdentityTerm, TermList, display_names
+from fairness_checklist.identity import IdentityTerm, TermList, display_names
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.templates import (
     TEMPLATE_COLUMNS,
@@ -86,7 +86,7 @@ class Part:
             name
             for terms in lists
             for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
-            if term.note.startswith(AMBIGUOUS)
+            if term.has_flag("ambiguous")
         ]
 
     def _described_pairs(self) -> dict[str, Any]:
@@ -100,20 +100,33 @@ class Part:
         }
 
 
-def make_part(templates: Sequence[Template], terms: TermList, *, task: str, lists: Lists | None = None) -> Part:
+def make_part(
+    templates: Sequence[Template],
+    terms: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    max_sources: int = MAX_SOURCES,
+) -> Part:
     """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
     terms = without_minors(terms) if task == "toxicity" else terms
-    expansion = expand(templates, terms, task=task, lists=lists)
+    expansion = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     return Part(
         terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
     )
 
 
 def make_crossed(
-    templates: Sequence[Template], first: TermList, second: TermList, *, task: str, lists: Lists | None = None
+    templates: Sequence[Template],
+    first: TermList,
+    second: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    max_sources: int = MAX_SOURCES,
 ) -> Part:
     """Expand templates and the pairs of two attributes' terms into a part of a suite."""
-    made = intersect(templates, first, second, task=task, lists=lists)
+    made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
     return Part(
         made.terms.attribute,
         task,

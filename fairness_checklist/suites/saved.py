@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.atomic import whole_folder
+from fairness_checklist.counterfactuals import MAX_SOURCES
 from fairness_checklist.delimited import write_rows
 from fairness_checklist.errors import SuiteError
 from fairness_checklist.grammar import DEFAULT, folder_of
@@ -94,7 +95,10 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
 
 def _made(folder: Path, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
     """The part of a suite that templates and the terms in a folder make."""
-    name, choices = described["attribute"], {"task": described["task"], "lists": described["lists"]}
+    name = described["attribute"]
+    sources = described.get("sources")
+    most = max(MAX_SOURCES, sources if isinstance(sources, int) else 0)
+    choices = {"task": described["task"], "lists": described["lists"], "max_sources": most}
     if "intersection" not in described:
         return make_part(templates, read_terms(folder / f"{name}.csv"), **choices)
     first, second = (

@@ -19,7 +19,8 @@ PREPOSITIONS = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "using", "born"})
-_UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men)$")
+_UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
+_ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")
 _IRREGULAR = {
     "person": "people",
     "child": "children",
@@ -36,7 +37,8 @@ _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tt
 def plural(noun: str) -> str:
     """The plural of a noun or noun phrase in the singular.
 
-    The head stands before a preposition or a relative word ("person of color", "passer-by"), or it is the last word.
+    The head stands before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
+    last word. What does not end in a Latin letter or a digit has no English plural and stays ("50+").
 
     >>> [plural(noun) for noun in ("wheelchair user", "trans woman", "grandchild", "person of color", "passer-by")]
     ['wheelchair users', 'trans women', 'grandchildren', 'people of color', 'passers-by']
@@ -45,7 +47,7 @@ def plural(noun: str) -> str:
     """
     words = noun.split(" ")
     for position in range(1, len(words)):
-        if words[position].lower() in PREPOSITIONS | _CLAUSE:
+        if words[position].lower() in PREPOSITIONS | _CLAUSE or words[position].startswith("("):
             return " ".join([*words[: position - 1], _plural_word(words[position - 1]), *words[position:]])
     return " ".join([*words[:-1], _plural_word(words[-1])])
 
@@ -67,7 +69,7 @@ def _plural_word(word: str) -> str:
             return "-".join([*parts[: position - 1], _plural_word(parts[position - 1]), *parts[position:]])
     if len(parts) > 1:
         return "-".join([*parts[:-1], _plural_word(parts[-1])])
-    if _UNCHANGED.search(word):
+    if _UNCHANGED.search(word) or not _ENDS_ENGLISH.search(word):
         return word
     for singular, several in _IRREGULAR.items():
         if word.lower().endswith(singular):

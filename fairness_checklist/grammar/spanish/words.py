@@ -34,6 +34,7 @@ _WITHOUT_FEMININE = frozenset(
 )
 _FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
 _ACCENTS = str.maketrans("áéíóú", "aeiou")
+_ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
 _IRREGULAR = {
     "joven": "jóvenes",
     "examen": "exámenes",
@@ -103,7 +104,7 @@ def plural(words: str) -> str:
 
 
 def _plural_word(word: str) -> str:
-    if word in _UNINFLECTED or is_fixed(word):
+    if word in _UNINFLECTED or is_fixed(word) or not _ENDS_SPANISH.search(word):
         return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
