@@ -32,13 +32,23 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.by_term import by_term
 
-__all__ = ["BORKAN", "CORE", "DIXON", "METRICS", "PRABHAKARAN", "compute"]
+__all__ = ["ALIASES", "BORKAN", "CORE", "DIXON", "METRICS", "OF_POSITIVE_CLASS", "PRABHAKARAN", "compute"]
 
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"
 CORE = "Czarnowska et al. 2021"
 HUANG = "Huang et al. 2020"
 PRABHAKARAN = "Prabhakaran et al. 2019"
+
+ALIASES = {
+    "fnr_range": "equal_opportunity_difference",
+    "positive_aeg": "avg_eg",
+    "recall_difference": "tpr_difference",
+}
+"""A metric -> the metric that is the same number on all data. By default only the latter is computed and tested."""
+
+OF_POSITIVE_CLASS = {"neg_avg_eg": "negative_aeg", "pos_avg_eg": "avg_eg"}
+"""A metric -> the metric whose rows of the positive class it is. By default only the latter is computed and tested."""
 
 
 def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = None) -> MetricResult:
