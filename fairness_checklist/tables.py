@@ -7,6 +7,7 @@ Columns: ``source, group, term, concept, text, label, predicted, p:<class>..., s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,17 @@ from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import LabelError, OptionError, TableError
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
-from fairness_checklist.table_columns import UNMARKED, numbers_of, part_of, read_rows, rows_by_attribute, text_column
+from fairness_checklist.table_columns import (
+    UNMARKED,
+    names_of,
+    numbers_of,
+    part_of,
+    read_rows,
+    rows_by_attribute,
+    text_column,
+)
 from fairness_checklist.table_files import read_table, write_table
+from fairness_checklist.table_notes import contradicted_decisions, similar_names
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
@@ -52,12 +62,14 @@ def split_table(
 
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
-    labels = text_column(frame, "label") if "label" in frame.columns else [""] * n
+    labels, notes = names_of(frame, "label")
     rows = read_rows(frame, labels)
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
     _check_labels(frame, task, labels, probability_columns, predictions.classes)
+    notes = (*rows.notes, *notes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
+    notes += similar_names(label_classes, "classes")
     label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     return ExampleSet(
@@ -75,7 +87,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
         texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
         weight=rows.weight,
         concepts=rows.concepts,
-    ), predictions
+    ), replace(predictions, notes=(*notes, *predictions.notes))
 
 
 def _find(text: str, term: str) -> Spans:
@@ -104,7 +116,10 @@ def _predictions(
     frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
 ) -> Predictions:
     scores = {str(c).removeprefix("score:"): numbers_of(frame, c) for c in frame.columns if str(c).startswith("score:")}
-    decided = text_column(frame, "predicted") if "predicted" in frame.columns else None
+    decided: list[str] | None = None
+    notes: tuple[str, ...] = ()
+    if "predicted" in frame.columns:
+        decided, notes = names_of(frame, "predicted")
     if not columns and decided is None:
         if not scores:
             raise TableError(
@@ -118,7 +133,7 @@ def _predictions(
     gold = {label for label in labels if label}
     names = [column.removeprefix("p:") for column in columns] or sorted(said | gold)
     order = _class_order(task, names if columns or not classes else (), classes)
-    notes = () if columns or classes else _never_predicted(task, order, said)
+    notes += () if columns or classes else _never_predicted(task, order, said)
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -135,7 +150,9 @@ def _predictions(
             remedy="Add the columns, or leave out classes that the model does not have.",
         )
     matrix = np.stack([numbers_of(frame, f"p:{name}") for name in order], axis=1)
-    return Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+    made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+    notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
+    return replace(made, notes=notes)
 
 
 def _never_predicted(task: str, order: Sequence[str], said: set[str]) -> tuple[str, ...]:
@@ -156,7 +173,7 @@ def _check_labels(
 ) -> None:
     """Where the model's classes are the task's, so are the labels, or they are misspelt."""
     known = TASKS[task].classes if task in TASKS else ()
-    decided = set(classes) if columns or "predicted" not in frame.columns else set(text_column(frame, "predicted"))
+    decided = set(classes) if columns or "predicted" not in frame.columns else set(names_of(frame, "predicted")[0])
     if not decided or not decided <= set(known):
         return
     for row, name in enumerate(labels):
