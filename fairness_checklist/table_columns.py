@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import TableError
 from fairness_checklist.examples import Source, family_of
 from fairness_checklist.identity import RESERVED, UNMARKED
+from fairness_checklist.table_notes import check_column_names, labels_of_sources, repeated_rows, similar_names, stripped
 
 __all__ = [
     "INTERSECTION",
@@ -20,6 +22,7 @@ __all__ = [
     "VARIANT",
     "TableRows",
     "join_controls",
+    "names_of",
     "numbers_of",
     "part_of",
     "read_intersection",
@@ -31,6 +34,8 @@ __all__ = [
 
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
+Key = TypeVar("Key", str, tuple[str, str])
+
 VARIANT = "variant"
 """The column that tells the controls of an intersection from its pairs, for which it is empty."""
 
@@ -41,6 +46,7 @@ class TableRows:
 
     Attributes:
         term_names: the n terms as written, "" where a row has none.
+        notes: what should be questioned about the table, see `table_notes`.
     """
 
     groups: tuple[str, ...]
@@ -53,6 +59,7 @@ class TableRows:
     source: IntArray
     weight: FloatArray | None
     concepts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -62,6 +69,7 @@ def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> len(rows), controls["group"].tolist(), list(rows.columns)
     (1, ['a'], ['group'])
     """
+    check_column_names(frame.columns)
     if VARIANT not in frame.columns:
         return frame, pd.DataFrame()
     is_control = np.array(text_column(frame, VARIANT)) != ""
@@ -95,14 +103,15 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
     """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows.
 
     Raises:
-        TableError: no column ``group``, no rows, or a row without an attribute.
+        TableError: no column ``group``, two columns of one name, no rows, or a row without an attribute.
     """
+    check_column_names(frame.columns)
     if "group" not in frame.columns:
         present = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
         raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
-    names = np.array(text_column(frame, "attribute") if "attribute" in frame.columns else [attribute] * len(frame))
+    names = np.array(names_of(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
         raise TableError(
             f"row {int((names == '').argmax()) + 1:,} has no attribute.",
@@ -113,21 +122,21 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
 
 
 def part_of(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
-    """The rows at these positions as a table of their own; groups that only the others have are none of it."""
-    part = frame.iloc[rows].reset_index(drop=True)
-    if hasattr(part["group"], "cat") and len(part) < len(frame):
-        part["group"] = part["group"].cat.remove_unused_categories()
-    return part
+    """The rows at these positions as a table of their own."""
+    return frame.iloc[rows].reset_index(drop=True)
 
 
 def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
     """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
 
+    Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
+    name are ignored.
+
     Raises:
         TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
             that is none.
     """
-    group_names = text_column(frame, "group")
+    group_names, notes = names_of(frame, "group")
     for name in dict.fromkeys(group_names):
         what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
         if name in RESERVED - {UNMARKED} or name.startswith("group:"):
@@ -135,23 +144,25 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
         if what:
             raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
     categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
-    declared = [str(name) for name in categories if str(name) not in ("", "*", UNMARKED)]
+    there = set(group_names) - {UNMARKED}
+    declared = [name for name in stripped([str(name) for name in categories], "group")[0] if name in there]
     groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
-    term_names = text_column(frame, "term") if "term" in frame.columns else [""] * len(frame)
-    pairs, term = _codes([f"{g}\0{t}" if t else "" for g, t in zip(group_names, term_names, strict=True)])
-    owners = [pair.split("\0")[0] for pair in pairs]
-    sources, source = _sources(frame, labels)
+    term_names, of_terms = names_of(frame, "term")
+    pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
+    position = {name: at for at, name in enumerate(groups)}
+    sources, source, of_sources = _sources(frame, labels)
     return TableRows(
         groups=groups,
         group=group,
-        terms=tuple(pair.split("\0")[1] for pair in pairs),
-        term_group=np.array([groups.index(owner) if owner in groups else -1 for owner in owners], dtype=np.int64),
+        terms=tuple(name for _owner, name in pairs),
+        term_group=np.array([position.get(owner, -1) for owner, _name in pairs], dtype=np.int64),
         term=term,
         term_names=tuple(term_names),
         sources=sources,
         source=source,
         weight=_weight(frame),
         concepts=_concepts(frame, pairs, term),
+        notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
 
 
@@ -174,24 +185,33 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
-def _codes(values: Sequence[str], declared: Sequence[str] = ()) -> tuple[tuple[str, ...], IntArray]:
-    """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for ""."""
+def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
+    """A column of names without spaces at either end, and a note where there were some; all "" without the column.
+
+    >>> names_of(pd.DataFrame({"group": ["men"]}), "group"), names_of(pd.DataFrame({"group": ["men"]}), "term")
+    ((['men'], ()), ([''], ()))
+    """
+    return stripped(text_column(frame, column), column) if column in frame.columns else ([""] * len(frame), ())
+
+
+def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
+    """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
     there = dict.fromkeys(value for value in values if value)
     names = tuple(dict.fromkeys([*declared, *there]))
-    position = {name: i for i, name in enumerate(names)} | {"": -1}
-    return names, np.array([position[value] for value in values], dtype=np.int64)
+    position = {name: i for i, name in enumerate(names)}
+    return names, np.array([position[value] if value else -1 for value in values], dtype=np.int64)
 
 
-def _concepts(frame: pd.DataFrame, pairs: Sequence[str], term: IntArray) -> tuple[str, ...]:
+def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
     """The concept of each term, ``()`` where none has one; ``pairs`` are the terms with their groups."""
     concepts = [""] * len(pairs)
     if "concept" not in frame.columns:
         return ()
-    for row, (at, name) in enumerate(zip(term.tolist(), text_column(frame, "concept"), strict=True)):
+    for row, (at, name) in enumerate(zip(term.tolist(), names_of(frame, "concept")[0], strict=True)):
         if at < 0 or not name:
             continue
         if concepts[at] not in ("", name):
-            group, _, word = pairs[at].partition("\0")
+            group, word = pairs[at]
             raise TableError(
                 f"row {row + 1:,} gives {word!r} of {group} the concept {name}, an earlier one {concepts[at]}.",
                 remedy="Give each term of a group one concept, or none.",
@@ -209,10 +229,12 @@ def _weight(frame: pd.DataFrame) -> FloatArray | None:
     return weight
 
 
-def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray]:
+def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray, tuple[str, ...]]:
+    """The sources, the source of each row, and notes."""
     if "source" not in frame.columns:
-        return (), np.full(len(frame), -1, dtype=np.int64)
-    ids, source = _codes(text_column(frame, "source"))
+        return (), np.full(len(frame), -1, dtype=np.int64), ()
+    names, notes = names_of(frame, "source")
+    ids, source = _codes(names)
     if (source < 0).any():
         raise TableError(
             f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
@@ -235,7 +257,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         for s, row in enumerate(first)
     )
     family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
-    return sources, source
+    return sources, source, (*notes, *labels_of_sources(ids, source, labels))
 
 
 def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:

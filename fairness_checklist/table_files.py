@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pandas as pd
 from fairness_checklist.atomic import whole_file
 from fairness_checklist.delimited import delimiter_of
 from fairness_checklist.errors import TableError
+from fairness_checklist.table_notes import check_column_names
 
 __all__ = ["read_table", "write_table"]
 
@@ -81,7 +84,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
             continue
         place = f"{path.name}:{number}"
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=partial(_object, place=place))
         except json.JSONDecodeError as error:
             what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
             raise TableError(what, place=place, remedy=example) from error
@@ -92,6 +95,12 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
         raise TableError("the file is empty.", place=path.name, remedy=example)
     names = dict.fromkeys(name for record in records for name in record)
     return pd.DataFrame({name: pd.Series([record.get(name) for record in records], dtype=object) for name in names})
+
+
+def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
+    """An object of JSON whose names are all different."""
+    _check_names([name for name, _value in pairs], place)
+    return dict(pairs)
 
 
 def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
@@ -139,6 +148,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
     """
     first, header = _first_line(path)
     delimiter = delimiter_of(header)
+    _check_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
     try:
         frame = pd.read_csv(
@@ -165,6 +175,13 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
     if not isinstance(frame.index, pd.RangeIndex):
         raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
     return frame
+
+
+def _check_names(names: Sequence[str], place: str) -> None:
+    try:
+        check_column_names(names)
+    except TableError as error:
+        raise TableError(error.message, place=place, remedy=error.remedy) from None
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

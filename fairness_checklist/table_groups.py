@@ -13,6 +13,7 @@ from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError, TableError, count
 from fairness_checklist.identity import BETWEEN
 from fairness_checklist.table_columns import INTERSECTION, text_column
+from fairness_checklist.table_notes import check_column_names, stripped
 
 __all__ = ["MIN_CELL", "grouped_by"]
 
@@ -45,8 +46,11 @@ def grouped_by(
     >>> left_out["sex+age"]
     ['1 row without a value of sex or age']
     """
+    check_column_names(frame.columns)
     _check(frame, columns, min_cell)
-    values = {str(name): np.array(text_column(frame, name), dtype=object) for name in columns}
+    read = {str(name): stripped(text_column(frame, name), str(name)) for name in columns}
+    values = {name: np.array(column, dtype=object) for name, (column, _notes) in read.items()}
+    spaces = {name: list(notes) for name, (_column, notes) in read.items()}
     for name, column in values.items():
         wrong = [value for value in column if BETWEEN in value]
         if wrong and len(columns) == 2:
@@ -74,7 +78,7 @@ def grouped_by(
             )
         part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
         parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
-        remarks[attribute] = told
+        remarks[attribute] = [*spaces.get(attribute, []), *told]
     return pd.concat(parts, ignore_index=True), remarks
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,9 @@ from fairness_checklist.arrays import IntArray
 from fairness_checklist.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
-from fairness_checklist.table_columns import (
-    INTERSECTION,
-    UNMARKED,
-    numbers_of,
-    part_of,
-    read_intersection,
-    read_rows,
-    rows_by_attribute,
-    text_column,
-)
+from fairness_checklist.table_columns import INTERSECTION, UNMARKED, numbers_of, part_of, read_intersection, read_rows, rows_by_attribute, text_column, names_of
 from fairness_checklist.table_files import read_table, write_table
+from fairness_checklist.table_notes import contradicted_decisions, similar_names
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
@@ -61,12 +54,14 @@ def split_table(
 
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
-    labels = text_column(frame, "label") if "label" in frame.columns else [""] * n
+    labels, notes = names_of(frame, "label")
     rows = read_rows(frame, labels)
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
     _check_labels(frame, task, labels, probability_columns, predictions.classes)
+    notes = (*rows.notes, *notes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
+    notes += similar_names(label_classes, "classes")
     label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     return ExampleSet(
@@ -85,7 +80,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
         weight=rows.weight,
         concepts=rows.concepts,
         intersection=read_intersection(frame),
-    ), predictions
+    ), replace(predictions, notes=(*notes, *predictions.notes))
 
 
 def _find(text: str, term: str) -> Spans:
@@ -114,7 +109,10 @@ def _predictions(
     frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
 ) -> Predictions:
     scores = {str(c).removeprefix("score:"): numbers_of(frame, c) for c in frame.columns if str(c).startswith("score:")}
-    decided = text_column(frame, "predicted") if "predicted" in frame.columns else None
+    decided: list[str] | None = None
+    notes: tuple[str, ...] = ()
+    if "predicted" in frame.columns:
+        decided, notes = names_of(frame, "predicted")
     if not columns and decided is None:
         if not scores:
             raise TableError(
@@ -128,7 +126,7 @@ def _predictions(
     gold = {label for label in labels if label}
     names = [column.removeprefix("p:") for column in columns] or sorted(said | gold)
     order = _class_order(task, names if columns or not classes else (), classes)
-    notes = () if columns or classes else _never_predicted(task, order, said)
+    notes += () if columns or classes else _never_predicted(task, order, said)
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -145,7 +143,9 @@ def _predictions(
             remedy="Add the columns, or leave out classes that the model does not have.",
         )
     matrix = np.stack([numbers_of(frame, f"p:{name}") for name in order], axis=1)
-    return Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+    made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+    notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
+    return replace(made, notes=notes)
 
 
 def _never_predicted(task: str, order: Sequence[str], said: set[str]) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def _check_labels(
 ) -> None:
     """Where the model's classes are the task's, so are the labels, or they are misspelt."""
     known = TASKS[task].classes if task in TASKS else ()
-    decided = set(classes) if columns or "predicted" not in frame.columns else set(text_column(frame, "predicted"))
+    decided = set(classes) if columns or "predicted" not in frame.columns else set(names_of(frame, "predicted")[0])
     if not decided or not decided <= set(known):
         return
     for row, name in enumerate(labels):

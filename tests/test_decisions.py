@@ -25,6 +25,7 @@ from fairness_checklist.decisions import (
 )
 from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.models import load_model
+from fairness_checklist.models.independent import by_complement, match_independent
 from fairness_checklist.predictions import Predictions
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
@@ -72,6 +73,35 @@ def test_two_classes_with_t_and_its_complement_decide_as_t_does(p: list[float], 
     by_number = decide(two(*p), t, task="toxicity").predicted
     by_class = decide(two(*p), {"nontoxic": 1 - t, "toxic": t}, task="toxicity").predicted
     assert by_class.tolist() == by_number.tolist()
+
+
+@pytest.mark.parametrize("how", ["two classes", "their order turned", "one number", "several labels"])
+def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how: str) -> None:
+    """1 - 0.9 reaches 0.1, as {0.9, 0.1} has it, wherever the probability comes from."""
+    for t in np.arange(1, 100) / 100:
+        p = [t, 1 - (1 - t), np.nextafter(t, 0), np.nextafter(t, 1), float(np.mean([t] * 3)), t - 1e-9]
+        if how == "one number":
+            model = load_model(lambda texts, p=p: [p[int(text)] for text in texts], task="toxicity")
+            said = model.predict([str(at) for at in range(len(p))])
+        elif how == "several labels":
+            labels = match_independent(["toxic", "insult"], TWO)
+            said = Predictions.from_probabilities(by_complement(np.column_stack([p, p]), labels)[0], TWO)
+        elif how == "two classes":
+            said = two(*p)
+        else:
+            said = Predictions.from_probabilities([[one, 1 - one] for one in p], TWO[::-1])
+        toxic = said.classes.index("toxic")
+        for threshold in (t, {"nontoxic": 1 - t, "toxic": t}, {"toxic": t}):
+            assert decide(said, threshold, task="toxicity").predicted.tolist() == [toxic] * 5 + [1 - toxic], t
+        assert decide(said, {"nontoxic": 1 - t}, task="toxicity").predicted.tolist() == [1 - toxic] * 6
+
+
+def test_the_equal_error_rate_is_that_of_the_decisions_at_its_threshold() -> None:
+    scores = np.array([0.1, 1 - 0.9, 0.3, 1 - 0.7, 0.3, 0.7, 1 - 0.3, 0.1])
+    gold = np.array([False, True, False, True, True, True, False, False])
+    threshold, rate = equal_error_rate(scores, gold)
+    decided = decide(two(*scores), threshold, task="toxicity").predicted == 1
+    assert rate == pytest.approx(((~decided & gold).sum() / gold.sum() + (decided & ~gold).sum() / (~gold).sum()) / 2)
 
 
 def test_one_a_class_takes_the_largest_difference_and_ties_go_to_the_first() -> None:

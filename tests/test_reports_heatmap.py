@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from build_results import NAMES, predictions, run
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
+import fairness_checklist as fc
 from fairness_checklist.errors import OptionError
 from fairness_checklist.reports.heatmap import heat_map, save_heat_map
 
@@ -158,3 +161,37 @@ def test_a_group_in_another_script_is_written_without_a_warning(tmp_path):
     group = table["group"].astype(str)
     results = run(table.assign(group=group.where(group != group.iloc[-1], "女性")))
     assert save_heat_map(results, tmp_path / "heatmap.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        r"$\frac{$",
+        "$a$ and $b$",
+        r"\$a\$",
+        "word " * 500,
+        "x" * 3000,
+        "👩‍🦽 wheelchair users",
+        "العربية",
+        "\u202emen",
+        "<b>bold</b>",
+        "one\ntwo",
+        "one\x00two",
+    ],
+)
+def test_any_name_of_a_group_or_attribute_is_drawn_and_shown_as_it_stands(tmp_path, name):
+    name = name.strip()
+    rows = [
+        {"group": group, "term": f"{group[:9]} {i}", "text": f"{group} {i}", "label": label, "predicted": predicted}
+        for group in (name, "other")
+        for i, (label, predicted) in enumerate((("negative", "negative"), ("positive", "negative"), ("positive",) * 2))
+    ]
+    result = fc.evaluate(pd.DataFrame(rows), attribute=name, metrics=["fnr_gap"], draws=0)
+    assert result.save(tmp_path / "run").joinpath("heatmap.png").stat().st_size > 1000
+    figure = result.heat_map()
+    assert figure.get_size_inches().max() < 40
+    if "$" in name:
+        heads = [label.get_text().replace("\n", " ") for label in figure.axes[0].get_xticklabels()]
+        assert heads[0].replace(r"\$", "$") == name
+    assert "<b>bold</b>" not in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert name[:40] in unescape((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))

@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from build_outcomes import BINARY, THREE, Row, example_sets, figures, outcomes_of, random_rows
+from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
+from fairness_checklist.reports.failures import failures
+from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.without import without
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, default_primary, evaluate_sets
 from fairness_checklist.tables import to_table
@@ -35,11 +40,17 @@ def left_out(results: Results) -> dict[str, str]:
     return dict(results.info["metrics_left_out"]["trees"])
 
 
+SAME = {
+    **{alias: f"the same number as {name}" for alias, name in ALIASES.items()},
+    **{part: f"the same number as {name} of the positive class" for part, name in OF_POSITIVE_CLASS.items()},
+}
+
+
 class TestWhichMetrics:
     def test_everything_that_two_classes_allow(self) -> None:
         results = run(random_rows(1))
-        assert computed(results) == set(METRICS)
-        assert left_out(results) == {}
+        assert computed(results) == set(METRICS) - set(SAME)
+        assert left_out(results) == SAME
 
     @pytest.mark.parametrize(
         ("change", "why"),
@@ -53,7 +64,7 @@ class TestWhichMetrics:
         results = run([change(row) for row in random_rows(2)])
         assert computed(results) | set(left_out(results)) == set(METRICS)
         assert not computed(results) & set(left_out(results))
-        assert set(left_out(results).values()) == {why}
+        assert set(left_out(results).values()) - set(SAME.values()) == {why}
         for name in computed(results):
             assert not compute(name, outcomes_of([change(row) for row in random_rows(2)])).reasons
 
@@ -87,10 +98,10 @@ class TestWhichMetrics:
                 "positive_aeg",
             ),
             "the predictions hold no probabilities",
-        )
+        ) | {name: SAME[name] for name in ("recall_difference", "fnr_range")}
 
     def test_three_classes(self) -> None:
-        assert left_out(run(random_rows(4, classes=THREE), THREE)) == dict.fromkeys(
+        assert left_out(run(random_rows(4, classes=THREE), THREE)) == SAME | dict.fromkeys(
             ("pos_avg_eg", "neg_avg_eg"), "defined for two classes, and the model has 3"
         )
 
@@ -121,6 +132,143 @@ class TestWhichMetrics:
         with pytest.raises(OptionError) as caught:
             run(random_rows(6), metrics=["avg_iff"])
         assert str(caught.value).splitlines()[0] == "the metric 'avg_iff' is not known."
+
+
+class TestTheSameNumberIsTestedOnce:
+    @pytest.mark.parametrize("alias", ALIASES)
+    @pytest.mark.parametrize("classes", [BINARY, THREE])
+    def test_an_alias_is_the_same_number(self, alias: str, classes: tuple[str, ...]) -> None:
+        outcomes = outcomes_of(random_rows(11, classes=classes, unlabelled=2, weights=True), classes=classes)
+        ours, other = (figures(compute(name, outcomes)) for name in (alias, ALIASES[alias]))
+        assert_same(ours, other)
+
+    @pytest.mark.parametrize("part", OF_POSITIVE_CLASS)
+    def test_a_metric_of_the_positive_class_is_a_part_of_the_other(self, part: str) -> None:
+        outcomes = outcomes_of(random_rows(11, unlabelled=2))
+        ours, other = (figures(compute(name, outcomes)) for name in (part, OF_POSITIVE_CLASS[part]))
+        assert_same(ours, {at: value for at, value in other.items() if at[0] == "positive"})
+
+    def test_no_two_other_metrics_are_the_same_number(self) -> None:
+        groups = ("ash", "birch", "cedar", "elm")  # of three groups there are three pairs, so two N are the same
+        found: dict[str, Any] = {name: {} for name in METRICS if name not in SAME}
+        for seed in range(3):
+            outcomes = outcomes_of(random_rows(seed, groups=groups, classes=THREE, sources=15), groups, THREE)
+            for name, rows in found.items():
+                rows |= {(seed, *at): value for at, value in figures(compute(name, outcomes)).items()}
+        for one, other in combinations(found, 2):
+            if found[one].keys() == found[other].keys():
+                with pytest.raises(AssertionError):
+                    assert_same(found[one], found[other], within=1e-9)
+
+    def test_by_default_only_what_the_alias_stands_for(self) -> None:
+        metrics = run(random_rows(1), draws=49).metrics
+        once = metrics[["metric", "options", "class", "left", "right"]]
+        assert not set(SAME) & set(once["metric"])
+        assert not once.duplicated().any()
+
+    @pytest.mark.parametrize("alias", SAME)
+    def test_by_name_its_own_rows(self, alias: str) -> None:
+        assert computed(run(random_rows(1), metrics=[alias])) == {alias}
+
+    @pytest.mark.parametrize(
+        ("named", "kept", "skipped"),
+        [
+            (["avg_eg", "positive_aeg"], ["avg_eg"], {"positive_aeg": "the same number as avg_eg"}),
+            (["positive_aeg", "avg_eg"], ["avg_eg"], {"positive_aeg": "the same number as avg_eg"}),
+            (["fpr_gap", "fpr_gap"], ["fpr_gap"], {}),
+            (["fpr_gap", METRICS["fpr_gap"]], ["fpr_gap"], {}),
+            (
+                ["pos_avg_eg", "positive_aeg"],
+                ["positive_aeg"],
+                {"pos_avg_eg": "the same number as avg_eg of the positive class"},
+            ),
+        ],
+    )
+    def test_named_together(self, named: list[Any], kept: list[str], skipped: dict[str, str]) -> None:
+        results = run(random_rows(1), metrics=named, draws=49)
+        assert list(dict.fromkeys(results.metrics["metric"])) == kept
+        assert left_out(results) == skipped
+        alone = run(random_rows(1), metrics=kept, draws=49)
+        pd.testing.assert_frame_equal(results.metrics, alone.metrics)
+
+    def test_a_primary_alias_takes_the_place_of_the_metric_it_stands_for(self) -> None:
+        results = run(random_rows(1), primary=["positive_aeg", "fpr_gap", "fpr_gap"])
+        roles = results.metrics.drop_duplicates("metric").set_index("metric")["role"]
+        assert roles[["positive_aeg", "fpr_gap"]].tolist() == ["primary", "primary"]
+        assert left_out(results)["avg_eg"] == "the same number as positive_aeg"
+        assert results.info["options"]["primary"] == ["positive_aeg", "fpr_gap"]
+
+    def test_a_metric_of_the_positive_class_that_is_primary_is_computed(self) -> None:
+        results = run(random_rows(1), primary=["pos_avg_eg"])
+        roles = results.metrics.drop_duplicates("metric").set_index("metric")["role"]
+        assert roles[["pos_avg_eg", "avg_eg"]].tolist() == ["primary", "exploratory"]
+
+    def test_the_metric_is_primary_where_its_alias_is_named(self) -> None:
+        results = run(random_rows(1), metrics=["avg_eg"], primary=["positive_aeg"])
+        assert set(results.metrics["role"]) == {"primary"}
+
+    def test_an_alias_is_explained_by_the_rows_of_the_metric_it_stands_for(self) -> None:
+        rows = {"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2, "predicted": ["no", "yes", "no", "no"]}
+        result = fc.evaluate(pd.DataFrame(rows), metrics=["tpr_difference"])
+        assert result.explain("recall_difference") == result.explain("tpr_difference")
+
+    def test_two_metrics_of_one_id(self) -> None:
+        other = replace(METRICS["fpr_gap"], score=METRICS["fnr_gap"].score)
+        with pytest.raises(OptionError) as caught:
+            run(random_rows(1), metrics=["fpr_gap", other])
+        assert str(caught.value) == (
+            "two different metrics have the id 'fpr_gap', so that their rows could not be told apart.\n"
+            "    Give each metric an id of its own."
+        )
+
+
+class TestSeveralInvarianceTests:
+    def test_each_has_its_threshold_in_its_name(self) -> None:
+        results = run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6), MinimumFunctionality()))
+        assert results.checks["test"].tolist() == [
+            "trees: invariance at 0.1",
+            "trees: invariance at 0.6",
+            "trees: minimum functionality",
+        ]
+        assert results.checks_by_group["test"].nunique() == 3
+        found = results.info["pairs_with_reference"]
+        assert found["trees: invariance at 0.1"]["fails"] > found["trees: invariance at 0.6"]["fails"]
+        assert results.info["options"]["invariance_thresholds"] == [0.1, 0.6]
+
+    def test_each_has_a_column_of_its_own_on_the_terminal(self) -> None:
+        text = tables(run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6))))
+        assert "INV 0.1" in text
+        assert "INV 0.6" in text
+
+    def test_without_some_terms_each_is_run_again(self) -> None:
+        results = run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6)))
+        again = without(results, results.examples["term"].iloc[-1])
+        assert again.checks["test"].tolist() == results.checks["test"].tolist()
+
+    def test_one_that_is_named_twice_runs_once(self) -> None:
+        results = run(
+            random_rows(13), checks=(Invariance(0.1), MinimumFunctionality(), Invariance(), MinimumFunctionality())
+        )
+        assert results.checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
+        assert results.info["options"]["invariance_threshold"] == 0.1
+
+
+class TestFailuresAreThoseOfTheRun:
+    @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.3, 0.5, 1.0])
+    def test_at_its_own_threshold(self, threshold: float) -> None:
+        results = run(random_rows(14), checks=(Invariance(threshold),))
+        [reference] = results.info["pairs_with_reference"].values()
+        assert len(failures(results)) == reference["fails"]
+        assert len(failures(results, threshold=0.1)) == len(failures(run(random_rows(14))))
+
+    def test_of_several_at_the_first_one(self) -> None:
+        results = run(random_rows(14), checks=(Invariance(0.5), Invariance(0.1)))
+        assert len(failures(results)) == results.info["pairs_with_reference"]["trees: invariance at 0.5"]["fails"]
+
+    def test_an_impossible_threshold(self) -> None:
+        with pytest.raises(OptionError) as caught:
+            failures(run(random_rows(14)), threshold=2)
+        assert str(caught.value) == "the threshold 2 is not a change of probability: it lies in [0, 1]."
 
 
 class TestRoles:
@@ -168,7 +316,7 @@ def test_options_are_stamped_only_where_they_mean_something() -> None:
         "pert_ss_unmarked",
     }
     counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
-    background = {name for name, metric in METRICS.items() if metric.background is not None}
+    background = {name for name, metric in METRICS.items() if metric.background is not None and name not in SAME}
     assert stamps() == {}
     assert stamps(seed=3) == {}
     assert stamps(max_groupings=2, seed=3) == dict.fromkeys(single, "max_groupings=2; seed=3")
@@ -180,7 +328,7 @@ def test_options_are_stamped_only_where_they_mean_something() -> None:
 def test_every_row_of_the_metrics_is_what_compute_gives() -> None:
     rows = random_rows(9, unlabelled=2)
     metrics = run(rows).metrics
-    for name in METRICS:
+    for name in set(METRICS) - set(SAME):
         part = metrics[metrics["metric"] == name]
         found = {(c, left, right): v for c, left, right, v in part[["class", "left", "right", "value"]].values.tolist()}
         assert found == pytest.approx(figures(compute(name, outcomes_of(rows))), nan_ok=True, abs=1e-12), name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, example_sets, figures, random_rows
 
+import fairness_checklist as fc
 from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import METRICS, compute
 from fairness_checklist.outcomes import reduce_to_outcomes
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.tables import UNMARKED, read_table, split_table, to_table, write_table
+from fairness_checklist.token_tables import split_any
 
 TEXT_COLUMNS = [
     "attribute",
@@ -470,15 +473,178 @@ def test_groups_keep_the_order_in_which_they_appear() -> None:
 def test_groups_of_a_categorical_column_keep_their_declared_order() -> None:
     column = pd.Categorical(["b", "a", "unmarked", "b"], categories=["a", "b", "c", "unmarked"])
     examples, _ = read(small(group=column))
-    assert examples.groups == ("a", "b", "c")
+    assert examples.groups == ("a", "b")
     assert examples.group.tolist() == [1, 0, -1, 1]
 
 
-def test_a_declared_group_without_rows_is_undefined_and_not_lost() -> None:
-    group = pd.Categorical(["a", "b"], categories=["a", "c", "b"])
+@pytest.mark.parametrize("task", ["sentiment", "ner"])
+def test_a_category_without_rows_is_no_group(task: str) -> None:
+    group = pd.Categorical(["a", "b"], categories=["a", "c", "b", "d "])
     frame = pd.DataFrame({"group": group, "label": ["x", "x"], "predicted": ["x", "x"]})
-    [(examples, _)] = split_table(frame)
-    assert examples.groups == ("a", "c", "b")
+    if task == "ner":
+        frame = frame.assign(tokens=[["In", "Chad"]] * 2, predicted=[["O", "B-LOC"]] * 2).drop(columns="label")
+    [(examples, _)] = split_any(frame, task=task)
+    assert examples.groups == ("a", "b")
+
+
+def notes_of(frame: pd.DataFrame, **how: Any) -> list[str]:
+    """The notes of a run of a table, which the terminal shows."""
+    result = fc.evaluate(frame, draws=0, metrics=["parity_gap"], **how)
+    notes = [note for name in result.results.attributes for note in result.info["notes"][name]]
+    text = " ".join(str(result).split())
+    assert all(" ".join(note.split()) in text for note in notes), (notes, text)
+    return notes
+
+
+def eight(**columns: Any) -> pd.DataFrame:
+    given = {
+        "group": ["men", "women"] * 4,
+        "text": [f"Sentence {i}." for i in range(8)],
+        "label": ["negative", "positive"] * 4,
+        "p:negative": [0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.45],
+        "p:positive": [0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4, 0.55],
+    }
+    return pd.DataFrame({**given, **columns})
+
+
+class TestWhatShouldBeQuestioned:
+    def test_a_table_with_nothing_to_question(self) -> None:
+        assert notes_of(eight()) == []
+        assert notes_of(eight(predicted=["negative", "positive"] * 4)) == []
+
+    def test_the_page_shows_it(self, tmp_path: Path) -> None:
+        result = fc.evaluate(eight(group=["men", "Men"] * 4), draws=0, metrics=["parity_gap"])
+        page = unescape(result.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))
+        assert "the groups 'men', 'Men' differ only in capitals, spaces or character encoding" in page
+
+    def test_rows_repeated(self) -> None:
+        frame = pd.concat([eight(), eight().iloc[[0, 3]]])
+        assert notes_of(frame) == [
+            "2 of 10 rows repeat an earlier row in every column: rows 9, 10; they count each time"
+        ]
+        assert notes_of(pd.concat([eight(), eight().iloc[[0]]])) == [
+            "1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"
+        ]
+
+    def test_rows_of_terms_in_sources_repeated_without_texts(self) -> None:
+        frame = eight(source=["s1"] * 4 + ["s2"] * 4, term=["man", "woman", "boy", "girl"] * 2, label="positive")
+        frame = frame.drop(columns="text")
+        assert notes_of(frame) == []
+        assert notes_of(pd.concat([frame, frame.iloc[[7]]])) == [
+            "1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"
+        ]
+
+    def test_rows_that_nothing_tells_apart_may_repeat(self) -> None:
+        frame = eight().drop(columns="text")
+        assert notes_of(pd.concat([frame, frame])) == []
+        assert notes_of(pd.concat([eight(text=""), eight(text="")])) == []
+
+    def test_sentences_of_a_tagger_repeated(self) -> None:
+        tokens = [["In", "Chad"], ["In", "Peru"]] * 2
+        frame = pd.DataFrame({"group": ["a", "b"] * 2, "tokens": tokens, "predicted": [["O", "B-LOC"]] * 4})
+        assert notes_of(frame) == ["2 of 4 rows repeat an earlier row in every column: rows 3, 4; they count each time"]
+
+    def test_several_labels_in_a_source(self) -> None:
+        frame = eight(source=["s1", "s1", "s2", "s2", "s3", "s3", "s4", "s4"])
+        assert notes_of(frame) == [
+            "4 of 4 sources have rows with different labels: 's1' (negative, positive), 's2' (negative, positive), "
+            "'s3' (negative, positive) and 1 more; each row keeps its own"
+        ]
+        frame["label"] = ["negative"] * 6 + ["", "negative"]
+        assert notes_of(frame) == ["1 of 4 sources have no label: they enter only the metrics that need no label."]
+
+    def test_decisions_against_probabilities(self) -> None:
+        decided = ["negative", "positive"] * 4
+        assert notes_of(eight(predicted=["negative"] * 7 + ["positive"])) == [
+            "in 3 of 8 rows the column predicted is not the most probable class, and no one threshold gives these "
+            "decisions; predicted decides, unless threshold= is given"
+        ]
+        assert notes_of(eight(predicted=[*decided[:7], "negative"])) == [
+            "in 1 of 8 rows the column predicted is not the most probable class; "
+            "predicted decides, unless threshold= is given"
+        ]
+        ties = eight(predicted=[*decided[:7], "negative"])
+        ties.loc[7, ["p:negative", "p:positive"]] = 0.5
+        assert notes_of(ties) == []
+
+    def test_a_threshold_of_the_run_decides_whatever_the_table_says(self) -> None:
+        contradicted, decided = notes_of(eight(predicted=["negative"] * 8), threshold=0.5)
+        assert contradicted.startswith("in 4 of 8 rows the column predicted is not the most probable class;")
+        assert decided == "decided by threshold positive >= 0.5"
+
+    @pytest.mark.parametrize("space", [" ", "\u00a0", "\u200b", "\ufeff", "\t"])
+    @pytest.mark.parametrize("column", ["group", "label", "predicted"])
+    def test_spaces_around_names(self, column: str, space: str) -> None:
+        frame = eight(predicted=["negative", "positive"] * 4)
+        name = frame.loc[2, column]
+        frame.loc[2, column] = f"{name}{space}"
+        frame.loc[4, column] = f"{space}{name}"
+        [note] = notes_of(frame)
+        assert note == (
+            f"spaces at either end of 2 cells of the column {column} are ignored: "
+            f"{f'{name}{space}'!r}, {f'{space}{name}'!r}"
+        )
+        [(examples, predictions)] = split_table(frame)
+        assert examples.groups == ("men", "women")
+        assert examples.classes == predictions.classes == ("negative", "positive")
+
+    def test_spaces_around_the_groups_of_a_column_of_ones_own(self) -> None:
+        frame = eight(sex=["men ", "women", "men", "women"] * 2)
+        [note] = notes_of(frame, group_columns=["sex"], min_cell=1)
+        assert note == "spaces at either end of 2 cells of the column sex are ignored: 'men '"
+
+    def test_a_category_with_spaces_is_the_one_without(self) -> None:
+        group = pd.Categorical(["men ", "women"] * 4, categories=["women", "men", "men "])
+        assert read(eight(group=group))[0].groups == ("women", "men")
+
+    def test_a_group_of_spaces_alone_is_empty(self) -> None:
+        with pytest.raises(TableError) as error:
+            read(eight(group=["men", " "] * 4))
+        assert str(error.value) == "the group of row 2 is empty.\n    Name its group."
+
+    @pytest.mark.parametrize(("one", "other"), [("men", "Men"), ("trans men", "trans  men"), ("café", "cafe\u0301")])
+    def test_groups_that_are_almost_the_same(self, one: str, other: str) -> None:
+        assert notes_of(eight(group=[one, other] * 4)) == [
+            f"the groups {one!r}, {other!r} differ only in capitals, spaces or character encoding; they are kept apart"
+        ]
+
+    def test_classes_that_are_almost_the_same(self) -> None:
+        frame = pd.DataFrame({"group": ["a", "b"], "label": ["Yes", "no"], "predicted": ["yes", "no"]})
+        [note] = notes_of(frame)
+        assert note == (
+            "the classes 'Yes', 'yes' differ only in capitals, spaces or character encoding; they are kept apart"
+        )
+
+
+TWICE = "{}the table has 2 columns named 'group'.\n    Rename or drop all but one of them."
+
+
+class TestTwoColumnsOfOneName:
+    @pytest.mark.parametrize("read_it", [lambda frame: list(split_table(frame)), fc.evaluate])
+    def test_in_memory(self, read_it: Any) -> None:
+        frame = eight()
+        frame.insert(0, "group", "men", allow_duplicates=True)
+        with pytest.raises(TableError) as error:
+            read_it(frame)
+        assert str(error.value) == TWICE.format("")
+
+    @pytest.mark.parametrize(
+        ("name", "text", "place"),
+        [
+            ("a.csv", 'group,label,"group"\na,no,b\n', "a.csv:1: "),
+            ("a.csv", "sep=;\n\ngroup;label;group\na;no;b\n", "a.csv:3: "),
+            ("a.jsonl", '{"group": "a"}\n{"group": "a", "label": "no", "group": "b"}\n', "a.jsonl:2: "),
+        ],
+    )
+    def test_in_files(self, tmp_path: Path, name: str, text: str, place: str) -> None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(TableError) as error:
+            read_table(tmp_path / name)
+        assert str(error.value) == TWICE.format(place)
+
+    def test_columns_without_a_name_as_spreadsheets_leave_them(self, tmp_path: Path) -> None:
+        (tmp_path / "a.csv").write_text("group;label;predicted;;\na;no;no;;\n", encoding="utf-8")
+        assert read(read_table(tmp_path / "a.csv"))[0].groups == ("a",)
 
 
 @pytest.mark.parametrize("name", ["others", "everyone", "group:q"])

@@ -83,8 +83,11 @@ class Result:
 
         return explain(self.results, metric, group, label=label, attribute=attribute)
 
-    def failures(self, attribute: str | None = None, *, threshold: float = 0.1) -> pd.DataFrame:
-        """The pairs with the reference that fail the invariance test, the largest change first."""
+    def failures(self, attribute: str | None = None, *, threshold: float | None = None) -> pd.DataFrame:
+        """The pairs with the reference that fail the invariance test, the largest change first.
+
+        By default at the threshold of the run.
+        """
         from fairness_checklist.reports.failures import failures
 
         return failures(self.results, attribute, threshold=threshold)

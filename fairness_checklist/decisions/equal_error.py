@@ -13,6 +13,7 @@ from fairness_checklist.arrays import BoolArray, FloatArray
 from fairness_checklist.decisions.thresholds import (
     DIGITS,
     EQUAL_ERROR,
+    TIE,
     Threshold,
     check_threshold,
     no_set,
@@ -58,7 +59,8 @@ def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike
         tried = np.unique(np.asarray(grid, dtype=np.float64))
     if not len(tried):
         raise OptionError("the grid holds no threshold.", remedy="Leave grid out, or give a number such as 101.")
-    missed, kept_out = (np.searchsorted(np.sort(values[side]), tried, side="left") for side in (positive, ~positive))
+    reached = tried - TIE
+    missed, kept_out = (np.searchsorted(np.sort(values[side]), reached, side="left") for side in (positive, ~positive))
     false_negative = missed / positive.sum()
     false_positive = 1 - kept_out / (~positive).sum()
     gap = np.round(np.abs(false_positive - false_negative), DIGITS)

@@ -12,11 +12,13 @@ from fairness_checklist.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["EQUAL_ERROR", "Threshold", "check_threshold", "decide", "read_threshold", "stamp"]
+__all__ = ["EQUAL_ERROR", "TIE", "Threshold", "check_threshold", "decide", "read_threshold", "stamp"]
 
 EQUAL_ERROR = "eer"
-# Differences between p and a threshold that are smaller are ties: 1 - 0.7 is not quite 0.3.
 DIGITS = 12
+"""Differences between p and a threshold are rounded to so many digits: 1 - 0.7 is not quite 0.3."""
+TIE = 0.5 * 10.0**-DIGITS
+"""A p that is at most so far below a threshold reaches it."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def decide(
 ) -> Predictions:
     """The predictions with decisions by a threshold in place of the most probable class.
 
-    With a number t the positive class is decided where p(positive) >= t, and the other one elsewhere. With one number a
+    With a number t the positive class is decided where p(positive) >= t, and the other one elsewhere. A p that is less
+    than 5e-13 below t counts as t: 1 - 0.9 reaches 0.1. With one number a
     class it is the class with the largest p - t, whatever the sign; two classes with t and 1 - t decide as t does. Ties
     go to the positive one of two classes, else to the first class. A number for one of two classes is that of the
     class: it is decided where its p >= t.
@@ -114,7 +117,7 @@ def decide(
     if isinstance(value, Mapping):
         predicted, how = _decide_by_class(p, classes, value, positive)
     else:
-        above = p[:, positive] >= float(value)
+        above = np.round(p[:, positive] - float(value), DIGITS) >= 0
         predicted = np.where(above, positive, 1 - positive)
         how = f"{classes[positive]} >= {_number(value)}"
     origin = f" ({_origin(threshold)})" if isinstance(threshold, Threshold) and threshold.rate is not None else ""

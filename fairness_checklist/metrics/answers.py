@@ -23,21 +23,24 @@ from fairness_checklist.scores import (
 
 __all__: list[str] = []
 
-for name, compare, question in (
-    (
-        "changed_answers",
-        abs_diff,
-        "In what share of pairs of the groups' examples of a source is one assigned to the class and not the other?",
+pairwise_metric(
+    "changed_answers",
+    level="counterfactual",
+    score=decision,
+    compare=abs_diff,
+    source=f"{CORE}, equation (2)",
+    question=(
+        "In what share of pairs of the groups' examples of a source is one assigned to the class and not the other?"
     ),
-    (
-        "answer_difference",
-        difference,
-        "How much more often is the first group's example of a source assigned to the class than the second's?",
-    ),
-):
-    pairwise_metric(
-        name, level="counterfactual", score=decision, compare=compare, source=f"{CORE}, equation (2)", question=question
-    )
+)
+pairwise_metric(
+    "answer_difference",
+    level="counterfactual",
+    score=decision,
+    compare=difference,
+    source=f"{CORE}, equation (2)",
+    question="How much more often is the first group's example of a source assigned to the class than the second's?",
+)
 pairwise_metric(
     "pert_ld",
     level="counterfactual",
@@ -65,21 +68,30 @@ background_metric(
     source="De-Arteaga et al. 2019",
     question="What share of the class's sources is missed with the group and found when another group is mentioned?",
 )
-for name, score, question in (
-    ("independence", decisions, "How far are the decisions about the group from those about all, summed?"),
-    ("separation", decisions_of_class, "The same, among the examples whose gold class it is."),
-    (
-        "sufficiency",
-        gold_of_decided,
-        "Where the class is decided for: how far are the group's gold classes from those of all, summed?",
-    ),
-):
-    background_metric(
-        name,
-        score=score,
-        compare=divergence_from_background,
-        background=everyone,
-        normalise=no_normaliser,
-        source="Orgad and Belinkov 2022, appendix B",
-        question=question,
-    )
+background_metric(
+    "independence",
+    score=decisions,
+    compare=divergence_from_background,
+    background=everyone,
+    normalise=no_normaliser,
+    source="Orgad and Belinkov 2022, appendix B",
+    question="How far are the decisions about the group from those about all, summed?",
+)
+background_metric(
+    "separation",
+    score=decisions_of_class,
+    compare=divergence_from_background,
+    background=everyone,
+    normalise=no_normaliser,
+    source="Orgad and Belinkov 2022, appendix B",
+    question="The same, among the examples whose gold class it is.",
+)
+background_metric(
+    "sufficiency",
+    score=gold_of_decided,
+    compare=divergence_from_background,
+    background=everyone,
+    normalise=no_normaliser,
+    source="Orgad and Belinkov 2022, appendix B",
+    question="Where the class is decided for: how far are the group's gold classes from those of all, summed?",
+)

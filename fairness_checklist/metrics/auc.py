@@ -18,68 +18,75 @@ from fairness_checklist.scores import area_under_curve, other_class_probabilitie
 
 __all__: list[str] = []
 
-for name, compare, background, paper, question in (
-    (
-        "subgroup_auc",
-        group_area,
-        None,
-        BORKAN,
-        "How well are the group's examples of the class ranked above its others?",
-    ),
-    (
-        "bpsn_auc",
-        background_positive_area,
-        everyone_else,
-        BORKAN,
-        "How well are others' examples of the class ranked above the group's examples of other classes?",
-    ),
-    (
-        "bnsp_auc",
-        group_positive_area,
-        everyone_else,
-        BORKAN,
-        "How well are the group's examples of the class ranked above others' examples of other classes?",
-    ),
-    (
-        "pinned_auc",
-        pinned_area,
-        everyone,
-        DIXON,
-        "How well is the class ranked in a set of which the group is half and all examples the other half?",
-    ),
-):
-    background_metric(
-        name,
-        score=area_under_curve,
-        compare=compare,
-        background=background,
-        normalise=None,
-        source=paper,
-        question=question,
-    )
-for name, compare, paper, word in (
-    ("auc_equality_difference", area_distance, BORKAN, "AUC"),
-    ("pinned_auc_equality_difference", pinned_area_distance, f"{DIXON}, equation (5)", "pinned AUC"),
-):
-    background_metric(
-        name,
-        score=area_under_curve,
-        compare=compare,
-        background=everyone,
-        normalise=no_normaliser,
-        source=paper,
-        question=f"How far is the group's {word} from the AUC of all examples, summed?",
-    )
-for name, score, which in (
-    ("negative_aeg", other_class_probabilities, "other gold classes"),
-    ("positive_aeg", true_class_probabilities, "the gold class"),
-):
-    background_metric(
-        name,
-        score=score,
-        compare=average_equality_gap,
-        background=everyone_else,
-        normalise=None,
-        source=BORKAN,
-        question=f"Among examples of {which}: how likely does the group's score exceed others', less one half?",
-    )
+background_metric(
+    "subgroup_auc",
+    score=area_under_curve,
+    compare=group_area,
+    background=None,
+    normalise=None,
+    source=BORKAN,
+    question="How well are the group's examples of the class ranked above its others?",
+)
+background_metric(
+    "bpsn_auc",
+    score=area_under_curve,
+    compare=background_positive_area,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question="How well are others' examples of the class ranked above the group's examples of other classes?",
+)
+background_metric(
+    "bnsp_auc",
+    score=area_under_curve,
+    compare=group_positive_area,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question="How well are the group's examples of the class ranked above others' examples of other classes?",
+)
+background_metric(
+    "pinned_auc",
+    score=area_under_curve,
+    compare=pinned_area,
+    background=everyone,
+    normalise=None,
+    source=DIXON,
+    question="How well is the class ranked in a set of which the group is half and all examples the other half?",
+)
+background_metric(
+    "auc_equality_difference",
+    score=area_under_curve,
+    compare=area_distance,
+    background=everyone,
+    normalise=no_normaliser,
+    source=BORKAN,
+    question="How far is the group's AUC from the AUC of all examples, summed?",
+)
+background_metric(
+    "pinned_auc_equality_difference",
+    score=area_under_curve,
+    compare=pinned_area_distance,
+    background=everyone,
+    normalise=no_normaliser,
+    source=f"{DIXON}, equation (5)",
+    question="How far is the group's pinned AUC from the AUC of all examples, summed?",
+)
+background_metric(
+    "negative_aeg",
+    score=other_class_probabilities,
+    compare=average_equality_gap,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question="Among examples of other gold classes: how likely does the group's score exceed others', less one half?",
+)
+background_metric(
+    "positive_aeg",
+    score=true_class_probabilities,
+    compare=average_equality_gap,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question="Among examples of the gold class: how likely does the group's score exceed others', less one half?",
+)

@@ -25,7 +25,6 @@ from fairness_checklist.metrics.metric import (
     background_metric,
     multigroup_metric,
     no_normaliser,
-    number_of_contrasts,
     number_of_groups,
     pairwise_metric,
 )
@@ -33,13 +32,23 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.by_term import by_term
 
-__all__ = ["BORKAN", "CORE", "DIXON", "METRICS", "PRABHAKARAN", "compute"]
+__all__ = ["ALIASES", "BORKAN", "CORE", "DIXON", "METRICS", "OF_POSITIVE_CLASS", "PRABHAKARAN", "compute"]
 
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"
 CORE = "Czarnowska et al. 2021"
 HUANG = "Huang et al. 2020"
 PRABHAKARAN = "Prabhakaran et al. 2019"
+
+ALIASES = {
+    "fnr_range": "equal_opportunity_difference",
+    "positive_aeg": "avg_eg",
+    "recall_difference": "tpr_difference",
+}
+"""A metric -> the metric that is the same number on all data. By default only the latter is computed and tested."""
+
+OF_POSITIVE_CLASS = {"neg_avg_eg": "negative_aeg", "pos_avg_eg": "avg_eg"}
+"""A metric -> the metric whose rows of the positive class it is. By default only the latter is computed and tested."""
 
 
 def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = None) -> MetricResult:
@@ -69,49 +78,82 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
 
 
 # Group metrics against a background: equation (3).
-for name, score, word in (
-    ("fped", phi.false_positive_rate, "falsely assigned to a class"),
-    ("fned", phi.false_negative_rate, "missed"),
-):
-    background_metric(
-        name,
-        score=score,
-        compare=abs_diff,
-        background=everyone,
-        normalise=no_normaliser,
-        source=DIXON,
-        question=f"How much more or less often are examples of the group {word}, against all examples, summed?",
-    )
-    background_metric(
-        f"{name}_normalised",
-        score=score,
-        compare=abs_diff,
-        background=everyone,
-        source=CORE,
-        question=f"How much more or less often are examples of the group {word}, against all examples, on average?",
-    )
-for name, score, word in (
-    ("fpr", phi.false_positive_rate, "falsely assigned to the class"),
-    ("fnr", phi.false_negative_rate, "of the class missed"),
-):
-    background_metric(
-        f"{name}_gap",
-        score=score,
-        compare=excess_over_background,
-        background=everyone_else,
-        normalise=None,
-        source=f"{CORE}, equation (3)",
-        question=f"How much more often are the group's examples {word} than others'?",
-    )
-    background_metric(
-        f"{name}_ratio",
-        score=score,
-        compare=ratio_to_background,
-        background=everyone_else,
-        normalise=None,
-        source="Beutel et al. 2019",
-        question=f"How many times as often are the group's examples {word} as others'?",
-    )
+background_metric(
+    "fped",
+    score=phi.false_positive_rate,
+    compare=abs_diff,
+    background=everyone,
+    normalise=no_normaliser,
+    source=DIXON,
+    question=(
+        "How much more or less often are examples of the group falsely assigned to a class, against all "
+        "examples, summed?"
+    ),
+)
+background_metric(
+    "fped_normalised",
+    score=phi.false_positive_rate,
+    compare=abs_diff,
+    background=everyone,
+    source=CORE,
+    question=(
+        "How much more or less often are examples of the group falsely assigned to a class, against all "
+        "examples, on average?"
+    ),
+)
+background_metric(
+    "fned",
+    score=phi.false_negative_rate,
+    compare=abs_diff,
+    background=everyone,
+    normalise=no_normaliser,
+    source=DIXON,
+    question="How much more or less often are examples of the group missed, against all examples, summed?",
+)
+background_metric(
+    "fned_normalised",
+    score=phi.false_negative_rate,
+    compare=abs_diff,
+    background=everyone,
+    source=CORE,
+    question="How much more or less often are examples of the group missed, against all examples, on average?",
+)
+background_metric(
+    "fpr_gap",
+    score=phi.false_positive_rate,
+    compare=excess_over_background,
+    background=everyone_else,
+    normalise=None,
+    source=f"{CORE}, equation (3)",
+    question="How much more often are the group's examples falsely assigned to the class than others'?",
+)
+background_metric(
+    "fpr_ratio",
+    score=phi.false_positive_rate,
+    compare=ratio_to_background,
+    background=everyone_else,
+    normalise=None,
+    source="Beutel et al. 2019",
+    question="How many times as often are the group's examples falsely assigned to the class as others'?",
+)
+background_metric(
+    "fnr_gap",
+    score=phi.false_negative_rate,
+    compare=excess_over_background,
+    background=everyone_else,
+    normalise=None,
+    source=f"{CORE}, equation (3)",
+    question="How much more often are the group's examples of the class missed than others'?",
+)
+background_metric(
+    "fnr_ratio",
+    score=phi.false_negative_rate,
+    compare=ratio_to_background,
+    background=everyone_else,
+    normalise=None,
+    source="Beutel et al. 2019",
+    question="How many times as often are the group's examples of the class missed as others'?",
+)
 background_metric(
     "avg_gf",
     score=phi.probabilities,
@@ -128,20 +170,37 @@ background_metric(
     source=CORE,
     question="The same, among the examples whose gold class it is.",
 )
-for name, score, where in (
-    ("avg_eg", phi.true_class_probabilities, "gold class"),
-    ("pos_avg_eg", phi.positive_probabilities_of_positives, "positive gold class"),
-    ("neg_avg_eg", phi.positive_probabilities_of_negatives, "negative gold class"),
-):
-    background_metric(
-        name,
-        score=score,
-        compare=average_equality_gap,
-        background=everyone_else,
-        normalise=None,
-        source=BORKAN,
-        question=f"Among examples of the {where}: how likely does the group's score exceed others', less one half?",
-    )
+background_metric(
+    "avg_eg",
+    score=phi.true_class_probabilities,
+    compare=average_equality_gap,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question="Among examples of the gold class: how likely does the group's score exceed others', less one half?",
+)
+background_metric(
+    "pos_avg_eg",
+    score=phi.positive_probabilities_of_positives,
+    compare=average_equality_gap,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question=(
+        "Among examples of the positive gold class: how likely does the group's score exceed others', less one half?"
+    ),
+)
+background_metric(
+    "neg_avg_eg",
+    score=phi.positive_probabilities_of_negatives,
+    compare=average_equality_gap,
+    background=everyone_else,
+    normalise=None,
+    source=BORKAN,
+    question=(
+        "Among examples of the negative gold class: how likely does the group's score exceed others', less one half?"
+    ),
+)
 
 # Group metrics of pairs: equation (1).
 pairwise_metric(
@@ -187,33 +246,62 @@ pairwise_metric(
     source=f"{CORE}, Table 2, metric 10 as printed",
     question="How far apart are the groups' accuracies?",
 )
-for name, score, paper in (
-    ("accuracy_difference", phi.accuracy, "Blodgett and O'Connor 2017; Bhaskaran and Bhallamudi 2019"),
-    ("tpr_difference", phi.true_positive_rate, "De-Arteaga et al. 2019"),
-    ("f1_difference", phi.f1, "Stanovsky et al. 2019; Saunders and Byrne 2020"),
-    ("las_difference", phi.labelled_attachment_score, "Blodgett et al. 2018"),
-    ("recall_difference", phi.true_positive_rate, "Bamman et al. 2019"),
-):
-    pairwise_metric(
-        name,
-        score=score,
-        compare=difference,
-        normalise=no_normaliser,
-        source=paper,
-        question="By how much does the first group's score exceed the second's?",
-    )
-for name, score, paper in (
-    ("f1_ratio", phi.f1, "Webster et al. 2018"),
-    ("recall_ratio", phi.true_positive_rate, f"{CORE}, Table 2, metric 16 as printed"),
-):
-    pairwise_metric(
-        name,
-        score=score,
-        compare=ratio,
-        normalise=no_normaliser,
-        source=paper,
-        question="How many times the second group's score is the first's?",
-    )
+pairwise_metric(
+    "accuracy_difference",
+    score=phi.accuracy,
+    compare=difference,
+    normalise=no_normaliser,
+    source="Blodgett and O'Connor 2017; Bhaskaran and Bhallamudi 2019",
+    question="By how much does the first group's score exceed the second's?",
+)
+pairwise_metric(
+    "tpr_difference",
+    score=phi.true_positive_rate,
+    compare=difference,
+    normalise=no_normaliser,
+    source="De-Arteaga et al. 2019",
+    question="By how much does the first group's score exceed the second's?",
+)
+pairwise_metric(
+    "f1_difference",
+    score=phi.f1,
+    compare=difference,
+    normalise=no_normaliser,
+    source="Stanovsky et al. 2019; Saunders and Byrne 2020",
+    question="By how much does the first group's score exceed the second's?",
+)
+pairwise_metric(
+    "las_difference",
+    score=phi.labelled_attachment_score,
+    compare=difference,
+    normalise=no_normaliser,
+    source="Blodgett et al. 2018",
+    question="By how much does the first group's score exceed the second's?",
+)
+pairwise_metric(
+    "recall_difference",
+    score=phi.true_positive_rate,
+    compare=difference,
+    normalise=no_normaliser,
+    source="Bamman et al. 2019",
+    question="By how much does the first group's score exceed the second's?",
+)
+pairwise_metric(
+    "f1_ratio",
+    score=phi.f1,
+    compare=ratio,
+    normalise=no_normaliser,
+    source="Webster et al. 2018",
+    question="How many times the second group's score is the first's?",
+)
+pairwise_metric(
+    "recall_ratio",
+    score=phi.true_positive_rate,
+    compare=ratio,
+    normalise=no_normaliser,
+    source=f"{CORE}, Table 2, metric 16 as printed",
+    question="How many times the second group's score is the first's?",
+)
 
 # Counterfactual metrics: equations (2) and (6).
 pairwise_metric(
@@ -240,20 +328,25 @@ pairwise_metric(
     source=PRABHAKARAN,
     question="How far does the gold class's probability move when another group is mentioned?",
 )
-for name, score, normalise, paper, word in (
-    ("cf_gap_unmarked", phi.probability, number_of_contrasts, "Garg et al. 2019", "class"),
-    ("pert_ss_unmarked", phi.target_probability, None, PRABHAKARAN, "gold class"),
-):
-    background_metric(
-        name,
-        level="counterfactual",
-        score=score,
-        compare=abs_diff,
-        background=unmarked,
-        normalise=normalise,
-        source=paper,
-        question=f"How far does the {word}'s probability move from the unmarked text when the group is mentioned?",
-    )
+background_metric(
+    "cf_gap_unmarked",
+    level="counterfactual",
+    score=phi.probability,
+    compare=abs_diff,
+    background=unmarked,
+    source="Garg et al. 2019",
+    question="How far does the class's probability move from the unmarked text when the group is mentioned?",
+)
+background_metric(
+    "pert_ss_unmarked",
+    level="counterfactual",
+    score=phi.target_probability,
+    compare=abs_diff,
+    background=unmarked,
+    normalise=None,
+    source=PRABHAKARAN,
+    question="How far does the gold class's probability move from the unmarked text when the group is mentioned?",
+)
 multigroup_metric(
     "pert_sd",
     level="counterfactual",

@@ -10,6 +10,7 @@ import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.decisions.thresholds import TIE
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.contrasts import Contrasts, contrasts_of, lane_mass, missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
@@ -56,7 +57,7 @@ class GapCurve:
 
     def at(self, threshold: float) -> FloatArray:
         """(P,) the gaps when the class is decided for where its probability is the threshold or more."""
-        values: FloatArray = self.gaps[np.searchsorted(self.thresholds, threshold)]
+        values: FloatArray = self.gaps[np.searchsorted(self.thresholds, threshold - TIE)]
         return values
 
     @property

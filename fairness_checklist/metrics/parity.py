@@ -26,71 +26,77 @@ pairwise_metric(
     source=_FOUR_FIFTHS,
     question="What share of the larger rate of predicting the class is the smaller one of two groups?",
 )
-for name, score, compare, paper, question in (
-    (
-        "demographic_parity_difference",
-        prediction_rate,
-        score_range,
-        "Agarwal et al. 2018",
-        "How far apart are the largest and the smallest rate of predicting the class?",
+multigroup_metric(
+    "demographic_parity_difference",
+    score=prediction_rate,
+    compare=score_range,
+    source="Agarwal et al. 2018",
+    question="How far apart are the largest and the smallest rate of predicting the class?",
+)
+multigroup_metric(
+    "demographic_parity_ratio",
+    score=prediction_rate,
+    compare=lowest_over_highest,
+    source=_FOUR_FIFTHS,
+    question="What share of the largest rate of predicting the class is the smallest?",
+)
+multigroup_metric(
+    "equal_opportunity_difference",
+    score=true_positive_rate,
+    compare=score_range,
+    source=_HARDT,
+    question="How far apart are the largest and the smallest share of the class that is found?",
+)
+multigroup_metric(
+    "equal_opportunity_ratio",
+    score=true_positive_rate,
+    compare=lowest_over_highest,
+    source=_HARDT,
+    question="What share of the largest share of the class that is found is the smallest?",
+)
+multigroup_metric(
+    "fnr_range",
+    score=false_negative_rate,
+    compare=score_range,
+    source=f"{CORE}, released code",
+    question="How far apart are the largest and the smallest share of the class that is missed?",
+)
+multigroup_metric(
+    "fpr_range",
+    score=false_positive_rate,
+    compare=score_range,
+    source=f"{CORE}, released code",
+    question="How far apart are the largest and the smallest share of other classes that is assigned to the class?",
+)
+multigroup_metric(
+    "accuracy_range",
+    score=accuracy,
+    compare=score_range,
+    source=f"{CORE}, equation (5)",
+    question="How far apart are the largest and the smallest accuracy of the groups?",
+)
+multigroup_metric(
+    "f1_range",
+    score=f1,
+    compare=score_range,
+    source=f"{CORE}, equation (5)",
+    question="How far apart are the largest and the smallest F1 of the groups?",
+)
+multigroup_metric(
+    "equalized_odds_difference",
+    score=false_positive_rate,
+    also=true_positive_rate,
+    compare=score_range,
+    source=_HARDT,
+    question="How far apart are the groups' true or false positive rates, whichever are further?",
+)
+multigroup_metric(
+    "equalized_odds_ratio",
+    score=false_positive_rate,
+    also=true_positive_rate,
+    compare=lowest_over_highest,
+    source=_HARDT,
+    question=(
+        "What share of the largest is the smallest of the groups' true or false positive rates, whichever are further?"
     ),
-    (
-        "demographic_parity_ratio",
-        prediction_rate,
-        lowest_over_highest,
-        _FOUR_FIFTHS,
-        "What share of the largest rate of predicting the class is the smallest?",
-    ),
-    (
-        "equal_opportunity_difference",
-        true_positive_rate,
-        score_range,
-        _HARDT,
-        "How far apart are the largest and the smallest share of the class that is found?",
-    ),
-    (
-        "equal_opportunity_ratio",
-        true_positive_rate,
-        lowest_over_highest,
-        _HARDT,
-        "What share of the largest share of the class that is found is the smallest?",
-    ),
-    (
-        "fnr_range",
-        false_negative_rate,
-        score_range,
-        f"{CORE}, released code",
-        "How far apart are the largest and the smallest share of the class that is missed?",
-    ),
-    (
-        "fpr_range",
-        false_positive_rate,
-        score_range,
-        f"{CORE}, released code",
-        "How far apart are the largest and the smallest share of other classes that is assigned to the class?",
-    ),
-):
-    multigroup_metric(name, score=score, compare=compare, source=paper, question=question)
-for name, score, word in (("accuracy_range", accuracy, "accuracy"), ("f1_range", f1, "F1")):
-    multigroup_metric(
-        name,
-        score=score,
-        compare=score_range,
-        source=f"{CORE}, equation (5)",
-        question=f"How far apart are the largest and the smallest {word} of the groups?",
-    )
-for name, compare, question in (
-    (
-        "equalized_odds_difference",
-        score_range,
-        "How far apart are the groups' true or false positive rates, whichever are further?",
-    ),
-    (
-        "equalized_odds_ratio",
-        lowest_over_highest,
-        "What share of the largest is the smallest of the groups' true or false positive rates, whichever are further?",
-    ),
-):
-    multigroup_metric(
-        name, score=false_positive_rate, also=true_positive_rate, compare=compare, source=_HARDT, question=question
-    )
+)

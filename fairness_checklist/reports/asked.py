@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 
+from fairness_checklist.checks import Invariance
 from fairness_checklist.results import Results
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["SURENESS", "is_tagging", "place_of", "readable_words", "split_note", "task_of", "without_place"]
+__all__ = [
+    "SURENESS",
+    "invariance_thresholds",
+    "is_tagging",
+    "place_of",
+    "readable_words",
+    "split_note",
+    "task_of",
+    "without_place",
+]
 
 SURENESS = ("smallest possible p", "unstable: ")
 """How the parts of a note begin that are about how sure a value is."""
@@ -17,6 +27,18 @@ def task_of(results: Results) -> str:
     """What was asked, "" where it was not recorded."""
     told = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
     return str(told)
+
+
+def invariance_thresholds(results: Results) -> tuple[float, ...]:
+    """The thresholds of the run's invariance tests; that of `Invariance` where the run recorded none.
+
+    >>> invariance_thresholds(Results(*[pd.DataFrame()] * 5, info={"options": {"invariance_threshold": 0.5}}))
+    (0.5,)
+    """
+    recorded = results.info.get("options", {})
+    first = recorded.get("invariance_threshold")
+    listed = recorded.get("invariance_thresholds") or [Invariance().threshold if first is None else first]
+    return tuple(map(float, listed))
 
 
 def split_note(note: str) -> tuple[str, str]:

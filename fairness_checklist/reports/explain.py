@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.group import class_names, group_scores, missing
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
@@ -88,6 +88,7 @@ def explain(
     Raises:
         OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
     """
+    metric = _in_run(results, metric)
     seen = _choose_view(results, metric, group, attribute)
     variants = [key for key in (*seen.primary, *seen.keys_at(seen.place), *seen.keys) if key[0] == metric]
     key = variants[0]
@@ -109,6 +110,13 @@ def _leading_label(seen: View, labels: Sequence[str]) -> str:
     """The class to explain where none is named."""
     told = [label for label in labels if label in seen.shown_classes] if seen.tagging else []
     return told[0] if told else labels[-1]
+
+
+def _in_run(results: Results, metric: str) -> str:
+    """The id under which a run holds a metric: of an alias that was not computed, that of the metric it stands for."""
+    there = set(results.metrics["metric"])
+    stands_for = {**ALIASES, **OF_POSITIVE_CLASS}.get(metric, metric)
+    return metric if metric in there or stands_for not in there else stands_for
 
 
 def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.checks import decisions, fails_against, references
+from fairness_checklist.checks import Invariance, decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.reports.asked import is_tagging
+from fairness_checklist.reports.asked import invariance_thresholds, is_tagging
 from fairness_checklist.reports.tagged import read_tagged_run
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any
@@ -17,13 +17,13 @@ from fairness_checklist.token_tables import split_any
 __all__ = ["failures"]
 
 
-def failures(results: Results, attribute: str | None = None, *, threshold: float = 0.1) -> pd.DataFrame:
+def failures(results: Results, attribute: str | None = None, *, threshold: float | None = None) -> pd.DataFrame:
     """Pairs of a source's reference and an example that fail, the largest change first.
 
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        threshold: as in `checks.Invariance`.
+        threshold: as in `checks.Invariance`; by default that of the run (of several invariance tests the first one's).
 
     Returns:
         Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
@@ -33,6 +33,7 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
     Raises:
         OptionError: no such attribute in the run, or its rows have no source.
     """
+    threshold = invariance_thresholds(results)[0] if threshold is None else Invariance(threshold).threshold
     name = attribute or results.attributes[0]
     part = results.examples[results.examples["attribute"] == name]
     if part.empty:

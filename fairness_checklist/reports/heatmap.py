@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
 from fairness_checklist.atomic import whole_file
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["heat_map", "save_heat_map", "write_png"]
 
 CELL, LINE = 0.86, 0.27  # inches
+_LINES, _LETTERS = 6, 80  # of a group's name, of a metric's
 FONT = 9.0
 FAINT = "#595959"
 TOTAL = "accumulated"
@@ -128,7 +129,13 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
         box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
         _draw(figure.add_axes(box), panel)
         figure.text(
-            0.15 / width, (top - 0.14) / height, panel.title, fontsize=10.5, fontweight="bold", va="top", ha="left"
+            0.15 / width,
+            (top - 0.14) / height,
+            _literal(panel.title),
+            fontsize=10.5,
+            fontweight="bold",
+            va="top",
+            ha="left",
         )
         top -= size
     figure.text(
@@ -169,7 +176,8 @@ def _panels(seen: View, label: str | None) -> list[Panel]:
             lines = [_line(seen, key, shown) for key in seen.keys_at(place) if key[0] in metrics]
             kept = tuple(line for line in lines if line is not None and not (seen.tagging and line.empty))
             if kept:
-                found.append(Panel(seen.attribute, f"{about}: {title}{where}", seen.groups, kept))
+                heading = _printable(f"{about}: {title}{where}")
+                found.append(Panel(seen.attribute, heading, seen.groups, kept))
     return found
 
 
@@ -206,7 +214,7 @@ def _line(seen: View, key: MetricKey, label: str) -> Line | None:
         cells.append(Cell(last, last, total["value"], math.nan, plus, _pale(seen, total)))
     stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
-    return Line(shown, key in seen.primary, tuple(cells))
+    return Line(shorten(_printable(shown), _LETTERS, placeholder=" …"), key in seen.primary, tuple(cells))
 
 
 def _pale(seen: View, row: Row) -> bool:
@@ -215,8 +223,26 @@ def _pale(seen: View, row: Row) -> bool:
 
 
 def _head(name: str) -> list[str]:
-    """A group's name on lines that fit a column."""
-    return wrap(name, 11) or [""]
+    """A group's name on lines that fit a column; a long one is cut."""
+    return wrap(_printable(name), 11, max_lines=_LINES, placeholder=" …") or [""]
+
+
+def _printable(text: str) -> str:
+    """A text without characters that are no letters, such as newlines, NUL and marks of direction.
+
+    >>> _printable("a\\nb"), _printable("\\u202emen")
+    ('a b', 'men')
+    """
+    return "".join(letter for letter in text.replace("\n", " ") if letter.isprintable())
+
+
+def _literal(text: str) -> str:
+    """A text that matplotlib draws as it stands: a dollar sign begins no formula.
+
+    >>> _literal("$a$")
+    '\\\\$a\\\\$'
+    """
+    return text.replace("$", r"\$")
 
 
 def _draw(axes: Axes, panel: Panel) -> None:
@@ -224,8 +250,9 @@ def _draw(axes: Axes, panel: Panel) -> None:
     columns, rows = len(panel.groups) + 1, len(panel.lines)
     axes.set_xlim(0, columns)
     axes.set_ylim(rows, 0)
-    axes.set_xticks([i + 0.5 for i in range(columns)], ["\n".join(_head(name)) for name in (*panel.groups, TOTAL)])
-    axes.set_yticks([i + 0.5 for i in range(rows)], [line.name for line in panel.lines])
+    heads = [_literal("\n".join(_head(name))) for name in (*panel.groups, TOTAL)]
+    axes.set_xticks([i + 0.5 for i in range(columns)], heads)
+    axes.set_yticks([i + 0.5 for i in range(rows)], [_literal(line.name) for line in panel.lines])
     axes.tick_params(length=0, labelsize=FONT, top=True, labeltop=True, bottom=False, labelbottom=False, pad=3)
     for tick, line in zip(axes.get_yticklabels(), panel.lines, strict=True):
         tick.set_fontweight("bold" if line.primary else "normal")

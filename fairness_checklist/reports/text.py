@@ -138,7 +138,10 @@ def _overall(seen: View) -> str:
     header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
-        header += [f"{kinds.get(test, test)} fails %"] + (["change of p"] if kinds.get(test) == "INV" else [])
+        kind = kinds.get(test, test)
+        _, several, threshold = test.rpartition(": invariance at ")
+        header += [f"{kind} {threshold} fails %" if several else f"{kind} fails %"]
+        header += ["change of p"] if kind == "INV" else []
     return f"{_over_all(seen)}\n{aligned(header, rows)}" if len(header) > 1 else ""
 
 

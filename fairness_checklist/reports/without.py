@@ -19,7 +19,7 @@ from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.reports.asked import readable_words, task_of
+from fairness_checklist.reports.asked import invariance_thresholds, readable_words, task_of
 from fairness_checklist.reports.gaps import largest, leading_error
 from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view
 from fairness_checklist.reports.stability import computed_again
@@ -193,8 +193,8 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
     names = [str(name) for name in results.metrics["metric"].unique()]
     known = [name for name in names if name in METRICS]
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
-    tests, threshold = set(results.checks["type"]), told.get("invariance_threshold")
-    checks = [Invariance(0.1 if threshold is None else threshold)] if "INV" in tests else []
+    tests = set(results.checks["type"])
+    checks = [Invariance(one) for one in invariance_thresholds(results)] if "INV" in tests else []
     options = {name: told[name] for name in _OPTIONS if name in told}
     return RunOptions(
         None if every else known,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFun
 from fairness_checklist.decisions import decide
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics.catalogue import METRICS, compute
+from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.group import missing
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
@@ -121,9 +121,13 @@ def versions() -> dict[str, str]:
 
 
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics to compute, and those left out with the reason; what is asked for by name is always computed."""
+    """The metrics to compute, each number once, and those left out with the reason.
+
+    What is asked for by name is always computed; an alias by default only where it is named as primary.
+    """
+    primary = choices.primary_of(task)
     if choices.metrics is not None:
-        return [METRICS[m] if isinstance(m, str) else m for m in choices.metrics], {}
+        return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
     lines, skipped = [], {}
     for name, line in METRICS.items():
         why = missing(line.score, outcomes)
@@ -132,13 +136,51 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         n = len(outcomes.groups)
         if not why and line.background is unmarked and not (outcomes.group == n).any():
             why = "there is no unmarked sentence"
-        if not why and n > _MOST_GROUPS and line.family == "pairwise" and name not in choices.primary_of(task):
+        if not why and n > _MOST_GROUPS and line.family == "pairwise" and name not in primary:
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
         if why:
             skipped[name] = why
         else:
             lines.append(line)
-    return lines, skipped
+    lines, repeated = once_each(lines, primary)
+    return lines, skipped | repeated
+
+
+def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
+    """The metrics without repetitions, and {id: reason} of those that are left out.
+
+    Of metrics that are the same number (`ALIASES`, `OF_POSITIVE_CLASS`) the primary one is kept, else the one that the
+    other stands for. An alias alone is kept under its own id. A metric that is named twice is kept once.
+
+    Args:
+        metrics: any metrics.
+        primary: the ids of the primary metrics.
+
+    Raises:
+        OptionError: two different metrics have the same id.
+
+    >>> once_each([METRICS["recall_difference"], METRICS["tpr_difference"]])
+    ([<Metric tpr_difference: group pairwise, true_positive_rate, difference>],
+     {'recall_difference': 'the same number as tpr_difference'})
+    >>> once_each([METRICS["recall_difference"], METRICS["recall_difference"]])
+    ([<Metric recall_difference: group pairwise, true_positive_rate, difference>], {})
+    """
+    kept: dict[str, Metric] = {}
+    for line in metrics:
+        if kept.setdefault(line.name, line) != line:
+            raise OptionError(
+                f"two different metrics have the id {line.name!r}, so that their rows could not be told apart.",
+                remedy="Give each metric an id of its own.",
+            )
+    left_out = {}
+    for alias, name in ALIASES.items():
+        if alias in kept and name in kept:
+            gone, stays = (name, alias) if alias in primary and name not in primary else (alias, name)
+            left_out[gone] = f"the same number as {stays}"
+    for part, name in OF_POSITIVE_CLASS.items():
+        if part in kept and part not in primary and {name, *(a for a in ALIASES if ALIASES[a] == name)} & set(kept):
+            left_out[part] = f"the same number as {name} of the positive class"
+    return [line for name, line in kept.items() if name not in left_out], left_out
 
 
 def _decided(
@@ -214,19 +256,37 @@ def _metric_rows(
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
     """Primary metrics carry the verdict, and of a tagger's only those at the term."""
     first = (result.options.where, result.options.by) == leading
-    return "primary" if first and result.metric.name in choices.primary_of(task) else "exploratory"
+    primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
+    name = result.metric.name
+    return "primary" if first and ALIASES.get(name, name) in primary else "exploratory"
 
 
 def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult]:
-    """The checks that these outcomes allow: invariance needs sources, minimum functionality labels."""
-    found = []
-    for check in checks:
+    """The checks that these outcomes allow: invariance needs sources, minimum functionality labels.
+
+    Several invariance tests have their thresholds in their names.
+
+    Raises:
+        OptionError: two checks of one name.
+    """
+    found: list[CheckResult] = []
+    several = len({check.threshold for check in checks if isinstance(check, Invariance)}) > 1
+    for check in dict.fromkeys(checks):  # a check that is named twice runs once
         if isinstance(check, Invariance) and not len(outcomes.sources):
             continue
         if isinstance(check, MinimumFunctionality) and not outcomes.labelled.any():
             continue
-        if outcomes.classes:
-            found.append(check.run(outcomes))
+        if not outcomes.classes:
+            continue
+        one = check.run(outcomes)
+        if several and isinstance(check, Invariance):
+            one = replace(one, test=f"{one.test} at {check.threshold}")
+        if one.test in {other.test for other in found}:
+            raise OptionError(
+                f"two checks have the name {one.test!r}, so that their rows could not be told apart.",
+                remedy="Leave one of them out, or give each a name of its own.",
+            )
+        found.append(one)
     return found
 
 

@@ -62,6 +62,8 @@ class RunOptions:
         for name in ("metrics", "primary"):
             if isinstance(getattr(self, name), str):
                 object.__setattr__(self, name, (getattr(self, name),))
+        if self.primary is not None:
+            object.__setattr__(self, "primary", tuple(dict.fromkeys(self.primary)))
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
@@ -85,6 +87,7 @@ class RunOptions:
     def recorded(self, task: str) -> dict[str, Any]:
         """What ``run.json`` keeps of the choices."""
         options = self.options
+        thresholds = list(dict.fromkeys(check.threshold for check in self.checks if isinstance(check, Invariance)))
         return {
             "primary": list(self.primary_of(task)),
             "unlabelled": self.unlabelled,
@@ -100,5 +103,6 @@ class RunOptions:
             "undefined": options.undefined,
             "where": options.where,
             "by": options.by,
-            "invariance_threshold": next((c.threshold for c in self.checks if isinstance(c, Invariance)), None),
+            "invariance_threshold": thresholds[0] if thresholds else None,
+            **({"invariance_thresholds": thresholds} if len(thresholds) > 1 else {}),
         }

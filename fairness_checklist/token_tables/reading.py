@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -98,7 +99,9 @@ def split_tagged(
     sentences = _sentences(lines, slot, gold, names)
     for name, rows in parts:
         part = part_of(frame, rows)
-        yield _examples(part, task, name, predictions.types, _texts(lines, sentences, rows)), predictions.at(rows)
+        examples, notes = _examples(part, task, name, predictions.types, _texts(lines, sentences, rows))
+        said = predictions.at(rows)
+        yield examples, replace(said, notes=(*notes, *said.notes))
 
 
 def _found(
@@ -215,9 +218,12 @@ def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
     return TokenTexts(part, tuple(lines.texts[row] for row in rows) if lines.texts else ())
 
 
-def _examples(frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts) -> ExampleSet:
+def _examples(
+    frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts
+) -> tuple[ExampleSet, tuple[str, ...]]:
+    """The examples of one attribute, and what should be questioned about its rows."""
     rows = read_rows(frame, [""] * len(frame))
-    return ExampleSet(
+    examples = ExampleSet(
         attribute=attribute,
         task=task,
         groups=rows.groups,
@@ -233,3 +239,4 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, 
         weight=rows.weight,
         concepts=rows.concepts,
     )
+    return examples, rows.notes
