@@ -881,7 +881,7 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
     kind = {
         "run": "TableError: the folder thesis holds something else than a run.",
         "evaluate": "TableError: the folder thesis holds something else than a run.",
-        "build": "SuiteError: thesis holds something else than a suite.",
+        "build": "SuiteError: the folder thesis holds something else than a suite.",
     }[verb]
     assert said == (2, "", f"{kind}\n    Name another folder.\n")
     assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]

@@ -490,10 +490,13 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis" / "chapter.txt").write_text("years of work", encoding="utf-8")
     (tmp_path / "file").write_text("", encoding="utf-8")
 
-    for name in ("thesis", "file"):
+    for name, message in (
+        ("thesis", "the folder thesis holds something else than a suite."),
+        ("file", "file is a file; a suite needs a folder of its own."),
+    ):
         with pytest.raises(fc.SuiteError) as error:
             suite.save(tmp_path / name)
-        assert str(error.value) == f"{name} holds something else than a suite.\n    Name another folder."
+        assert str(error.value) == f"{message}\n    Name another folder."
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.counterfactuals.expansion import Dropped, Expansion, expand, without_minors
-from fairness_checklist.counterfactuals.fills import Lists, read_lists
+from fairness_checklist.counterfactuals.fills import Lists, check_lists, read_lists
 from fairness_checklist.counterfactuals.preview import Filled, fill
 
-__all__ = ["Dropped", "Expansion", "Filled", "Lists", "expand", "fill", "read_lists", "without_minors"]
+__all__ = ["Dropped", "Expansion", "Filled", "Lists", "check_lists", "expand", "fill", "read_lists", "without_minors"]

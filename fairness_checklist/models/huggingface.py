@@ -20,6 +20,7 @@ from fairness_checklist.models.heads import Head, read_head, read_logits
 from fairness_checklist.models.identity import facts_of_folder, facts_of_objects
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
+from fairness_checklist.parameters import BATCH_TOKENS, DTYPE
 from fairness_checklist.predictions import Predictions
 
 __all__ = ["HuggingFaceClassifier", "from_folder", "from_objects"]
@@ -135,9 +136,9 @@ def from_folder(
     task_classes: Sequence[str],
     labels: Labels | None = None,
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
     device: str | None = None,
-    dtype: str = "float32",
+    dtype: str = DTYPE,
     revision: str | None = None,
 ) -> HuggingFaceClassifier:
     """Load the classifier of a folder; no network, no pickle, no code of the model's own.
@@ -165,7 +166,7 @@ def from_objects(
     task_classes: Sequence[str],
     labels: Labels | None = None,
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
 ) -> HuggingFaceClassifier:
     """A classifier from a transformers model and its tokenizer, as they are in memory: where and in what precision.
 

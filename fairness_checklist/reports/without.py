@@ -26,7 +26,7 @@ from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_val
 from fairness_checklist.reports.stability import computed_again
 from fairness_checklist.reports.words import decimal, listed, mention
 from fairness_checklist.results import Results
-from fairness_checklist.run import ADJUSTMENTS, RunOptions, evaluate_sets
+from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.table_columns import UNMARKED
 from fairness_checklist.token_tables import split_any
 
@@ -193,9 +193,14 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
     told: dict[str, Any] = results.info.get("options", {})
     names = [str(name) for name in results.metrics["metric"].unique()]
     known = [name for name in names if name in METRICS]
+    if not known:
+        raise OptionError(
+            f"none of the metrics of the run is registered in this process: {listed(names)}.",
+            remedy="Register them, as where the run was made.",
+        )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
-    tests, threshold = set(results.checks["type"]), told.get("invariance_threshold")
-    checks = [Invariance(0.1 if threshold is None else threshold)] if "INV" in tests else []
+    tests, tolerance = set(results.checks["type"]), told.get("tolerance", told.get("invariance_threshold"))
+    checks = [Invariance() if tolerance is None else Invariance(tolerance)] if "INV" in tests else []
     options = {name: told[name] for name in _OPTIONS if name in told}
     return RunOptions(
         None if every else known,
@@ -204,7 +209,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         Options(**options),
         told.get("unlabelled", "keep"),
         draws=int(told.get("draws", 0)) if draws is None else draws,
-        adjust=told.get("adjust", {}).get("exploratory", ADJUSTMENTS[0]),
+        adjust=told.get("adjust", {}).get("exploratory", RunOptions.adjust),
     ), tuple(name for name in names if name not in METRICS)
 
 
@@ -242,6 +247,6 @@ def _info(
         told += [f"not computed again: {listed(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *told]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference"):
+    for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

@@ -60,6 +60,7 @@ def evaluate_sets(
     notes: dict[str, list[str]] = {}
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
+    unstable_rows: dict[str, list[dict[str, str]]] = {}
     task = ""
     for example_set, predictions in answered:
         task = example_set.task
@@ -75,7 +76,8 @@ def evaluate_sets(
             for line in lines
             if not by or by == choices.options.by or line.name in BY_TERM
         ]
-        metrics.append(_metric_rows(example_set, results, choices, outcomes))
+        rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
+        metrics.append(rows)
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
@@ -101,6 +103,7 @@ def evaluate_sets(
             "notes": notes,
             "pairs_with_reference": references,
             "metrics_left_out": left_out,
+            "unstable": unstable_rows,
         },
     )
 
@@ -179,8 +182,10 @@ def _fitting(line: Metric, options: Options) -> Options:
 
 def _metric_rows(
     example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions, outcomes: Outcomes
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, list[dict[str, str]]]:
+    """The rows of the metrics, and of the unstable ones why they are: names in it may hold what joins the notes."""
     rows: list[dict[str, Any]] = []
+    kept: list[dict[str, str]] = []
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
     roles = [_role(result, choices, example_set.task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
@@ -200,11 +205,14 @@ def _metric_rows(
             at = row["class"], row["left"], row["right"]
             more = beside.get(at, {})
             note = "; ".join(filter(None, (row["note"], shaky.get(at, ""), str(more.get("note", "")))))
+            if at in shaky:
+                names = {name: str({**fixed, **row}[name]) for name in ("metric", "options", "class", "left", "right")}
+                kept.append({**names, "reason": shaky[at].removeprefix("unstable: ")})
             rows.append({**fixed, **row, **ends.get(at, {}), **more, "note": note})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
     for name in ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"):
         frame[name] = frame[name].astype("float64")
-    return frame
+    return frame, kept
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:

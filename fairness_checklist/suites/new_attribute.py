@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-from fairness_checklist.atomic import whole_folder
+from fairness_checklist.atomic import check_place, whole_folder
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import LANGUAGES
 from fairness_checklist.terms import attributes
@@ -131,8 +131,11 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
-        what = "is a file" if folder.is_file() else "is not empty"
+    is_file = folder.is_file()
+    if not is_file:
+        check_place(folder)
+    if is_file or (folder.is_dir() and any(folder.iterdir())):
+        what = "is a file" if is_file else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
     said = {"NAME": name, "FOLDER": shlex.quote(str(folder))}
     with whole_folder(folder) as scratch:
