@@ -7,8 +7,7 @@ Python value (NumPy integers become ``int``), so that it can stand in ``run.json
 1000
 >>> whole_number("draws", None, least=0)
 Traceback (most recent call last):
-fairness_checklist.errors.OptionError: draws=None is not a whole number.
-    Expected 0 or more.
+fairness_checklist.errors.OptionError: draws=None is not a whole number; expected 0 or more.
 """
 
 from __future__ import annotations
@@ -46,13 +45,12 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
 
     >>> whole_number("max_terms", 2.5)
     Traceback (most recent call last):
-    fairness_checklist.errors.OptionError: max_terms=2.5 is not a whole number.
-        Expected 1 or more.
+    fairness_checklist.errors.OptionError: max_terms=2.5 is not a whole number; expected 1 or more.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise OptionError(f"{name}={value!r} is not a whole number.", remedy=f"Expected {least} or more.")
+        raise OptionError(f"{name}={value!r} is not a whole number; expected {least} or more.")
     if value < least:
-        raise OptionError(f"{name}={int(value)} is too small.", remedy=f"Expected {least} or more.")
+        raise OptionError(f"{name}={int(value)} is too small; expected {least} or more.")
     return int(value)
 
 

@@ -143,7 +143,8 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     with whole_file(tmp_path / "link.txt") as scratch:
         scratch.write_text("newer", encoding="utf-8")
 
-    assert (tmp_path / "run").is_symlink() and (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "run").is_symlink()
+    assert (tmp_path / "link.txt").is_symlink()
     assert (folder / "a.txt").read_text(encoding="utf-8") == "newer"
     assert (folder / "b.txt").read_text(encoding="utf-8") == "new"
 

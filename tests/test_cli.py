@@ -359,7 +359,7 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "avg_if",
         "--primary",
         "cf_gap_tc",
-        "--invariance-threshold",
+        "--tolerance",
         "0.5",
         "--denominator",
         "all_sources",
@@ -386,7 +386,7 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "avg_if": "denominator=all_sources",
     }
     options = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["options"]
-    assert (options["invariance_threshold"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
+    assert (options["tolerance"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
     assert pd.read_parquet(tmp_path / "r" / "examples.parquet")["text"].str.fullmatch("[0-9a-f]{64}").all()
     assert "cashier" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
 
@@ -703,8 +703,8 @@ BAD = {
         "OptionError: threshold is 2; expected a number from 0 to 1.",
     ),
     "threshold of invariance": (
-        bad_call("run", *SMALL, *MODEL, "--invariance-threshold", "2"),
-        "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1].",
+        bad_call("run", *SMALL, *MODEL, "--tolerance", "2"),
+        "OptionError: tolerance=2 is not a number from 0 to 1.",
     ),
     "threshold without a set": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),

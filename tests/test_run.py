@@ -295,8 +295,8 @@ class TestChecks:
     def test_the_threshold_is_recorded(self) -> None:
         results = run(random_rows(13), checks=[Invariance(0.25)])
         assert results.checks["type"].tolist() == ["INV"]
-        assert results.info["options"]["invariance_threshold"] == 0.25
-        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["invariance_threshold"] is None
+        assert results.info["options"]["tolerance"] == 0.25
+        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["tolerance"] is None
 
 
 @pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
@@ -360,7 +360,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "undefined": "report",
         "where": "",
         "by": "",
-        "invariance_threshold": 0.1,
+        "tolerance": 0.1,
     }
     assert results.info["versions"]["numpy"] == np.__version__
     assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])

@@ -338,7 +338,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, "
             "or leave the group out with groups=.",
         ),
-        ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
+        ({"max_terms": 0}, "max_terms=0 is too small; expected 1 or more."),
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is neither a template or set of templates of gender nor a file or folder.\n"

@@ -13,7 +13,17 @@ from fairness_checklist.api.asking import the_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import Metric, Options
-from fairness_checklist.parameters import GROUP_ATTRIBUTE, MIN_CELL, TASK, TOLERANCE, names, path, string, whole_number
+from fairness_checklist.parameters import (
+    GROUP_ATTRIBUTE,
+    MIN_CELL,
+    TASK,
+    TOLERANCE,
+    items,
+    names,
+    path,
+    string,
+    whole_number,
+)
 from fairness_checklist.results import Results
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
 from fairness_checklist.table_columns import split_controls
@@ -238,11 +248,12 @@ def evaluate(
     get_task(task)
     string("attribute", attribute, empty=False)
     whole_number("min_cell", min_cell)
-    classes, columns = names("classes", classes, empty=True), names("group_columns", group_columns, empty=True)
+    classes = names("classes", classes, empty=True)
+    columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     chosen = Options() if options is None else options
-    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, draws=draws, adjust=adjust)
+    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
     frame, controls = split_controls(table if isinstance(table, pd.DataFrame) else read_table(path("table", table)))
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
     decided = the_threshold(threshold, threshold_on, None, task)

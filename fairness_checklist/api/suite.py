@@ -321,7 +321,7 @@ class Suite:
             loading: options for `load_model`, such as ``labels=``.
         """
         chosen = Options() if options is None else options
-        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, draws=draws, adjust=adjust)
+        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         loaded = ready_model(model, self.task, loading)

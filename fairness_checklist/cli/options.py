@@ -254,6 +254,6 @@ def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> di
     return RunOptions(
         checks=(Invariance(tolerance), MinimumFunctionality()),
         options=Options(**of_metrics),
-        threshold=read_threshold(threshold) if threshold else None,  # type: ignore[arg-type]  # "eer" is looked for
+        threshold=read_threshold(threshold) if threshold else None,
         **given,
     ).keywords()

@@ -56,7 +56,9 @@ def _split(note: str, reason: str | None) -> tuple[str, str, str]:
     ("the background's score is 0", '', 'rests on template s0')
     """
     plain, rest = "", note
-    if reason is not None:
+    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # somebody changed the note
+        reason = None
+    else:
         plain, _, rest = note.partition(f"{_UNSTABLE}{reason}")
         plain, rest = plain.removesuffix("; "), rest.removeprefix("; ")
     parts = rest.split("; ")

@@ -100,7 +100,7 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     for name, value in info.items():
-        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite"):
+        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite", "unstable"):
             continue
         full = f"{inside} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):

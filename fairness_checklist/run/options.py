@@ -43,7 +43,8 @@ class RunOptions:
         unlabelled: "keep" or "drop" examples without a usable label.
         draws: how many random assignments of terms to groups give levels of chance and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
-        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that.
+        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that. "eer" is to be
+            found on a set before anything is decided.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
     """
@@ -53,7 +54,7 @@ class RunOptions:
     checks: Sequence[Check] = DEFAULT_CHECKS
     options: Options = field(default_factory=Options)
     unlabelled: str = UNLABELLED[0]
-    threshold: float | Mapping[str, float] | Threshold | None = None
+    threshold: float | str | Mapping[str, float] | Threshold | None = None
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
 

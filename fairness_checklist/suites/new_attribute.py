@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -131,7 +132,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()
-    is_file = folder.is_file()
+    is_file = os.path.isfile(folder)  # noqa: PTH113  # False where a name is too long, which check_place says
     if not is_file:
         check_place(folder)
     if is_file or (folder.is_dir() and any(folder.iterdir())):

@@ -13,7 +13,7 @@ from fairness_checklist.delimited import write_rows
 from fairness_checklist.errors import SuiteError
 from fairness_checklist.grammar import DEFAULT, folder_of
 from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
+from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, read_terms
 
@@ -43,14 +43,11 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
 
     Raises:
         SuiteError: the folder holds something else than a suite.
+        OptionError: an attribute's name cannot be that of a file.
     """
     folder = Path(folder)
     for part in parts:
-        if not is_file_name(part.attribute):
-            raise SuiteError(
-                f"the attribute {part.attribute!r} cannot be the name of a file.",
-                remedy="Name it with letters, digits and _.",
-            )
+        check_file_name(part.attribute)
     check_replaceable(folder)
     with whole_folder(folder) as scratch:
         described = []
@@ -147,15 +144,6 @@ def _is_part(part: object) -> bool:
         and isinstance(lists, dict)
         and isinstance(ids, list)
     )
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a name can be that of a file, in one folder, on every system.
-
-    >>> is_file_name("gender"), is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b")
-    (True, True, False, False)
-    """
-    return bool(name.strip(" .")) and not set(name) & set("/\\:\0") and name.isprintable()
 
 
 def _described(folder: Path) -> list[dict[str, Any]]:
