@@ -12,7 +12,6 @@ fairness_checklist.errors.OptionError: draws=None is not a whole number; expecte
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
@@ -61,7 +60,7 @@ def number(name: str, value: object, *, least: float = 0.0, most: float = 1.0) -
     Traceback (most recent call last):
     fairness_checklist.errors.OptionError: tolerance=nan is not a number from 0 to 1.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value) or not least <= value <= most:
+    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
         raise OptionError(f"{name}={_plain(value)} is not a number from {least:g} to {most:g}.")
     return float(value)
 

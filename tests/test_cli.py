@@ -944,6 +944,25 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
     assert "by default runs/ATTRIBUTES" in " ".join(said.out.split())
 
 
+def test_runs_that_start_together_take_two_folders(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    verb = ("run", *SMALL, *MODEL, "--metrics", "fnr_gap", "--draws", "0")
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", RUN_MAIN, *verb],
+            cwd=tmp_path,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    said = [one.communicate() for one in started]
+    assert [one.returncode for one in started] == [0, 0], said
+    expected = sorted(f"{folder}/{name}" for folder in ("runs/gender", "runs/gender-2") for name in RUN_FILES)
+    assert files_in(tmp_path) == expected
+
+
 def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
     code = "import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n" + RUN_MAIN
     done = python_in(tmp_path, code, "run", *SMALL, *MODEL, "--out", "x")

@@ -79,8 +79,8 @@ def refused(call: Callable[..., Any], **options: Any) -> str:
 
 @pytest.mark.parametrize(("call", "name", "least"), WHOLE)
 def test_numbers_that_are_not_whole_are_refused(call: Callable[..., Any], name: str, least: int) -> None:
-    for value in (2.5, "2", True, float("nan"), [2], np.float64(2.0), np.bool_(True)):
-        assert refused(call, **{name: value}) == f"{name}={value!r} is not a whole number; expected {least} or more."
+    for wrong in (2.5, "2", True, float("nan"), [2], np.float64(2.0), np.bool_(True)):
+        assert refused(call, **{name: wrong}) == f"{name}={wrong!r} is not a whole number; expected {least} or more."
     for value in (least - 1, -7, np.int64(-7)):
         assert refused(call, **{name: value}) == f"{name}={int(value)} is too small; expected {least} or more."
 
@@ -118,8 +118,8 @@ def test_what_is_not_a_list_of_names_is_refused(call: Callable[..., Any], name: 
             continue
         message = refused(call, **{name: value}) if value != 5 or name != "group_columns" else f"{said}=5"
         assert message.startswith(f"{said}={value!r}"), message
-    for value in (["women", 5.5], ["women", None], ["women", " "]):
-        assert refused(call, **{name: value}).startswith(f"{said} holds ")
+    for listed in (["women", 5.5], ["women", None], ["women", " "]):
+        assert refused(call, **{name: listed}).startswith(f"{said} holds ")
 
 
 def test_one_name_is_one_name_and_no_list_of_letters() -> None:
@@ -150,9 +150,9 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     for value in (None, "invariance", Invariance, 5):
         assert refused(call, checks=value) == f"checks holds {value!r}, which is not a test.\n    {expected}"
     assert refused(call, checks=["INV"]) == f"checks holds 'INV', which is not a test.\n    {expected}"
-    for value in ({}, {"seed": 3}, [], 0, "seed=3"):
-        assert refused(call, options=value) == (
-            f"options={value!r} is not a record of options.\n    Write options=Options(seed=3)."
+    for given in ({}, {"seed": 3}, [], 0, "seed=3"):
+        assert refused(call, options=given) == (
+            f"options={given!r} is not a record of options.\n    Write options=Options(seed=3)."
         )
     assert RunOptions(checks=Invariance(0.2)).checks == (Invariance(0.2),)  # type: ignore[arg-type]
 
