@@ -150,7 +150,8 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     for value in (None, "invariance", Invariance, 5):
         assert refused(call, checks=value) == f"checks holds {value!r}, which is not a test.\n    {expected}"
     assert refused(call, checks=["INV"]) == f"checks holds 'INV', which is not a test.\n    {expected}"
-    for given in ({}, {"seed": 3}, [], 0, "seed=3"):
+    values: tuple[Any, ...] = ({}, {"seed": 3}, [], 0, "seed=3")
+    for given in values:
         assert refused(call, options=given) == (
             f"options={given!r} is not a record of options.\n    Write options=Options(seed=3)."
         )
