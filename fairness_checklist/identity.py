@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fairness_checklist.errors import TermError, did_you_mean
 from fairness_checklist.delimited import check_characters
+from fairness_checklist.errors import TermError, did_you_mean
 from fairness_checklist.grammar import DEFAULT, Grammar, get
 
 __all__ = [

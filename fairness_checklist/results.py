@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.atomic import check_place, whole_folder
+from fairness_checklist.atomic import check_folder, restore_folder, whole_folder
 from fairness_checklist.errors import TableError
 from fairness_checklist.table_columns import join_controls, split_controls
+from fairness_checklist.table_files import escape_formulas, unescape_formulas
 from fairness_checklist.token_tables import without_words
 
 __all__ = [
@@ -64,6 +65,7 @@ CHECKS_COLUMNS = (
     "note",
 )
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+_ESCAPED = "formulas_escaped"
 _CSV = ("scores", "checks", "checks_by_group")
 RUN_FILES = frozenset(
     f"{name}.{ending}"
@@ -151,12 +153,16 @@ class Results:
             )
         return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
-    def save(self, folder: str | Path, *, also: Callable[[Path], None] | None = None) -> Path:
+    def save(
+        self, folder: str | Path, *, also: Callable[[Path], None] | None = None, escape_formulas: bool = False
+    ) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
 
         Args:
             folder: where to.
             also: writes further files into the folder before it appears.
+            escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
+                (see `table_files.escape_formulas`); ``run.json`` says so, and `load` takes it away again.
 
         Raises:
             TableError: the folder holds something else than a run.
@@ -164,17 +170,18 @@ class Results:
         folder = Path(folder)
         check_replaceable(folder)
         with whole_folder(folder) as scratch:
-            self._write(scratch)
+            self._write(scratch, escape_formulas)
             if also is not None:
                 also(scratch)
         return folder
 
-    def _write(self, folder: Path) -> None:
+    def _write(self, folder: Path, escaped: bool) -> None:
         for name in ("metrics", "scores", "checks", "checks_by_group"):
-            getattr(self, name).to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
+            table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
+            table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
         join_controls(self.examples, self.controls).to_parquet(folder / "examples.parquet", index=False)
-        info = {**self.info, "schemas": SCHEMA_VERSIONS}
+        info = {**self.info, **({_ESCAPED: True} if escaped else {}), "schemas": SCHEMA_VERSIONS}
         (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
@@ -185,6 +192,7 @@ class Results:
             TableError: a file is missing or broken, or was written by a newer version.
         """
         folder = Path(folder)
+        restore_folder(folder)
         if not folder.is_dir():
             raise TableError(
                 f"there is no run folder {folder}.", remedy="Name the folder that --out was given, or run it first."
@@ -202,6 +210,8 @@ class Results:
             examples = pd.read_parquet(folder / "examples.parquet")
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
+        if info.pop(_ESCAPED, False):
+            tables = {name: unescape_formulas(table) for name, table in tables.items()}
         for name, version in info.get("schemas", {}).items():
             if version > SCHEMA_VERSIONS.get(name, 0):
                 raise TableError(
@@ -215,17 +225,13 @@ class Results:
 
 def check_replaceable(folder: Path) -> None:
     """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
-    if folder.is_file():
-        raise TableError(f"{folder.name} is a file; a run needs a folder of its own.", remedy="Name another folder.")
-    if folder.exists() and any(folder.iterdir()) and not (folder / "run.json").is_file():
-        raise TableError(f"the folder {folder.name} holds something else than a run.", remedy="Name another folder.")
+    check_folder(folder, "run.json", "a run", TableError)
     foreign = sorted(path.name for path in folder.iterdir() if path.name not in RUN_FILES) if folder.exists() else []
     if foreign:
         raise TableError(
             f"the folder {folder.name} holds files that no run wrote: {', '.join(foreign[:3])}.",
             remedy="Move them, or name another folder.",
         )
-    check_place(folder)
 
 
 def _read(path: Path) -> pd.DataFrame:

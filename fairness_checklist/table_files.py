@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,16 @@ from fairness_checklist.delimited import delimiter_of
 from fairness_checklist.errors import TableError
 from fairness_checklist.table_notes import check_column_names
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["ESCAPED", "escape_formulas", "read_table", "unescape_formulas", "write_table"]
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
 _SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+ESCAPED = "formulas_escaped"
+"""The column, "yes" in each row, by which a table is known whose formulas are escaped."""
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
@@ -49,8 +52,14 @@ def read_table(path: str | Path) -> pd.DataFrame:
     raise _ending(path)
 
 
-def write_table(frame: pd.DataFrame, path: str | Path) -> None:
+def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
     """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
+
+    Args:
+        frame: any table.
+        path: the file; its ending says which kind.
+        escape_formulas: in CSV, cells that a spreadsheet program would compute get an apostrophe in front, see
+            `escape_formulas`; a column ``formulas_escaped`` says so, and `read_table` takes both away again.
 
     Raises:
         TableError: another ending.
@@ -60,11 +69,54 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
         raise _ending(path)
     with whole_file(path) as scratch:
         if path.suffix.lower() == ".csv":
-            _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
+            shown = _without_lists(frame)
+            if escape_formulas:
+                shown = _escaped(shown).assign(**{ESCAPED: "yes"})
+            shown.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         elif path.suffix.lower() in _JSON:
             _write_json_lines(frame, scratch)
         else:
             frame.to_parquet(scratch, index=False)
+
+
+def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table in which no text is a formula for a spreadsheet program.
+
+    Texts (cells, and names of columns) that begin with ``=``, ``+``, ``-``, ``@``, a tab, a line break or the wide form
+    of one of these get an apostrophe in front, as OWASP recommends; and so do texts that begin with apostrophes before
+    one of these, so that `unescape_formulas` gives the very same table. Numbers stay as they are.
+
+    >>> frame = pd.DataFrame({"text": ["=1+1", "'=1+1", "1+1", "-x"], "p": [-1.0, 0.0, 0.5, 1.0]})
+    >>> escape_formulas(frame)["text"].tolist()
+    ["'=1+1", "''=1+1", '1+1', "'-x"]
+    >>> unescape_formulas(escape_formulas(frame)).equals(frame)
+    True
+    """
+    return _changed(frame, lambda text: f"'{text}" if _FORMULA.match(text) else text)
+
+
+def unescape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table from which `escape_formulas` made another."""
+    return _changed(frame, lambda text: text[1:] if text.startswith("'") and _FORMULA.match(text) else text)
+
+
+_escaped = escape_formulas  # the option of `write_table` has the same name
+
+
+def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """A table with other texts in the place of those in its cells and the names of its columns."""
+    columns = []
+    for at in range(frame.shape[1]):
+        column = frame.iloc[:, at]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(object)
+        texts = [isinstance(cell, str) for cell in column] if not pd.api.types.is_numeric_dtype(column) else []
+        if any(texts):
+            column = column.map(lambda cell: change(cell) if isinstance(cell, str) else cell)
+        columns.append(column)
+    changed = pd.concat(columns, axis="columns") if columns else frame.copy()
+    changed.columns = pd.Index([change(name) if isinstance(name, str) else name for name in frame.columns])
+    return changed
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
@@ -174,7 +226,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
         ) from error
     if not isinstance(frame.index, pd.RangeIndex):
         raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
-    return frame
+    return unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
 
 
 def _check_names(names: Sequence[str], place: str) -> None:

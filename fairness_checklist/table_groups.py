@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError, TableError, count
 from fairness_checklist.identity import BETWEEN
+from fairness_checklist.parameters import MIN_CELL, whole_number
 from fairness_checklist.table_columns import INTERSECTION, text_column
 from fairness_checklist.table_notes import check_column_names, stripped
 
-__all__ = ["MIN_CELL", "grouped_by"]
-
-MIN_CELL = 20
-"""So many rows a pair of groups of a table has at least, or it is left out and named."""
+__all__ = ["grouped_by"]
 
 
 def grouped_by(
@@ -102,8 +100,7 @@ def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
             f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
             remedy="Name them: group_columns=[...], --group-columns a,b.",
         )
-    if min_cell < 1:
-        raise OptionError(f"min_cell is {min_cell}; expected 1 or more.")
+    whole_number("min_cell", min_cell)
     for name in columns:
         if name not in frame.columns:
             raise TableError(

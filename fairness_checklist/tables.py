@@ -18,7 +18,17 @@ from fairness_checklist.arrays import IntArray
 from fairness_checklist.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.examples import ExampleSet, ListedTexts, Spans
 from fairness_checklist.predictions import Predictions
-from fairness_checklist.table_columns import INTERSECTION, UNMARKED, numbers_of, part_of, read_intersection, read_rows, rows_by_attribute, text_column, names_of
+from fairness_checklist.table_columns import (
+    INTERSECTION,
+    UNMARKED,
+    names_of,
+    numbers_of,
+    part_of,
+    read_intersection,
+    read_rows,
+    rows_by_attribute,
+    text_column,
+)
 from fairness_checklist.table_files import read_table, write_table
 from fairness_checklist.table_notes import contradicted_decisions, similar_names
 from fairness_checklist.tasks import TASKS

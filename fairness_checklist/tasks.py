@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, did_you_mean
 
 __all__ = ["TASKS", "Task", "get_task"]
 
@@ -44,8 +44,9 @@ def get_task(name: str) -> Task:
     >>> get_task("sentimental")
     Traceback (most recent call last):
     fairness_checklist.errors.OptionError: the task 'sentimental' is not known.
-        Known tasks: sentiment, toxicity, ner.
+        Known tasks: sentiment, toxicity, ner. Did you mean sentiment?
     """
-    if name not in TASKS:
-        raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.")
+    if not isinstance(name, str) or name not in TASKS:
+        near = did_you_mean(name, TASKS) if isinstance(name, str) and name else ""
+        raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.{near}")
     return TASKS[name]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fairness_checklist.delimited import Row, read_rows, check_characters
+from fairness_checklist.delimited import Row, check_characters, read_rows
 from fairness_checklist.errors import TemplateError, did_you_mean
 from fairness_checklist.grammar import DEFAULT, folder_of, get, language_of
 from fairness_checklist.locations import Extra, data_files, shipped_folder, shown_path

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.reports.asked import split_note
+from fairness_checklist.reports.asked import split_notes
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.tables import split_table
@@ -53,8 +53,7 @@ def values_only(sets: Iterable[Any], choices: RunOptions | None = None, **info: 
     """Results as those of a run of an older version: no interval, level of chance or p."""
     found = evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
     blank = dict.fromkeys(("low", "high", "low_terms", "high_terms"), float("nan"))
-    notes = [split_note(str(note))[0] for note in found.metrics["note"]]
-    metrics = found.metrics.assign(note=notes, **blank)
+    metrics = found.metrics.assign(note=split_notes(found, found.metrics)["note"], **blank)
     return replace(found, metrics=metrics, scores=found.scores.assign(**blank))
 
 

@@ -180,7 +180,7 @@ def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
     stamps = dict(zip(result.metrics["metric"], result.metrics["options"], strict=True))
     assert stamps == {"cf_gap_tc": "denominator=all_sources", "fnr_gap": ""}
     assert result.checks[["type", "fails"]].to_numpy().tolist() == [["INV", 0]]
-    assert result.info["options"]["invariance_threshold"] == 0.5
+    assert result.info["options"]["tolerance"] == 0.5
 
 
 def test_a_metric_of_one_s_own(suite: fc.Suite) -> None:
@@ -301,7 +301,7 @@ def test_failures_are_the_pairs_that_change_the_decision(result: fc.Result) -> N
     assert (failures["predicted"] != failures["reference_predicted"]).all()
     assert failures["change"].tolist() == pytest.approx([-0.3] * len(failures))
     assert failures.equals(result.failures("gender"))
-    assert result.failures(threshold=0.31).empty
+    assert result.failures(tolerance=0.31).empty
     with pytest.raises(fc.OptionError) as error:
         result.failures("gendr")
     assert str(error.value) == "the run has no attribute 'gendr'.\n    It has gender."
@@ -454,7 +454,7 @@ def test_a_wrong_name_costs_no_pass_of_the_model(suite: fc.Suite, options: dict[
     [
         ({"weight": "heavy"}, "weight='heavy' is not known.\n    Known: source, groupings, group."),
         ({"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
-        ({"max_groupings": 0}, "max_groupings=0 is not a number of rows: it must be 1 or more."),
+        ({"max_groupings": 0}, "max_groupings=0 is too small; expected 1 or more."),
         ({"max_groupings": 5, "groupings": [[0, 0, 0]]}, "groupings= and max_groupings= exclude each other."),
     ],
 )

@@ -222,7 +222,7 @@ def test_what_invariance_asks_for() -> None:
     for threshold in (-0.1, 1.5, float("nan")):
         with pytest.raises(OptionError) as caught:
             Invariance(threshold)
-        assert str(caught.value) == f"the threshold {threshold} is not a change of probability: it lies in [0, 1]."
+        assert str(caught.value) == f"tolerance={threshold:g} is not a number from 0 to 1."
 
 
 @pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])

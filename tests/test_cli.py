@@ -383,7 +383,7 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "avg_if",
         "--primary",
         "cf_gap_tc",
-        "--invariance-threshold",
+        "--tolerance",
         "0.5",
         "--denominator",
         "all_sources",
@@ -410,7 +410,7 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "avg_if": "denominator=all_sources",
     }
     options = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["options"]
-    assert (options["invariance_threshold"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
+    assert (options["tolerance"], options["seed"], options["unlabelled"]) == (0.5, 3, "drop")
     assert pd.read_parquet(tmp_path / "r" / "examples.parquet")["text"].str.fullmatch("[0-9a-f]{64}").all()
     assert "cashier" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
 
@@ -727,8 +727,8 @@ BAD = {
         "OptionError: threshold is 2; expected a number from 0 to 1.",
     ),
     "threshold of invariance": (
-        bad_call("run", *SMALL, *MODEL, "--invariance-threshold", "2"),
-        "OptionError: the threshold 2.0 is not a change of probability: it lies in [0, 1].",
+        bad_call("run", *SMALL, *MODEL, "--tolerance", "2"),
+        "OptionError: tolerance=2 is not a number from 0 to 1.",
     ),
     "threshold without a set": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
@@ -905,7 +905,7 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
     kind = {
         "run": "TableError: the folder thesis holds something else than a run.",
         "evaluate": "TableError: the folder thesis holds something else than a run.",
-        "build": "SuiteError: thesis holds something else than a suite.",
+        "build": "SuiteError: the folder thesis holds something else than a suite.",
     }[verb]
     assert said == (2, "", f"{kind}\n    Name another folder.\n")
     assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
@@ -996,6 +996,25 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["gender", "gender-2", "gender-3"]
     said = call("run", "--help")
     assert "by default runs/ATTRIBUTES" in " ".join(said.out.split())
+
+
+def test_runs_that_start_together_take_two_folders(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    verb = ("run", *SMALL, *MODEL, "--metrics", "fnr_gap", "--draws", "0")
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", RUN_MAIN, *verb],
+            cwd=tmp_path,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    said = [one.communicate() for one in started]
+    assert [one.returncode for one in started] == [0, 0], said
+    expected = sorted(f"{folder}/{name}" for folder in ("runs/gender", "runs/gender-2") for name in RUN_FILES)
+    assert files_in(tmp_path) == expected
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_run_in_checklist_every_case_passes_and_fails_by_the_rule(threshold: flo
     outcomes = set()
     for seed in range(20):
         predictor = random_predictor(seed, n_classes)
-        suite = run(to_checklist([example_set()], threshold=threshold, classes=classes), predictor)
+        suite = run(to_checklist([example_set()], tolerance=threshold, classes=classes), predictor)
         invariance, functionality = suite.tests.values()
         expected = [passes_invariance(predictor(case), threshold) for case in invariance.data]
         assert invariance.results.passed.tolist() == expected
@@ -187,7 +187,7 @@ def test_checklist_and_our_checks_agree_case_by_case(threshold: float, n_classes
     examples = example_set()
     for seed in range(20):
         predictor = random_predictor(seed, n_classes)
-        theirs = run(to_checklist([examples], threshold=threshold, classes=classes), predictor).tests
+        theirs = run(to_checklist([examples], tolerance=threshold, classes=classes), predictor).tests
         said = Predictions.from_probabilities(predictor(examples.render()), classes)
         outcomes = reduce_to_outcomes(examples, said)
         for ours in (Invariance(threshold).run(outcomes), MinimumFunctionality().run(outcomes)):
@@ -230,10 +230,8 @@ def test_parts_with_nothing_in_them_are_left_out() -> None:
 
 def test_wrong_arguments_say_what_is_wrong() -> None:
     with pytest.raises(OptionError) as option:
-        to_checklist([example_set()], threshold=1.5)
-    assert str(option.value) == (
-        "the threshold 1.5 is not a change of probability: it lies in [0, 1].\n    CheckList's own default is 0.1."
-    )
+        to_checklist([example_set()], tolerance=1.5)
+    assert str(option.value) == ("tolerance=1.5 is not a number from 0 to 1.")
     with pytest.raises(SuiteError) as twice:
         to_checklist([example_set(), example_set()])
     assert str(twice.value) == (

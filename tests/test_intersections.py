@@ -368,7 +368,7 @@ def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
         (["sex", "income"], 1, "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
         (["sex", "sex"], 1, "group columns are one column or two different ones, not sex, sex.\n    Name them: "
          "group_columns=[...], --group-columns a,b."),
-        (["sex"], 0, "min_cell is 0; expected 1 or more."),
+        (["sex"], 0, "min_cell=0 is too small; expected 1 or more."),
         (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell, --min-cell."),
     ],
 )  # fmt: skip
@@ -417,7 +417,7 @@ def test_one_group_column_is_a_name_and_names_may_be_numbers() -> None:
 def test_no_terms_of_a_group_are_refused_as_of_one_attribute() -> None:
     with pytest.raises(InputError) as error:
         fc.Suite.build("gender+age", max_terms=0)
-    assert str(error.value) == "gender: max_terms is 0; expected 1 or more."
+    assert str(error.value) == "max_terms=0 is too small; expected 1 or more."
 
 
 def test_groups_that_hold_an_ampersand_are_no_intersection() -> None:

@@ -210,7 +210,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no groupings": (
         lambda: Options(max_groupings=0),
-        "max_groupings=0 is not a number of rows: it must be 1 or more.",
+        "max_groupings=0 is too small; expected 1 or more.",
     ),
     "a product where concepts are matched": (
         lambda: Options(matching="concept", max_groupings=5),

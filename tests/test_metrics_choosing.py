@@ -197,7 +197,7 @@ def test_a_reference_is_the_background_of_the_run() -> None:
     [
         (
             {"task": "sentimental", "harm": "errors"},
-            "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner.",
+            "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?",
         ),
         (
             {"task": "sentiment", "harm": "offence"},

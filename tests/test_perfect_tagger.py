@@ -92,7 +92,7 @@ def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> No
         assert check.pair_fails == 0
         assert check.reference_fails == 0
         assert check.cases > 0
-    assert Invariance(threshold=0.0).run(outcomes).fails == 0
+    assert Invariance(tolerance=0.0).run(outcomes).fails == 0
 
 
 @pytest.mark.parametrize("name", ["nationality", "names"])

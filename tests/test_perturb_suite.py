@@ -229,7 +229,7 @@ class TestCommandLine:
                 app, ["perturb", str(texts), "-a", "gender", "--out", str(tmp_path)], catch_exceptions=False
             )
         assert str(caught.value) == (
-            f"{tmp_path.name} holds something else than perturbed texts.\n    Name another folder."
+            f"the folder {tmp_path.name} holds something else than perturbed texts.\n    Name another folder."
         )
 
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_verdict_by_hand(results):
         'Among the nontoxic sentences, those that mention the group "trans" get the lower probability of nontoxic in '
         "81 % of the comparisons with sentences that mention women, where 50 % would be even (avg_eg -0.312, nontoxic, "
         "2 sources). 75 % of the 16 labelled sentences are right; in 3 of 4 sources the decision changes with the "
-        "group, and in 50 % of all pairs of terms across groups (invariance at a threshold of 0.1)."
+        "group, and in 50 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
     )
 
 

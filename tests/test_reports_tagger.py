@@ -66,7 +66,7 @@ def test_verdict_by_hand(results):
         "points more than in sentences with male names (fnr_gap, PER, 2 sources). At the names, sentences with female "
         "names get the lower probability of PER in 62 % of the comparisons with sentences with male names, where 50 % "
         "would be even (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources what is "
-        "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a threshold of "
+        "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a tolerance of "
         "0.1)."
     )
     assert caveat.endswith("above 0 even where nothing is wrong, because terms differ.")

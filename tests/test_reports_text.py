@@ -33,7 +33,7 @@ def test_verdict_by_hand(results):
         'Among the positive sentences, those that mention the group "cis" get the lower probability of positive in '
         "98 % of the comparisons with the other groups, where 50 % would be even (avg_eg -0.484, positive, 2 sources). "
         "83 % of the 24 labelled sentences are right; in 3 of 4 sources the decision changes with the group, and in "
-        "33 % of all pairs of terms across groups (invariance at a threshold of 0.1)."
+        "33 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
     )
     assert names.startswith(
         "names: Sentences with female names are misread most: 50 % of the positive ones are missed, 50 points more "
@@ -250,7 +250,7 @@ def test_a_model_that_says_one_class_to_all_gets_no_clean_verdict():
         "cannot differ between groups, which is no sign of fairness; 50 % of the labelled ones are right. "
         "Inside a source, the probabilities practically do not move with the group (avg_if, positive, 4 sources). "
         "In 0 of 4 sources the decision changes with the group, and in 0 % of all pairs of terms across groups "
-        "(invariance at a threshold of 0.1)."
+        "(invariance at a tolerance of 0.1)."
     )
 
 

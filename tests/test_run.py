@@ -233,7 +233,7 @@ class TestSeveralInvarianceTests:
         assert results.checks_by_group["test"].nunique() == 3
         found = results.info["pairs_with_reference"]
         assert found["trees: invariance at 0.1"]["fails"] > found["trees: invariance at 0.6"]["fails"]
-        assert results.info["options"]["invariance_thresholds"] == [0.1, 0.6]
+        assert results.info["options"]["tolerances"] == [0.1, 0.6]
 
     def test_each_has_a_column_of_its_own_on_the_terminal(self) -> None:
         text = tables(run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6))))
@@ -250,7 +250,7 @@ class TestSeveralInvarianceTests:
             random_rows(13), checks=(Invariance(0.1), MinimumFunctionality(), Invariance(), MinimumFunctionality())
         )
         assert results.checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
-        assert results.info["options"]["invariance_threshold"] == 0.1
+        assert results.info["options"]["tolerance"] == 0.1
 
 
 class TestFailuresAreThoseOfTheRun:
@@ -443,8 +443,8 @@ class TestChecks:
     def test_the_threshold_is_recorded(self) -> None:
         results = run(random_rows(13), checks=[Invariance(0.25)])
         assert results.checks["type"].tolist() == ["INV"]
-        assert results.info["options"]["invariance_threshold"] == 0.25
-        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["invariance_threshold"] is None
+        assert results.info["options"]["tolerance"] == 0.25
+        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["tolerance"] is None
 
 
 @pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
@@ -508,7 +508,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "undefined": "report",
         "where": "",
         "by": "",
-        "invariance_threshold": 0.1,
+        "tolerance": 0.1,
     }
     assert results.info["versions"]["numpy"] == np.__version__
     assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])

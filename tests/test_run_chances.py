@@ -204,7 +204,7 @@ def test_terms_as_groups_of_their_own_have_none() -> None:
 def test_a_negative_number_of_draws() -> None:
     with pytest.raises(OptionError) as error:
         RunOptions(draws=-1)
-    assert str(error.value) == "draws=-1 is not a number of assignments: it must be 0 or more."
+    assert str(error.value) == "draws=-1 is too small; expected 0 or more."
 
 
 def test_an_unknown_adjustment() -> None:

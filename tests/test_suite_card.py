@@ -280,7 +280,8 @@ def test_the_card_of_a_metric_is_that_of_list(
         ),
         (
             ("suite", "--attribute", "gendr", "--task", "sentimental"),
-            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner.\n",
+            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. "
+            "Did you mean sentiment?\n",
         ),
         (
             ("suite", "--attribute", "gender", "--task", "ner"),

@@ -338,7 +338,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, "
             "or leave the group out with groups=.",
         ),
-        ({"max_terms": 0}, "gender: max_terms is 0; expected 1 or more."),
+        ({"max_terms": 0}, "max_terms=0 is too small; expected 1 or more."),
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is no template or set of templates of gender.\n"
@@ -489,10 +489,13 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis" / "chapter.txt").write_text("years of work", encoding="utf-8")
     (tmp_path / "file").write_text("", encoding="utf-8")
 
-    for name in ("thesis", "file"):
+    for name, message in (
+        ("thesis", "the folder thesis holds something else than a suite."),
+        ("file", "file is a file; a suite needs a folder of its own."),
+    ):
         with pytest.raises(fc.SuiteError) as error:
             suite.save(tmp_path / name)
-        assert str(error.value) == f"{name} holds something else than a suite.\n    Name another folder."
+        assert str(error.value) == f"{message}\n    Name another folder."
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
 
 

@@ -106,7 +106,10 @@ def test_templates_in_memory_and_single_files_are_taken_too(tmp_path: Path) -> N
 def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         load_templates("sentimnt", "gender")
-    assert str(error.value) == "the task 'sentimnt' is not known.\n    Known tasks: sentiment, toxicity, ner."
+    assert (
+        str(error.value)
+        == "the task 'sentimnt' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?"
+    )
 
     with pytest.raises(OptionError) as error:
         load_templates("sentiment", "gender", extra=tmp_path / "no.csv")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from inspect import signature
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.decisions import Threshold, resolve_threshold
-from fairness_checklist.errors import LabelError, ModelError, OptionError, first_ten
+from fairness_checklist.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
 from fairness_checklist.grammar import DEFAULT, get
+from fairness_checklist.metrics import Options
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.parameters import flag, path
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
@@ -29,10 +32,16 @@ __all__ = ["ask", "ready_model", "results_of", "the_threshold"]
 def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
     """A model that was loaded already, or whatever `load_model` takes.
 
+    Args:
+        model: the model.
+        task: whose texts it is asked about.
+        loading: options for `load_model`; a name that is none of them is refused and never passed on.
+
     Raises:
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
-        OptionError: options for a model that is loaded already.
+        OptionError: an unknown option, or options for a model that is loaded already.
     """
+    _check_loading(loading)
     if not isinstance(model, type) and all(_has(model, name) for name in ("predict", "describe", "classes")):
         if loading:
             raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
@@ -54,8 +63,30 @@ def _has(model: Any, name: str) -> bool:
     return hasattr(type(model), name) or hasattr(model, name)
 
 
+def _check_loading(loading: Mapping[str, Any]) -> None:
+    """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
+    known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
+    own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
+    of_metrics = [one.name for one in fields(Options)]
+    for name in loading:
+        if name in known:
+            continue
+        if name == "task":
+            remedy = "The task is that of the suite: Suite.build(..., task=...)."
+        elif name in of_metrics:
+            remedy = f"It is an option of metrics: options=Options({name}=...)."
+        elif name == "tolerance":
+            remedy = "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()]."
+        else:
+            near = did_you_mean(name, [*own, *known, *of_metrics, "tolerance"]).strip()
+            remedy = near or f"Known: {', '.join([*own, *known])}."
+        raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
+
+
 def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None) -> list[Answer]:
     """One pass over the texts of all parts and their controls, cut into the parts again."""
+    flag("progress", progress)
+    store = None if store is None else path("store", store)
     _check_language(parts, model)
     sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
     texts = [text for examples in sets for text in examples.render()]
@@ -146,7 +177,7 @@ def the_threshold(
         raise OptionError(
             "threshold= decides about whole texts, and a tagger is asked about words.", remedy="Leave it out."
         )
-    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(on)
+    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
     classifier: Any = model
     classes = None if model is None else model.classes

@@ -11,12 +11,24 @@ import pandas as pd
 
 from fairness_checklist.api.asking import the_threshold
 from fairness_checklist.checks import Check
+from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import Metric, Options
+from fairness_checklist.parameters import (
+    GROUP_ATTRIBUTE,
+    MIN_CELL,
+    TASK,
+    items,
+    names,
+    path,
+    string,
+    whole_number,
+)
 from fairness_checklist.results import Results
-from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, evaluate_sets
+from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
 from fairness_checklist.table_columns import split_controls
-from fairness_checklist.table_groups import MIN_CELL, grouped_by
+from fairness_checklist.table_groups import grouped_by
 from fairness_checklist.tables import read_table
+from fairness_checklist.tasks import get_task
 from fairness_checklist.token_tables import is_tagged, split_any
 
 if TYPE_CHECKING:
@@ -83,14 +95,14 @@ class Result:
 
         return explain(self.results, metric, group, label=label, attribute=attribute)
 
-    def failures(self, attribute: str | None = None, *, threshold: float | None = None) -> pd.DataFrame:
+    def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
         """The pairs with the reference that fail the invariance test, the largest change first.
 
-        By default at the threshold of the run.
+        By default at the tolerance of the run.
         """
         from fairness_checklist.reports.failures import failures
 
-        return failures(self.results, attribute, threshold=threshold)
+        return failures(self.results, attribute, tolerance=tolerance)
 
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
@@ -162,11 +174,18 @@ class Result:
 
         return write(self.results, path)
 
-    def save(self, folder: str | Path, *, text: bool = True) -> Path:
-        """Write the run folder: tables, heat map and report."""
+    def save(self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
+        """Write the run folder: tables, heat map and report.
+
+        Args:
+            folder: where to; an older run of that name is replaced.
+            text: False keeps only hashes of the texts.
+            escape_formulas: cells of CSV files that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe in front,
+                so that no spreadsheet program computes them; `load` takes it away again.
+        """
         from fairness_checklist.reports.folder import save_run
 
-        return save_run(self.results, folder, text=text)
+        return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
 
     @classmethod
     def load(cls, folder: str | Path) -> Result:
@@ -190,18 +209,18 @@ class Result:
 def evaluate(
     table: pd.DataFrame | str | Path,
     *,
-    task: str = "sentiment",
-    attribute: str = "group",
+    task: str = TASK,
+    attribute: str = GROUP_ATTRIBUTE,
     classes: Sequence[str] = (),
     metrics: Sequence[str | Metric] | None = None,
     primary: Sequence[str] | None = None,
     checks: Sequence[Check] = DEFAULT_CHECKS,
     options: Options | None = None,
-    unlabelled: str = "keep",
+    unlabelled: str = RunOptions.unlabelled,
     threshold: float | str | Mapping[str, float] | None = None,
     threshold_on: pd.DataFrame | str | Path | None = None,
-    draws: int = DRAWS,
-    adjust: str = ADJUSTMENTS[0],
+    draws: int = RunOptions.draws,
+    adjust: str = RunOptions.adjust,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
@@ -228,13 +247,21 @@ def evaluate(
     >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
     [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
     """
-    frame, controls = split_controls(table if isinstance(table, pd.DataFrame) else read_table(table))
+    get_task(task)
+    string("attribute", attribute, empty=False)
+    whole_number("min_cell", min_cell)
+    classes = names("classes", classes, empty=True)
+    columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
+    if labels is not None and not isinstance(labels, Mapping):
+        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    chosen = Options() if options is None else options
+    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
+    frame, controls = split_controls(table if isinstance(table, pd.DataFrame) else read_table(path("table", table)))
     name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
     decided = the_threshold(threshold, threshold_on, None, task)
-    choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, decided, draws, adjust)
+    choices = replace(choices, threshold=decided)
     remarks: dict[str, list[str]] = {}
-    if group_columns:
-        columns = [group_columns] if isinstance(group_columns, str) else list(group_columns)
+    if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)

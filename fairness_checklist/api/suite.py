@@ -14,12 +14,14 @@ from fairness_checklist.api.asking import ask, ready_model, results_of, the_thre
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
+from fairness_checklist.counterfactuals import check_lists
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
+from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, names, string
 from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
+from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites.answers import rows_of, rows_of_controls
 from fairness_checklist.table_columns import join_controls
 from fairness_checklist.templates import Template
@@ -47,7 +49,7 @@ class Suite:
         cls,
         attribute: str | Sequence[str],
         *,
-        task: str = "sentiment",
+        task: str = TASK,
         groups: Sequence[str] | None = None,
         terms: str | Path | Sequence[str | Path] | TermsMapping | None = None,
         templates: str | Path | Template | Sequence[str | Path | Template] | None = None,
@@ -55,7 +57,7 @@ class Suite:
         max_terms: int | None = None,
         term_set: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
-        language: str = "en",
+        language: str = LANGUAGE,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -83,6 +85,8 @@ class Suite:
         chosen_terms, more_terms = suites.names_or_files(terms)
         chosen_templates, more_templates = suites.names_or_files(templates)
         choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
+        string("term_set", term_set)
+        lists = check_lists(lists)
         if more_templates is None and isinstance(more_terms, list):
             more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
         return cls(
@@ -106,11 +110,11 @@ class Suite:
         templates: str | Path | Template | Mapping[str, str] | Iterable[str | Template | Mapping[str, str]],
         terms: TermsMapping | str | Path,
         *,
-        task: str = "sentiment",
+        task: str = TASK,
         attribute: str = "",
         label: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
-        language: str = "en",
+        language: str = LANGUAGE,
     ) -> Suite:
         """Templates and terms of one's own, in memory.
 
@@ -126,6 +130,7 @@ class Suite:
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
         """
+        lists = check_lists(lists)
         read = suites.as_templates(templates, task=task, attribute="", label=label, language=language)
         kind = suites.kind_of_terms(read, lists)
         listed = suites.term_list(attribute, terms, default_pos=kind, language=language)
@@ -138,7 +143,7 @@ class Suite:
         attribute: str | Sequence[str],
         *,
         labels: Sequence[str] | Mapping[str, str] | None = None,
-        task: str = "sentiment",
+        task: str = TASK,
         groups: Sequence[str] | None = None,
         terms: str | Path | Sequence[str | Path] | TermsMapping | None = None,
         include_terms: Sequence[str] = (),
@@ -164,6 +169,7 @@ class Suite:
         """
         names = _names(attribute)
         chosen, more = suites.names_or_files(terms)
+        choice = suites.Choice(groups, chosen, include_terms, max_terms)
         lines = read_texts(texts, labels, task=task)
         return cls(
             tuple(
@@ -172,10 +178,10 @@ class Suite:
                     name,
                     task=task,
                     more_terms=more,
-                    groups=groups,
-                    terms=chosen,
-                    include_terms=include_terms,
-                    max_terms=max_terms,
+                    groups=choice.groups,
+                    terms=choice.terms,
+                    include_terms=choice.include_terms,
+                    max_terms=choice.max_terms,
                 )
                 for name in names
             )
@@ -287,11 +293,11 @@ class Suite:
         primary: Sequence[str] | None = None,
         checks: Sequence[Check] = DEFAULT_CHECKS,
         options: Options | None = None,
-        unlabelled: str = "keep",
+        unlabelled: str = RunOptions.unlabelled,
         threshold: float | str | Mapping[str, float] | None = None,
         threshold_on: pd.DataFrame | str | Path | None = None,
-        draws: int = DRAWS,
-        adjust: str = ADJUSTMENTS[0],
+        draws: int = RunOptions.draws,
+        adjust: str = RunOptions.adjust,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -314,7 +320,8 @@ class Suite:
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = RunOptions(metrics, primary, checks, options or Options(), unlabelled, draws=draws, adjust=adjust)
+        chosen = Options() if options is None else options
+        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         loaded = ready_model(model, self.task, loading)
@@ -322,23 +329,23 @@ class Suite:
         said = ask(self.parts, loaded, progress, store)
         return Result(results_of(said, replace(choices, threshold=decided), loaded))
 
-    def to_checklist(self, *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
+    def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).
 
         Args:
-            threshold: how far a probability may move, as in `Invariance`.
+            tolerance: how far a probability may move, as in `Invariance`.
             classes: the classes of the model to be tested, in the order of its probabilities; the task's by default.
         """
         from fairness_checklist.interop.checklist import to_checklist
 
-        return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
+        return to_checklist([part.examples for part in self.parts], tolerance=tolerance, classes=classes)
 
 
 def _names(attribute: str | Sequence[str]) -> list[str]:
     """The attributes that are asked for."""
-    names = [attribute] if isinstance(attribute, str) else list(attribute)
-    if not names:
+    named = list(names("attribute", attribute, empty=True))
+    if not named:
         raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
-    if len(set(names)) < len(names):
-        raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
-    return names
+    if len(set(named)) < len(named):
+        raise OptionError(f"{', '.join(named)} names an attribute twice.", remedy="Name each once.")
+    return named

@@ -12,6 +12,7 @@ from fairness_checklist.checks.rules import decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.exact import means, sort_cells
 from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.parameters import TOLERANCE, number
 
 __all__ = ["Invariance"]
 
@@ -21,14 +22,19 @@ class Invariance:
     """The decision stays the same whichever group is mentioned; of a tagger that about each word and about the term.
 
     Attributes:
-        threshold: how far the probability of the reference's decision may move when the decision changes.
+        tolerance: how far the probability of the reference's decision may move, in [0, 1], when the decision changes.
+
+    Raises:
+        OptionError: a tolerance that is no number from 0 to 1.
+
+    >>> Invariance(tolerance=0.2)
+    Invariance(tolerance=0.2)
     """
 
-    threshold: float = 0.1
+    tolerance: float = TOLERANCE
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise OptionError(f"the threshold {self.threshold} is not a change of probability: it lies in [0, 1].")
+        object.__setattr__(self, "tolerance", number("tolerance", self.tolerance))
 
     def run(self, outcomes: Outcomes) -> CheckResult:
         """Run the test on the symmetric sources."""
@@ -40,7 +46,7 @@ class Invariance:
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
         against = reference[outcomes.source[example]]
-        failed = fails_against(outcomes, against, example, self.threshold)
+        failed = fails_against(outcomes, against, example, self.tolerance)
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
@@ -87,7 +93,7 @@ class Invariance:
                 said, p = decision[block, place], probability[block, place]
                 own = p[np.arange(len(block)), said]
                 moved = np.abs(p[:, said].T - own[:, None])
-                apart = (said[:, None] != said) & ~((moved <= self.threshold) & (self.threshold >= moved.T))
+                apart = (said[:, None] != said) & ~((moved <= self.tolerance) & (self.tolerance >= moved.T))
                 wrong |= apart & (said[:, None] >= 0) & (said >= 0)
             member = np.eye(size, dtype=np.int64)[group]
             count = member.sum(axis=0)

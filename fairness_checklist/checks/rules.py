@@ -55,7 +55,7 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     return said, probability
 
 
-def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, threshold: float) -> BoolArray:
+def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float) -> BoolArray:
     """Whether each example row fails against its reference row: CheckList's rule, in float64.
 
     A tagger's sentence fails where one of its words does, the term being one word.
@@ -65,5 +65,5 @@ def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, th
     for place in range(said.shape[1]):
         asked, own = said[reference, place], said[example, place]
         moved = np.abs(probability[example, place, asked] - probability[reference, place, asked])
-        failed |= (own != asked) & (own >= 0) & (asked >= 0) & ~(moved <= threshold)
+        failed |= (own != asked) & (own >= 0) & (asked >= 0) & ~(moved <= tolerance)
     return failed

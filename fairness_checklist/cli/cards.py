@@ -73,6 +73,7 @@ def card(
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
+    from fairness_checklist.atomic import check_place
     from fairness_checklist.errors import OptionError
 
     ending = ".json" if as_json else ".md"
@@ -80,6 +81,8 @@ def _check_ending(out: Path | None, as_json: bool) -> None:
         raise OptionError(
             f"{out.name} does not end with {ending}.", remedy="A card is Markdown (.md), or with --json JSON (.json)."
         )
+    if out is not None:
+        check_place(out, folder=False)
 
 
 def _suite_card(

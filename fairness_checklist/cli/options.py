@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from fairness_checklist.parameters import LANGUAGE
 
 if TYPE_CHECKING:
     from fairness_checklist.api import Suite
@@ -70,8 +73,8 @@ Threshold = Annotated[
 ThresholdOn = Annotated[
     Path | None, typer.Option("--threshold-on", help="For eer: a table with label and text, or label and p:<class>.")
 ]
-InvarianceThreshold = Annotated[
-    float, typer.Option("--invariance-threshold", help="Invariance: how far a probability may move.")
+Tolerance = Annotated[
+    float, typer.Option("--tolerance", help="Invariance: how far a probability may move where the decision changes.")
 ]
 Where = Annotated[str, typer.Option("--where", help="Of a tagger's sentences only the term (slot), or the context.")]
 By = Annotated[str, typer.Option("--by", help="term: each identity term is a group of its own.")]
@@ -104,6 +107,10 @@ GroupColumns = Annotated[
     typer.Option("--group-columns", help="Columns whose values are the groups; of two the pairs as well: sex,age."),
 ]
 MinCell = Annotated[int, typer.Option("--min-cell", help="Of --group-columns: the fewest rows of a group.")]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option("--escape-formulas", help="Cells of CSV files that a spreadsheet would compute get a ' in front."),
+]
 NoText = Annotated[bool, typer.Option("--no-text", help="Keep only hashes of the texts.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
@@ -207,7 +214,7 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
 
     if saved is not None:
         if attribute or any(
-            value for name, value in chosen.items() if name != "task" and (name, value) != ("language", "en")
+            value for name, value in chosen.items() if name != "task" and (name, value) != ("language", LANGUAGE)
         ):
             raise OptionError(
                 "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
@@ -223,7 +230,7 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
     texts = chosen.pop("texts", None)
     if texts is not None:
         others = [name for name in ("templates", "term_set", "lists") if chosen.pop(name)]
-        if others or chosen.pop("language", "en") != "en":
+        if others or chosen.pop("language", LANGUAGE) != LANGUAGE:
             what = f"--{others[0].replace('_', '-')}" if others else "--language"
             raise OptionError(f"--texts are in place of templates, and {what} is about templates.")
         return Suite.from_texts(texts, names, **chosen)
@@ -231,26 +238,28 @@ def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any
     return Suite.build(names, **chosen)
 
 
-def the_options(
-    denominator: str,
-    weight: str,
-    max_groupings: int | None,
-    seed: int,
-    undefined: str,
-    where: str,
-    by: str,
-    matching: str,
-) -> Any:
-    """The metric options that the command line names."""
-    from fairness_checklist.metrics import Options
+def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> dict[str, Any]:
+    """The choices of a run as keywords of `Suite.run` and `evaluate`, checked before a model is loaded.
 
-    return Options(
-        denominator=denominator,  # type: ignore[arg-type]  # checked by Options, which names what is known
-        weight=weight,  # type: ignore[arg-type]
-        max_groupings=max_groupings,
-        seed=seed,
-        undefined=undefined,  # type: ignore[arg-type]
-        where=where,  # type: ignore[arg-type]
-        by=by,  # type: ignore[arg-type]
-        matching=matching,  # type: ignore[arg-type]
-    )
+    Args:
+        tolerance: of the test of invariance.
+        threshold: as it is written on the command line.
+        given: other options by name: those of `RunOptions`, and those of `metrics.Options`.
+
+    Raises:
+        OptionError: a value that is not valid.
+    """
+    from fairness_checklist.checks import Invariance, MinimumFunctionality
+    from fairness_checklist.decisions import read_threshold
+    from fairness_checklist.metrics import Options
+    from fairness_checklist.run import RunOptions
+
+    of_metrics = {one.name: given.pop(one.name) for one in fields(Options) if one.name in given}
+    for name in ("metrics", "primary"):
+        given[name] = split(given[name])
+    return RunOptions(
+        checks=(Invariance(tolerance), MinimumFunctionality()),
+        options=Options(**of_metrics),
+        threshold=read_threshold(threshold) if threshold else None,
+        **given,
+    ).keywords()

@@ -15,17 +15,26 @@ from fairness_checklist.cli.options import store_beside
 if TYPE_CHECKING:
     from fairness_checklist.api import Result, Suite
 
-__all__ = ["as_json", "free_folder", "kept_beside", "print_result", "print_size"]
+__all__ = ["as_json", "kept_beside", "print_result", "print_size", "run_folder"]
 
 
-def free_folder(attributes: Sequence[str]) -> Path:
-    """The run folder of a run without --out: one that is not there yet, so that no other model's run is replaced."""
-    first = Path("runs") / "-".join(attributes)
-    folder, number = first, 1
-    while folder.exists():
-        number += 1
-        folder = first.with_name(f"{first.name}-{number}")
-    return folder
+@contextmanager
+def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
+    """The folder of a run: that of --out, else one of ``runs`` that is reserved before any work, so that two runs that
+    start together take two folders, and no other model's run is replaced.
+
+    Raises:
+        InputError: the folder cannot be made, or holds something else than a run.
+    """
+    from fairness_checklist.atomic import reserved_folder
+    from fairness_checklist.results import check_replaceable
+
+    if out is not None:
+        check_replaceable(out)
+        yield out
+        return
+    with reserved_folder(Path("runs") / "-".join(attributes)) as folder:
+        yield folder
 
 
 @contextmanager

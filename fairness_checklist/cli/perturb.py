@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def perturb(
     ],
     attribute: given.Attributes,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    task: given.TaskName = "sentiment",
+    task: given.TaskName = default.TASK,
     groups: given.Groups = None,
     terms: given.Terms = None,
     include_terms: given.IncludeTerms = None,
@@ -34,16 +35,18 @@ def perturb(
         list[str] | None, typer.Option("--labels", help="Of the table: 1=positive,0=negative; as in the column label.")
     ] = None,
     show: Annotated[int, typer.Option("--show", help="Print so many texts with one of their counterparts.")] = 5,
+    escape_formulas: given.EscapeFormulas = False,
 ) -> None:
     """Swap the identities that texts of yours mention, where context makes that safe.
 
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
     """
     from fairness_checklist.api import Suite
-    from fairness_checklist.atomic import whole_folder
+    from fairness_checklist.atomic import check_folder, whole_folder
+    from fairness_checklist.errors import SuiteError
     from fairness_checklist.tables import write_table
 
-    _check_folder(out)
+    check_folder(out, "left_out.csv", "perturbed texts", SuiteError)
     built = Suite.from_texts(
         texts,
         given.split(attribute) or [],
@@ -56,22 +59,13 @@ def perturb(
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.not_made
     with whole_folder(out) as scratch:
-        write_table(built.table(), scratch / "texts.csv")
-        write_table(dropped, scratch / "left_out.csv")
-        write_table(not_made, scratch / "not_made.csv")
+        for name, table in {"texts": built.table(), "left_out": dropped, "not_made": not_made}.items():
+            write_table(table, scratch / f"{name}.csv", escape_formulas=escape_formulas)
     typer.echo(repr(built)[1:-1])
     _say_counterparts(built, show)
     _say_reasons("Texts left out", dropped)
     _say_reasons("Terms that a text was not rewritten for", not_made)
     typer.echo(f"The texts: {out / 'texts.csv'}")
-
-
-def _check_folder(out: Path) -> None:
-    """Raise `SuiteError` unless the folder is absent, empty, or one that this verb wrote."""
-    from fairness_checklist.errors import SuiteError
-
-    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "left_out.csv").is_file()):
-        raise SuiteError(f"{out.name} holds something else than perturbed texts.", remedy="Name another folder.")
 
 
 def _say_counterparts(built: Suite, number: int) -> None:

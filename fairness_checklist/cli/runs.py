@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
 from fairness_checklist.cli import output
 
@@ -24,8 +25,8 @@ RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
 
 def run(
     attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: given.TaskName = "sentiment",
-    model: given.Model = "bundled",
+    task: given.TaskName = default.TASK,
+    model: given.Model = default.MODEL,
     out: RunOut = None,
     suite: given.SavedSuite = None,
     texts: given.TextsIn = None,
@@ -36,31 +37,32 @@ def run(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
-    language: given.Language = "en",
+    language: given.Language = default.LANGUAGE,
     metrics: given.Metrics = None,
     primary: given.Primary = None,
     threshold: given.Threshold = None,
     threshold_on: given.ThresholdOn = None,
-    invariance_threshold: given.InvarianceThreshold = 0.1,
+    tolerance: given.Tolerance = default.TOLERANCE,
     labels: given.Labels = None,
     scheme: given.Scheme = "",
     max_length: given.MaxLength = None,
-    batch_tokens: given.BatchTokens = 2048,
-    dtype: given.Dtype = "float32",
+    batch_tokens: given.BatchTokens = default.BATCH_TOKENS,
+    dtype: given.Dtype = default.DTYPE,
     device: given.Device = None,
     revision: given.Revision = None,
-    denominator: given.Denominator = "true_class",
-    weight: given.Weight = "source",
+    denominator: given.Denominator = default.DENOMINATOR,
+    weight: given.Weight = default.WEIGHT,
     matching: given.Matching = "",
     max_groupings: given.MaxGroupings = None,
-    draws: given.Draws = 1000,
-    adjust: given.Adjust = "benjamini-hochberg",
-    seed: given.Seed = 0,
-    unlabelled: given.Unlabelled = "keep",
-    undefined: given.Undefined = "report",
+    draws: given.Draws = default.DRAWS,
+    adjust: given.Adjust = default.ADJUSTMENTS[0],
+    seed: given.Seed = default.SEED,
+    unlabelled: given.Unlabelled = default.UNLABELLED[0],
+    undefined: given.Undefined = default.UNDEFINED,
     where: given.Where = "",
     by: given.By = "",
     no_text: given.NoText = False,
+    escape_formulas: given.EscapeFormulas = False,
     dry_run: given.DryRun = False,
     as_json: given.Json = False,
 ) -> None:
@@ -86,49 +88,47 @@ def run(
         output.print_size(built)
         return
     from fairness_checklist.api import load_model
-    from fairness_checklist.checks import Invariance, MinimumFunctionality
-    from fairness_checklist.decisions import read_threshold
-    from fairness_checklist.results import check_replaceable
 
-    folder = out or output.free_folder(built.attributes)
-    check_replaceable(folder)
-    options = given.the_options(denominator, weight, max_groupings, seed, undefined, where, by, matching)
-    invariance = Invariance(invariance_threshold)
-    decided = read_threshold(threshold) if threshold else None
-    loaded = load_model(
-        model,
-        task=built.task,
-        labels=given.read_labels(labels),
-        scheme=scheme,
-        max_length=max_length,
-        batch_tokens=batch_tokens,
-        dtype=dtype,
-        device=device,
-        revision=revision,
+    choices = given.run_keywords(
+        metrics=metrics,
+        primary=primary,
+        tolerance=tolerance,
+        threshold=threshold,
+        denominator=denominator,
+        weight=weight,
+        matching=matching,
+        max_groupings=max_groupings,
+        draws=draws,
+        adjust=adjust,
+        seed=seed,
+        unlabelled=unlabelled,
+        undefined=undefined,
+        where=where,
+        by=by,
     )
-    with output.kept_beside(folder) as store:
-        result = built.run(
-            loaded,
-            metrics=given.split(metrics),
-            primary=given.split(primary),
-            checks=(invariance, MinimumFunctionality()),
-            options=options,
-            unlabelled=unlabelled,
-            threshold=decided,
-            threshold_on=threshold_on,
-            draws=draws,
-            adjust=adjust,
-            store=store,
+    with output.run_folder(out, built.attributes) as folder:
+        loaded = load_model(
+            model,
+            task=built.task,
+            labels=given.read_labels(labels),
+            scheme=scheme,
+            max_length=max_length,
+            batch_tokens=batch_tokens,
+            dtype=dtype,
+            device=device,
+            revision=revision,
         )
-        result.save(folder, text=not no_text)
+        with output.kept_beside(folder) as store:
+            result = built.run(loaded, threshold_on=threshold_on, store=store, **choices)
+            result.save(folder, text=not no_text, escape_formulas=escape_formulas)
     output.print_result(result, folder, as_json)
 
 
 def predict(
     out: TableOut,
     attribute: given.Attributes = [],  # noqa: B006  # as in run
-    task: given.TaskName = "sentiment",
-    model: given.Model = "bundled",
+    task: given.TaskName = default.TASK,
+    model: given.Model = default.MODEL,
     suite: given.SavedSuite = None,
     texts: given.TextsIn = None,
     groups: given.Groups = None,
@@ -138,14 +138,15 @@ def predict(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
-    language: given.Language = "en",
+    language: given.Language = default.LANGUAGE,
     labels: given.Labels = None,
     scheme: given.Scheme = "",
     max_length: given.MaxLength = None,
-    batch_tokens: given.BatchTokens = 2048,
-    dtype: given.Dtype = "float32",
+    batch_tokens: given.BatchTokens = default.BATCH_TOKENS,
+    dtype: given.Dtype = default.DTYPE,
     device: given.Device = None,
     revision: given.Revision = None,
+    escape_formulas: given.EscapeFormulas = False,
 ) -> None:
     """Write what a model says about every text of a suite, as a table that `evaluate` reads.
 
@@ -156,7 +157,7 @@ def predict(
     from fairness_checklist.tables import write_table
 
     given.check_table(out)
-    check_place(out)
+    check_place(out, folder=False)
     built = given.the_suite(
         attribute,
         suite,
@@ -184,36 +185,39 @@ def predict(
     )
     with output.kept_beside(out) as store:
         table = built.predictions(loaded, store=store)
-        write_table(table, out)
+        write_table(table, out, escape_formulas=escape_formulas)
     typer.echo(f"{len(table):,} rows in {out}")
 
 
 def evaluate(
     table: TableIn,
     out: Out = None,
-    task: given.TaskName = "sentiment",
-    attribute: Annotated[str, typer.Option("--attribute", "-a", help="What the groups are groups of.")] = "group",
+    task: given.TaskName = default.TASK,
+    attribute: Annotated[
+        str, typer.Option("--attribute", "-a", help="What the groups are groups of.")
+    ] = default.GROUP_ATTRIBUTE,
     classes: Annotated[list[str] | None, typer.Option("--classes", help="The classes, in order.")] = None,
     metrics: given.Metrics = None,
     primary: given.Primary = None,
     threshold: given.Threshold = None,
     threshold_on: given.ThresholdOn = None,
-    invariance_threshold: given.InvarianceThreshold = 0.1,
+    tolerance: given.Tolerance = default.TOLERANCE,
     labels: given.Labels = None,
-    denominator: given.Denominator = "true_class",
-    weight: given.Weight = "source",
+    denominator: given.Denominator = default.DENOMINATOR,
+    weight: given.Weight = default.WEIGHT,
     matching: given.Matching = "",
     max_groupings: given.MaxGroupings = None,
-    draws: given.Draws = 1000,
-    adjust: given.Adjust = "benjamini-hochberg",
-    seed: given.Seed = 0,
-    unlabelled: given.Unlabelled = "keep",
-    undefined: given.Undefined = "report",
+    draws: given.Draws = default.DRAWS,
+    adjust: given.Adjust = default.ADJUSTMENTS[0],
+    seed: given.Seed = default.SEED,
+    unlabelled: given.Unlabelled = default.UNLABELLED[0],
+    undefined: given.Undefined = default.UNDEFINED,
     where: given.Where = "",
     by: given.By = "",
     group_columns: given.GroupColumns = None,
-    min_cell: given.MinCell = 20,
+    min_cell: given.MinCell = default.MIN_CELL,
     no_text: given.NoText = False,
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Metrics and checks from predictions that are there already.
@@ -221,32 +225,40 @@ def evaluate(
     Example: fairness-checklist evaluate predictions.csv --out runs/y
     """
     from fairness_checklist import api
-    from fairness_checklist.checks import Invariance, MinimumFunctionality
-    from fairness_checklist.decisions import read_threshold
     from fairness_checklist.results import check_replaceable
 
     if out is not None:
         check_replaceable(out)
+    choices = given.run_keywords(
+        metrics=metrics,
+        primary=primary,
+        tolerance=tolerance,
+        threshold=threshold,
+        denominator=denominator,
+        weight=weight,
+        matching=matching,
+        max_groupings=max_groupings,
+        draws=draws,
+        adjust=adjust,
+        seed=seed,
+        unlabelled=unlabelled,
+        undefined=undefined,
+        where=where,
+        by=by,
+    )
     result = api.evaluate(
         table,
         task=task,
         attribute=attribute,
         classes=given.split(classes) or (),
-        metrics=given.split(metrics),
-        primary=given.split(primary),
-        checks=(Invariance(invariance_threshold), MinimumFunctionality()),
-        options=given.the_options(denominator, weight, max_groupings, seed, undefined, where, by, matching),
-        unlabelled=unlabelled,
-        threshold=read_threshold(threshold) if threshold else None,
         threshold_on=threshold_on,
-        draws=draws,
-        adjust=adjust,
         labels=given.read_labels(labels),
         group_columns=given.split(group_columns) or (),
         min_cell=min_cell,
+        **choices,
     )
     if out is not None:
-        result.save(out, text=not no_text)
+        result.save(out, text=not no_text, escape_formulas=escape_formulas)
     output.print_result(result, out, as_json)
 
 

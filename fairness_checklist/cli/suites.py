@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
 from fairness_checklist.cli import output
 from fairness_checklist.cli.cards import say_card
@@ -31,12 +32,12 @@ def list_(
     what: Annotated[What, typer.Argument(help="What to list.")] = What.attributes,
     name: Annotated[str, typer.Argument(help="Of metrics: one metric's id, for its card.", show_default=False)] = "",
     attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: given.TaskName = "sentiment",
+    task: given.TaskName = default.TASK,
     terms: Annotated[Path | None, typer.Option("--terms", help="A folder or CSV file that adds terms to ours.")] = None,
     templates: Annotated[
         Path | None, typer.Option("--templates", help="A folder or CSV file that adds templates to ours.")
     ] = None,
-    language: given.Language = "en",
+    language: given.Language = default.LANGUAGE,
     as_json: given.Json = False,
 ) -> None:
     """List attributes, groups, terms, templates, metrics or bundled models.
@@ -193,7 +194,7 @@ def _figure(test: dict[str, Any]) -> dict[str, Any]:
 
 def build(
     attribute: given.Attributes,
-    task: given.TaskName = "sentiment",
+    task: given.TaskName = default.TASK,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the suite in this folder.")] = None,
     table: Annotated[Path | None, typer.Option("--table", help="Write the texts to this .csv or .parquet.")] = None,
     show: Annotated[int, typer.Option("--show", help="Print so many texts, spread over the suite.")] = 10,
@@ -204,19 +205,22 @@ def build(
     max_terms: given.MaxTerms = None,
     term_set: given.TermSet = "",
     lists: given.Lists = None,
-    language: given.Language = "en",
+    language: given.Language = default.LANGUAGE,
+    escape_formulas: given.EscapeFormulas = False,
     dry_run: given.DryRun = False,
 ) -> None:
     """Build a suite, show some of its texts, and save it.
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
+    from fairness_checklist.atomic import check_place
     from fairness_checklist.suites import check_replaceable
     from fairness_checklist.table_columns import split_controls
     from fairness_checklist.tables import write_table
 
     if table is not None:
         given.check_table(table)
+        check_place(table, folder=False)
     if out is not None:
         check_replaceable(out)
     built = given.the_suite(
@@ -250,7 +254,7 @@ def build(
         label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
         typer.echo(f"  {row['group']}{label}: {row['text']}")
     if table is not None:
-        write_table(texts, table)
+        write_table(texts, table, escape_formulas=escape_formulas)
         typer.echo(f"The texts: {table}")
     if out is not None:
         built.save(out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.counterfactuals.expansion import MAX_SOURCES, Dropped, Expansion, expand, without_minors
-from fairness_checklist.counterfactuals.fills import Lists, read_lists
+from fairness_checklist.counterfactuals.fills import Lists, check_lists, read_lists
 from fairness_checklist.counterfactuals.preview import Filled, fill
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Expansion",
     "Filled",
     "Lists",
+    "check_lists",
     "expand",
     "fill",
     "read_lists",

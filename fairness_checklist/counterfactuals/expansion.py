@@ -22,9 +22,9 @@ from fairness_checklist.counterfactuals.fills import (
 )
 from fairness_checklist.counterfactuals.pairs import PairedTerm, write_pair
 from fairness_checklist.counterfactuals.unmarked import unmarked_text
+from fairness_checklist.delimited import check_characters
 from fairness_checklist.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.examples import ExampleSet, Source, family_of
-from fairness_checklist.delimited import check_characters
 from fairness_checklist.forms import Unfit, Written, entity, write
 from fairness_checklist.identity import TermList, display_names
 from fairness_checklist.marks import reveal

@@ -69,12 +69,18 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
     fairness_checklist.errors.SuiteError: the list 'city' is empty.
         Give it at least one value, or leave it out.
     """
+    if lists is not None and not (isinstance(lists, Mapping) and all(isinstance(name, str) for name in lists)):
+        raise SuiteError(
+            f"lists={lists!r} is not a mapping from names to values.",
+            remedy='Write lists={"city": ["Leeds", "Turin"]}.',
+        )
     checked: dict[str, tuple[str, ...]] = {}
     check_list_names(lists or {})
-    for name, values in (lists or {}).items():
-        if isinstance(values, str) or not all(isinstance(value, str) and value.strip() for value in values):
+    for name, given in (lists or {}).items():
+        values = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) else given
+        if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
             raise SuiteError(
-                f"the list {name!r} is not a list of words: {values!r}.",
+                f"the list {name!r} is not a list of words: {given!r}.",
                 remedy=f'Write lists={{"{name}": ["...", "..."]}}.',
             )
         if not values:
@@ -84,7 +90,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
         for value, count in Counter(values).items():
             if count > 1:
                 raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
-        checked[name] = tuple(values)
+        checked[name] = values
     return checked
 
 

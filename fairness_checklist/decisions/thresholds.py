@@ -56,13 +56,15 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if isinstance(value, Mapping):
         for name, number in value.items():
+            if not isinstance(name, str):
+                raise OptionError(f"threshold names {name!r}, which is not a class.")
             _check_number(number, f"threshold of {name}")
         if not value:
             raise OptionError("threshold names no class.", remedy='Write threshold={"toxic": 0.7}, or threshold=0.7.')
         if classes is not None:
             _check_classes(value, classes)
         return
-    if value != EQUAL_ERROR:
+    if not isinstance(value, str) or value != EQUAL_ERROR:
         _check_number(value, "threshold")
     if classes is not None and len(classes) != 2:
         said = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"

@@ -31,7 +31,7 @@ def get(code: str) -> Grammar:
     fairness_checklist.errors.OptionError: the language 'de' is not known.
         Known languages: en (English), es (Spanish).
     """
-    if code not in LANGUAGES:
+    if not isinstance(code, str) or code not in LANGUAGES:
         known = ", ".join(f"{one.code} ({one.name})" for one in LANGUAGES.values())
         raise OptionError(f"the language {code!r} is not known.", remedy=f"Known languages: {known}.")
     return LANGUAGES[code]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.errors import MissingExtraError, OptionError, SuiteError
+from fairness_checklist.errors import MissingExtraError, SuiteError
+from fairness_checklist.parameters import TOLERANCE, number
 from fairness_checklist.tasks import get_task
 
 if TYPE_CHECKING:
@@ -100,12 +101,14 @@ def functionality_name(attribute: str) -> str:
     return f"{attribute}: minimum functionality"
 
 
-def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes: Sequence[str] | None = None) -> Any:
+def to_checklist(
+    sets: Sequence[ExampleSet], *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None
+) -> Any:
     """A `checklist.test_suite.TestSuite` with an INV and an MFT test for each example set.
 
     *INV*: a case is a source: the texts of all its rows, the reference first (the unmarked control, else the first
     term of the first group). A text passes where the decision is the reference's, whatever the confidence, else where
-    the probability of the reference's decision moves by at most ``threshold``; a case passes where all its texts do.
+    the probability of the reference's decision moves by at most ``tolerance``; a case passes where all its texts do.
     Sources that are not symmetric, and sources with a single row, are left out.
 
     *MFT*: a case is a text that mentions a group and has a gold class; it passes where the decision is that class.
@@ -115,7 +118,7 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
 
     Args:
         sets: example sets, each of an attribute of its own.
-        threshold: in [0, 1], how far a probability may move.
+        tolerance: in [0, 1], how far a probability may move.
         classes: the C classes that the model to be tested can say, in the order of its probabilities; by default those
             of the example sets. Texts of another gold class (neutral, for a model of two classes) take no part in MFT.
 
@@ -125,7 +128,7 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
 
     Raises:
         SuiteError: the same attribute twice, or nothing to test.
-        OptionError: a threshold outside [0, 1].
+        OptionError: a tolerance outside [0, 1].
         MissingExtraError: CheckList is not installed.
 
     >>> from fairness_checklist.examples import ExampleSet, ListedTexts, Source
@@ -139,12 +142,12 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
     >>> suite.tests["gender: invariance"].data
     [['She won.', 'He won.']]
     """
-    _check_exportable(sets, threshold)
+    _check_exportable(sets, tolerance)
     package = import_checklist()
     suite = package.test_suite.TestSuite()
     for examples in sets:
         texts = examples.render()
-        test = _invariance(package, examples, texts, threshold)
+        test = _invariance(package, examples, texts, tolerance)
         if test is not None:
             suite.add(test)
         test = _functionality(package, examples, texts, tuple(classes or examples.classes))
@@ -158,13 +161,9 @@ def to_checklist(sets: Sequence[ExampleSet], *, threshold: float = 0.1, classes:
     return suite
 
 
-def _check_exportable(sets: Sequence[ExampleSet], threshold: float) -> None:
+def _check_exportable(sets: Sequence[ExampleSet], tolerance: float) -> None:
     """Raise `OptionError` or `SuiteError` where CheckList has nothing like these sets."""
-    if not 0 <= threshold <= 1:
-        raise OptionError(
-            f"the threshold {threshold} is not a change of probability: it lies in [0, 1].",
-            remedy="CheckList's own default is 0.1.",
-        )
+    number("tolerance", tolerance)
     for examples in sets:
         if get_task(examples.task).tagging:
             raise SuiteError(
@@ -200,13 +199,13 @@ def reference_first(examples: ExampleSet) -> list[list[int]]:
     return cases
 
 
-def _invariance(package: ModuleType, examples: ExampleSet, texts: list[str], threshold: float) -> Any:
+def _invariance(package: ModuleType, examples: ExampleSet, texts: list[str], tolerance: float) -> Any:
     cases = reference_first(examples)
     if not cases:
         return None
     return package.test_types.INV(
         data=[[texts[row] for row in case] for case in cases],
-        threshold=threshold,
+        threshold=tolerance,
         labels=None,
         meta=[[_meta(examples, row) for row in case] for case in cases],
         name=invariance_name(examples.attribute),

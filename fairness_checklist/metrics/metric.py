@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar, overload
 
 import numpy as np
 
@@ -141,6 +141,9 @@ class Metric:
         return replace(self, background=background, balanced=self.balanced or options.weight == "group")
 
 
+_Default = TypeVar("_Default")
+
+
 class _Catalogue(Mapping[str, Metric]):
     """The registered metrics by id, with a helpful error for an unknown one."""
 
@@ -154,6 +157,14 @@ class _Catalogue(Mapping[str, Metric]):
                 f"the metric {name!r} is not known.", remedy=near or f"Known: {', '.join(self._metrics)}."
             )
         return self._metrics[name]
+
+    @overload
+    def get(self, name: str, /) -> Metric | None: ...
+    @overload
+    def get(self, name: str, /, default: Metric | _Default) -> Metric | _Default: ...
+    def get(self, name: str, /, default: Metric | _Default | None = None) -> Metric | _Default | None:
+        """The metric of that id, or the default where there is none: no error, as with every mapping."""
+        return self._metrics.get(name, default)
 
     def __contains__(self, name: object) -> bool:
         return name in self._metrics

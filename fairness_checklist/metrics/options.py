@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from fairness_checklist.errors import OptionError
+from fairness_checklist.parameters import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 
 __all__ = ["Options"]
 
@@ -29,34 +30,24 @@ class Options:
             examples: the mean over the concepts of a source, then over sources.
     """
 
-    denominator: Literal["true_class", "all_sources"] = "true_class"
-    weight: Literal["source", "groupings", "group"] = "source"
+    denominator: Literal["true_class", "all_sources"] = DENOMINATOR
+    weight: Literal["source", "groupings", "group"] = WEIGHT
     max_groupings: int | None = None
-    seed: int = 0
+    seed: int = SEED
     groupings: Any = None
     background: str = ""
-    undefined: Literal["report", "raise"] = "report"
+    undefined: Literal["report", "raise"] = UNDEFINED
     where: Literal["", "slot", "context"] = ""
     by: Literal["", "term"] = ""
     matching: Literal["", "concept"] = ""
 
     def __post_init__(self) -> None:
-        known = {
-            "denominator": ("true_class", "all_sources"),
-            "weight": ("source", "groupings", "group"),
-            "undefined": ("report", "raise"),
-            "where": ("", "slot", "context"),
-            "by": ("", "term"),
-            "matching": ("", "concept"),
-        }
-        for name, values in known.items():
-            if getattr(self, name) not in values:
-                wrong = getattr(self, name)
-                raise OptionError(
-                    f"{name}={wrong!r} is not known.", remedy=f"Known: {', '.join(filter(None, values))}."
-                )
-        if self.max_groupings is not None and self.max_groupings < 1:
-            raise OptionError(f"max_groupings={self.max_groupings} is not a number of rows: it must be 1 or more.")
+        for name, known in _KNOWN.items():
+            object.__setattr__(self, name, choice(name, getattr(self, name), known))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, least=0))
+        object.__setattr__(self, "background", string("background", self.background))
+        if self.max_groupings is not None:
+            object.__setattr__(self, "max_groupings", whole_number("max_groupings", self.max_groupings))
         if self.groupings is not None and self.max_groupings is not None:
             raise OptionError("groupings= and max_groupings= exclude each other.")
         drawn = self.groupings is not None or self.max_groupings is not None or self.weight == "groupings"
@@ -78,3 +69,7 @@ class Options:
         parts += [f"by={self.by}"] if self.by else []
         parts += [f"matching={self.matching}"] if self.matching else []
         return "; ".join(parts)
+
+
+_KNOWN = {name: get_args(hint) for name, hint in get_type_hints(Options).items() if get_origin(hint) is Literal}
+"""The values of the options that have a few."""

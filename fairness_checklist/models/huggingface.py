@@ -20,6 +20,7 @@ from fairness_checklist.models.heads import Head, read_head, read_logits
 from fairness_checklist.models.identity import facts_of_folder, facts_of_objects
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
+from fairness_checklist.parameters import BATCH_TOKENS, DTYPE, whole_number
 from fairness_checklist.predictions import Predictions
 
 __all__ = ["HuggingFaceClassifier", "from_folder", "from_objects"]
@@ -135,9 +136,9 @@ def from_folder(
     task_classes: Sequence[str],
     labels: Labels | None = None,
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
     device: str | None = None,
-    dtype: str = "float32",
+    dtype: str = DTYPE,
     revision: str | None = None,
 ) -> HuggingFaceClassifier:
     """Load the classifier of a folder; no network, no pickle, no code of the model's own.
@@ -165,7 +166,7 @@ def from_objects(
     task_classes: Sequence[str],
     labels: Labels | None = None,
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
 ) -> HuggingFaceClassifier:
     """A classifier from a transformers model and its tokenizer, as they are in memory: where and in what precision.
 
@@ -185,8 +186,7 @@ def from_objects(
 def _engine(model: Any, tokenizer: Any, max_length: int | None, batch_tokens: int) -> Engine:
     from fairness_checklist.models.limits import padding_token, token_limit
 
-    if batch_tokens < 1:
-        raise OptionError(f"batch_tokens={batch_tokens} is too small; expected 1 or more.")
+    batch_tokens = whole_number("batch_tokens", batch_tokens)
     return Engine(
         model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding_token(model, tokenizer)
     )

@@ -12,6 +12,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.columns import method_of
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.parameters import BATCH_TOKENS, DTYPE
 from fairness_checklist.tasks import get_task
 
 __all__ = ["load_model"]
@@ -84,10 +85,10 @@ def load_model(
     pooling: str = "first",
     reads: str = "texts",
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
     batch_size: int = 256,
     device: str | None = None,
-    dtype: str = "float32",
+    dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Classifier | Tagger:
     """A classifier for a task, or a tagger for ``task="ner"``, from whatever holds it.
@@ -135,7 +136,7 @@ def load_model(
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
     of_function["reads"] = reads != "texts"
-    of_files = {"device": device is not None, "dtype": dtype != "float32", "revision": revision is not None}
+    of_files = {"device": device is not None, "dtype": dtype != DTYPE, "revision": revision is not None}
     of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
     if tagging:
         options.update(scheme=scheme, pooling=pooling)
@@ -150,7 +151,7 @@ def load_model(
         _refuse(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
     function = method_of(model, tagging)[0]
-    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != 2048}
+    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
     _refuse({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:

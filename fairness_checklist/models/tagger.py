@@ -22,6 +22,7 @@ from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.tagged import Tagged, tag_by_chunk
+from fairness_checklist.parameters import BATCH_TOKENS, DTYPE, whole_number
 from fairness_checklist.predictions import TokenPredictions
 
 __all__ = ["HuggingFaceTagger", "tagger_from_folder", "tagger_from_objects"]
@@ -169,9 +170,9 @@ def tagger_from_folder(
     scheme: str = "",
     pooling: str = "first",
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
     device: str | None = None,
-    dtype: str = "float32",
+    dtype: str = DTYPE,
     revision: str | None = None,
 ) -> HuggingFaceTagger:
     """Load the tagger of a folder; no network, no pickle, no code of the model's own.
@@ -203,7 +204,7 @@ def tagger_from_objects(
     scheme: str = "",
     pooling: str = "first",
     max_length: int | None = None,
-    batch_tokens: int = 2048,
+    batch_tokens: int = BATCH_TOKENS,
 ) -> HuggingFaceTagger:
     """A tagger from a transformers model and its tokenizer, as they are in memory: where and in what precision.
 
@@ -249,8 +250,7 @@ def _check_tokenizer(tokenizer: Any, shown: str) -> None:
 def _engine(model: Any, tokenizer: Any, max_length: int | None, batch_tokens: int) -> Engine:
     from fairness_checklist.models.limits import token_limit
 
-    if batch_tokens < 1:
-        raise OptionError(f"batch_tokens={batch_tokens} is too small; expected 1 or more.")
+    batch_tokens = whole_number("batch_tokens", batch_tokens)
     own, theirs = getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id
     padding = own if isinstance(own, int) and own >= 0 else theirs
     return Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding)

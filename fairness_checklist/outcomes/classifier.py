@@ -8,6 +8,7 @@ from fairness_checklist.arrays import IntArray
 from fairness_checklist.errors import LabelError, OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.outcomes.record import Outcomes, Units, only_rows
+from fairness_checklist.parameters import UNLABELLED
 from fairness_checklist.predictions import Predictions, alignment_error
 from fairness_checklist.tasks import TASKS
 
@@ -109,5 +110,5 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
 
 def check_unlabelled(unlabelled: str) -> None:
     """Raise `OptionError` unless the option is "keep" or "drop"."""
-    if unlabelled not in ("keep", "drop"):
+    if not isinstance(unlabelled, str) or unlabelled not in UNLABELLED:
         raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')

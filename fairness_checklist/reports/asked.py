@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairness_checklist.checks import Invariance
+from fairness_checklist.parameters import TOLERANCE
 from fairness_checklist.results import Results
 from fairness_checklist.tasks import TASKS
 
-__all__ = [
-    "SURENESS",
-    "invariance_thresholds",
-    "is_tagging",
-    "place_of",
-    "readable_words",
-    "split_note",
-    "task_of",
-    "without_place",
-]
+__all__ = ["is_tagging", "place_of", "readable_words", "split_notes", "task_of", "tolerances", "without_place"]
 
-SURENESS = ("smallest possible p", "unstable: ")
-"""How the parts of a note begin that are about how sure a value is."""
+_SMALLEST = "smallest possible p"
+_UNSTABLE = "unstable: "
+_PARTS = ("note", "smallest_p", "unstable")
+_KEY = ("metric", "options", "class", "left", "right")
 
 
 def task_of(results: Results) -> str:
@@ -29,29 +22,63 @@ def task_of(results: Results) -> str:
     return str(told)
 
 
-def invariance_thresholds(results: Results) -> tuple[float, ...]:
-    """The thresholds of the run's invariance tests; that of `Invariance` where the run recorded none.
+def tolerances(results: Results) -> tuple[float, ...]:
+    """The tolerances of the run's invariance tests; the default where the run recorded none.
 
-    >>> invariance_thresholds(Results(*[pd.DataFrame()] * 5, info={"options": {"invariance_threshold": 0.5}}))
+    >>> tolerances(Results(*[pd.DataFrame()] * 5, info={"options": {"tolerance": 0.5}}))
     (0.5,)
     """
     recorded = results.info.get("options", {})
-    first = recorded.get("invariance_threshold")
-    listed = recorded.get("invariance_thresholds") or [Invariance().threshold if first is None else first]
+    first = recorded.get("tolerance", recorded.get("invariance_threshold"))  # as older versions called it
+    listed = recorded.get("tolerances") or [TOLERANCE if first is None else first]
     return tuple(map(float, listed))
 
 
-def split_note(note: str) -> tuple[str, str]:
-    """The part of a value's note that is about the value, and the part that is about how sure it is.
+def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of ``Results.metrics`` whose note is split into what is about the value and what is about how sure it is.
 
-    >>> split_note("1 of 3 pairs is undefined; smallest possible p .1: 10 assignments of the terms")
-    ('1 of 3 pairs is undefined', 'smallest possible p .1: 10 assignments of the terms')
-    >>> split_note("the background's score is 0")
-    ("the background's score is 0", '')
+    Why a value is unstable is read from ``run.json``, which keeps it row by row, because the names of templates and
+    terms in it may hold any character. Runs of older versions have it in the note alone, which is then parsed.
+
+    Args:
+        results: the run.
+        metrics: some rows of its metrics.
+
+    Returns:
+        The rows with ``note``, what is about the value; ``smallest_p``, how small p can be; and ``unstable``, why the
+        value is unstable; "" where there is nothing to say.
     """
-    parts = note.split("; ")
-    aside = [part for part in parts if part.startswith(SURENESS)]
-    return "; ".join(part for part in parts if part not in aside), "; ".join(aside)
+    known = {
+        (attribute, *(str(one[name]) for name in _KEY)): str(one["reason"])
+        for attribute, rows in results.info.get("unstable", {}).items()
+        for one in rows
+    }
+    keys = zip(*(metrics[name].astype(str) for name in ("attribute", *_KEY)), strict=True)
+    parts = [_split(note, known.get(key)) for note, key in zip(metrics["note"].astype(str), keys, strict=True)]
+    return metrics.assign(**{name: [part[at] for part in parts] for at, name in enumerate(_PARTS)})
+
+
+def _split(note: str, reason: str | None) -> tuple[str, str, str]:
+    """The note of a value, how small its p can be, and why it is unstable; None where that is not kept apart.
+
+    >>> _split("1 of 3 pairs is undefined; smallest possible p .1: 10 assignments of the terms", None)
+    ('1 of 3 pairs is undefined', 'smallest possible p .1: 10 assignments of the terms', '')
+    >>> _split("no class; unstable: rests on template intro; part 0", "rests on template intro; part 0")
+    ('no class', '', 'rests on template intro; part 0')
+    >>> _split("the background's score is 0; unstable: rests on template s0", None)
+    ("the background's score is 0", '', 'rests on template s0')
+    """
+    plain, rest = "", note
+    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # somebody changed the note
+        reason = None
+    else:
+        plain, _, rest = note.partition(f"{_UNSTABLE}{reason}")
+        plain, rest = plain.removesuffix("; "), rest.removeprefix("; ")
+    parts = rest.split("; ")
+    unstable = "; ".join(part.removeprefix(_UNSTABLE) for part in parts if part.startswith(_UNSTABLE))
+    others = [plain, *(part for part in parts if not part.startswith((_SMALLEST, _UNSTABLE)))]
+    smallest = "; ".join(part for part in parts if part.startswith(_SMALLEST))
+    return "; ".join(filter(None, others)), smallest, unstable if reason is None else reason
 
 
 def is_tagging(results: Results) -> bool:

@@ -101,7 +101,7 @@ def explain(
         outcomes = outcomes_of(results, seen).view(place_of(key[1]))
         parts += [_compared(seen, line, row, outcomes), _entered(seen, line, row, outcomes), _direction(line, row)]
     else:
-        parts.append(f"{count(int(row['n']), seen.unit)} entered.")
+        parts += [_sides(seen, row), f"{count(int(row['n']), seen.unit)} entered."]
     parts += [in_sentences(seen, row), _origin(line, row)]
     return " ".join(part for part in parts if part)
 
@@ -247,6 +247,20 @@ def _entered(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
     return f"{n} entered, of {count(len(templates), 'template')}: {listed(templates, 4)}."
 
 
+def _sides(seen: View, row: Row) -> str:
+    """What a row of a metric without a definition compares, as far as the row itself says it."""
+    level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
+    if row["left"] == "*":
+        return f"It compares all groups, on {level}."
+    first, right = mention(row["left"], seen.attribute), row["right"]
+    if right == "others":
+        return f"It compares {first} with each other group, on {level}."
+    if not right:
+        return ""
+    second = mention(right, seen.attribute) if right in seen.groups else _BACKGROUNDS.get(right)
+    return f"It compares {first} with {second or f'the background {right}'}, on {level}."
+
+
 def _direction(line: Metric, row: Row) -> str:
     known, value = comparisons.about(line.compare), row["value"]
     if math.isnan(value):
@@ -264,4 +278,10 @@ def _direction(line: Metric, row: Row) -> str:
 
 def _origin(line: Metric | None, row: Row) -> str:
     role = f"It is {'a primary' if row['role'] == 'primary' else 'an exploratory'} metric of this run."
-    return role if line is None else f"The metric asks: {line.question} {line.source}. {role}"
+    if line is None:
+        return (
+            f"{role} The definition of {row['metric']} is not registered in this process: register the metric to see "
+            "its base scores, its direction and its question."
+        )
+    told = [part for part in (line.question, f"{line.source}." if line.source else "") if part]
+    return f"The metric asks: {' '.join(told)} {role}" if told else role

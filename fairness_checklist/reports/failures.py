@@ -9,7 +9,7 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import Invariance, decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.reports.asked import invariance_thresholds, is_tagging
+from fairness_checklist.reports.asked import is_tagging, tolerances
 from fairness_checklist.reports.tagged import read_tagged_run
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any
@@ -17,13 +17,13 @@ from fairness_checklist.token_tables import split_any
 __all__ = ["failures"]
 
 
-def failures(results: Results, attribute: str | None = None, *, threshold: float | None = None) -> pd.DataFrame:
+def failures(results: Results, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
     """Pairs of a source's reference and an example that fail, the largest change first.
 
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        threshold: as in `checks.Invariance`; by default that of the run (of several invariance tests the first one's).
+        tolerance: as in `checks.Invariance`; by default that of the run (of several invariance tests the first one's).
 
     Returns:
         Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
@@ -33,7 +33,7 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
     Raises:
         OptionError: no such attribute in the run, or its rows have no source.
     """
-    threshold = invariance_thresholds(results)[0] if threshold is None else Invariance(threshold).threshold
+    tolerance = tolerances(results)[0] if tolerance is None else Invariance(tolerance).tolerance
     name = attribute or results.attributes[0]
     part = results.examples[results.examples["attribute"] == name]
     if part.empty:
@@ -41,10 +41,10 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
     if "source" not in part.columns:
         raise OptionError("the rows have no source, so nothing can be compared pair by pair.")
     if is_tagging(results):
-        return _of_tagger(results, name, threshold)
+        return _of_tagger(results, name, tolerance)
     [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=_classes(part))
     outcomes = reduce_to_outcomes(examples, predictions)
-    rows, against = _failing(outcomes, threshold)
+    rows, against = _failing(outcomes, tolerance)
     decision = decisions(outcomes)[0][:, 0]
     said = np.array(outcomes.classes, dtype=object)
     texts = np.array(examples.render(), dtype=object)
@@ -57,16 +57,16 @@ def failures(results: Results, attribute: str | None = None, *, threshold: float
             "predicted": said[decision[rows]],
             "reference_text": texts[against],
             "reference_predicted": said[decision[against]],
-            "change": _change(outcomes, rows, against, threshold),
+            "change": _change(outcomes, rows, against, tolerance),
         }
     )
     return _largest_first(frame)
 
 
-def _of_tagger(results: Results, attribute: str, threshold: float) -> pd.DataFrame:
+def _of_tagger(results: Results, attribute: str, tolerance: float) -> pd.DataFrame:
     tagged = read_tagged_run(results, attribute)
     outcomes, examples = tagged.outcomes, tagged.examples
-    rows, against = _failing(outcomes, threshold)
+    rows, against = _failing(outcomes, tolerance)
     said = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
     frame = pd.DataFrame(
         {
@@ -77,13 +77,13 @@ def _of_tagger(results: Results, attribute: str, threshold: float) -> pd.DataFra
             "found": [said[int(row)] for row in rows],
             "reference_text": [tagged.texts[row] for row in against],
             "reference_found": [said[int(row)] for row in against],
-            "change": _change(outcomes, rows, against, threshold),
+            "change": _change(outcomes, rows, against, tolerance),
         }
     )
     return _largest_first(frame)
 
 
-def _failing(outcomes: Outcomes, threshold: float) -> tuple[IntArray, IntArray]:
+def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
     """The rows that fail, and the reference of each."""
     reference = references(outcomes)
     rows = np.flatnonzero((outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)))
@@ -91,18 +91,18 @@ def _failing(outcomes: Outcomes, threshold: float) -> tuple[IntArray, IntArray]:
     against = reference[outcomes.source[rows]]
     compared = (rows != against) & (against >= 0)
     rows, against = rows[compared], against[compared]
-    failed = fails_against(outcomes, against, rows, threshold)
+    failed = fails_against(outcomes, against, rows, tolerance)
     return rows[failed], against[failed]
 
 
-def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, threshold: float) -> FloatArray:
+def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, tolerance: float) -> FloatArray:
     """How far the probability of the reference's decision moves: the largest movement among the places that fail."""
     said, probability = decisions(outcomes)
     change = np.zeros(len(rows))
     for place in range(said.shape[1]):
         asked, own = said[against, place], said[rows, place]
         moved = probability[rows, place, asked] - probability[against, place, asked]
-        failed = (own != asked) & (own >= 0) & (asked >= 0) & ~(np.abs(moved) <= threshold)
+        failed = (own != asked) & (own >= 0) & (asked >= 0) & ~(np.abs(moved) <= tolerance)
         change = np.where(failed & (np.abs(moved) > np.abs(change)), moved, change)
     return change
 

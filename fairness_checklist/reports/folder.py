@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness_checklist.results import Results
+from fairness_checklist.table_files import escape_formulas as escaped
 
 __all__ = ["save_run"]
 
 
-def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path:
+def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
     probabilities ``interactions.csv`` as well.
 
@@ -17,6 +18,7 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path
         results: a run.
         folder: where to; an older run of that name is replaced.
         text: False keeps only hashes of the texts, in the report too.
+        escape_formulas: see `Results.save`.
     """
     from fairness_checklist.reports.heatmap import save_heat_map
     from fairness_checklist.reports.html import write
@@ -31,6 +33,8 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True) -> Path
             write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
         told = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
         if told and crossed_attributes(shown):
-            interactions(shown).to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+            table = interactions(shown)
+            table = escaped(table) if escape_formulas else table
+            table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
-    return shown.save(folder, also=add_pictures)
+    return shown.save(folder, also=add_pictures, escape_formulas=escape_formulas)

@@ -25,7 +25,8 @@ class View:
         attribute: its name.
         groups: its groups, in declared order.
         classes: the model's classes, in order; the last one is called positive.
-        metrics: its rows of ``Results.metrics``; what a note says of how sure a value is stands in the column beside.
+        metrics: its rows of ``Results.metrics``; what a note says of how sure a value is stands in ``smallest_p`` and
+            ``unstable``, see `split_notes`.
         place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
         places: where metrics were computed, the verdict's first.
         scores: (place, score, class, group) -> value and n, those of single terms left out.

@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist import comparisons
 from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.metrics.catalogue import METRICS
-from fairness_checklist.reports.asked import place_of, split_note, task_of
+from fairness_checklist.reports.asked import place_of, split_notes, task_of
 from fairness_checklist.reports.one_view import MetricKey, Row, View
 from fairness_checklist.results import Results
 
@@ -75,8 +75,7 @@ def _read(results: Results, attribute: str) -> View:
         table[table["attribute"] == attribute]
         for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
     )
-    notes = [split_note(str(note)) for note in metrics["note"]]
-    metrics = metrics.assign(note=[plain for plain, _ in notes], beside=[aside for _, aside in notes])
+    metrics = split_notes(results, metrics)
     each_term = metrics["options"].str.contains("by=term", regex=False)
     by_term, metrics = metrics[each_term], metrics[~each_term]
     if "where" not in scores.columns:  # a run of an older version

@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from fairness_checklist.reports.asked import is_tagging, place_of, split_note
+from fairness_checklist.reports.asked import is_tagging, place_of, split_notes
 from fairness_checklist.reports.grids import Grid
 from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.words import at_place, count
@@ -30,12 +30,12 @@ def undefined(results: Results) -> Grid:
 
 def partial(results: Results) -> Grid:
     """Values that some of their contrasts or sources are missing from; many of the same kind in one row."""
-    m = results.metrics
+    m = split_notes(results, results.metrics)
     part = m[(m["n_undefined"] > 0) & m["value"].notna()]
     tagging = is_tagging(results)
     gathered: dict[tuple[str, ...], list[str]] = {}
     for r in part.to_dict("records"):
-        note = split_note(str(r["note"]))[0] or f"{count(int(r['n_undefined']), 'source')} without a value"
+        note = r["note"] or f"{count(int(r['n_undefined']), 'source')} without a value"
         key = (_metric(r, tagging), str(r["attribute"]), str(r["class"]), note, f"{int(r['n']):,}")
         of = "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}"
         gathered.setdefault(key, []).append(of)
@@ -100,7 +100,7 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     for name, value in info.items():
-        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite"):
+        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite", "unstable"):
             continue
         full = f"{inside} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.reports.asked import SURENESS
 from fairness_checklist.reports.reading import Row, View, neutral_value, signed
 from fairness_checklist.reports.words import count, decimal, first_letter, hundredths, listed
 
@@ -36,7 +35,6 @@ __all__ = [
 ALPHA = 0.05
 BEYOND, WITHIN, INCONCLUSIVE = "beyond chance", "within chance", "inconclusive"
 _SHOWN = 4
-_FEWEST, _UNSTABLE = SURENESS
 _GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
 
 
@@ -112,8 +110,7 @@ def _inconclusive(row: Row) -> str:
 
 def remarks(row: Row) -> str:
     """Why a value is called unstable, as a sentence; "" where it is not."""
-    told = [part.removeprefix(_UNSTABLE) for part in str(row["beside"]).split("; ") if part.startswith(_UNSTABLE)]
-    return f" It is unstable: {listed(told)}." if told else ""
+    return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
 
 
 def p_words(p: float) -> str:
@@ -193,7 +190,7 @@ def summary(seen: View) -> str:
     tested, found = _tested(seen), findings(seen)
     if not tested:
         return ""
-    few = sorted({part for row in tested for part in str(row["beside"]).split("; ") if part.startswith(_FEWEST)})
+    few = sorted({str(row["smallest_p"]) for row in tested if row["smallest_p"]})
     least = f" {first_letter(listed(few))}." if few else ""
     if not found:
         return f"None of the {count(len(tested), 'primary value')} is beyond chance.{_smallest(seen, tested)}{least}"

@@ -126,8 +126,9 @@ def _changing(results: Results, seen: View) -> str:
     if not len(tests) or not int(tests["cases"].iloc[0]):
         return ""
     test = tests.iloc[0]
-    threshold = results.info.get("options", {}).get("invariance_threshold")
-    at = f" at a threshold of {threshold:g}" if isinstance(threshold, float) else ""
+    options = results.info.get("options", {})
+    tolerance = options.get("tolerance", options.get("invariance_threshold"))  # as older versions called it
+    at = f" at a tolerance of {tolerance:g}" if isinstance(tolerance, float) else ""
     over = percent(float(test["pair_fail_rate"]) / 100)
     pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
     what = "what is found" if seen.tagging else "the decision"

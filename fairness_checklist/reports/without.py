@@ -19,13 +19,13 @@ from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.reports.asked import invariance_thresholds, readable_words, task_of
+from fairness_checklist.reports.asked import readable_words, task_of, tolerances
 from fairness_checklist.reports.gaps import largest, leading_error
 from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view
 from fairness_checklist.reports.stability import computed_again
 from fairness_checklist.reports.words import decimal, listed, mention
 from fairness_checklist.results import Results
-from fairness_checklist.run import ADJUSTMENTS, RunOptions, evaluate_sets
+from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.table_columns import UNMARKED
 from fairness_checklist.token_tables import split_any
 
@@ -192,9 +192,14 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
     told: dict[str, Any] = results.info.get("options", {})
     names = [str(name) for name in results.metrics["metric"].unique()]
     known = [name for name in names if name in METRICS]
+    if not known:
+        raise OptionError(
+            f"none of the metrics of the run is registered in this process: {listed(names)}.",
+            remedy="Register them, as where the run was made.",
+        )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
     tests = set(results.checks["type"])
-    checks = [Invariance(one) for one in invariance_thresholds(results)] if "INV" in tests else []
+    checks = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
     options = {name: told[name] for name in _OPTIONS if name in told}
     return RunOptions(
         None if every else known,
@@ -203,7 +208,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         Options(**options),
         told.get("unlabelled", "keep"),
         draws=int(told.get("draws", 0)) if draws is None else draws,
-        adjust=told.get("adjust", {}).get("exploratory", ADJUSTMENTS[0]),
+        adjust=told.get("adjust", {}).get("exploratory", RunOptions.adjust),
     ), tuple(name for name in names if name not in METRICS)
 
 
@@ -241,6 +246,6 @@ def _info(
         told += [f"not computed again: {listed(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *told]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference"):
+    for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.run.options import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions, default_primary
+from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions, default_primary
 
-__all__ = ["ADJUSTMENTS", "DEFAULT_CHECKS", "DRAWS", "RunOptions", "default_primary", "evaluate_sets"]
+__all__ = ["DEFAULT_CHECKS", "RunOptions", "default_primary", "evaluate_sets"]

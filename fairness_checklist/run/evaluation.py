@@ -61,6 +61,7 @@ def evaluate_sets(
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
     intersections: dict[str, list[str]] = {}
+    unstable_rows: dict[str, list[dict[str, str]]] = {}
     task = ""
     for example_set, predictions in answered:
         task = example_set.task
@@ -76,7 +77,8 @@ def evaluate_sets(
             for line in lines
             if not by or by == choices.options.by or line.name in BY_TERM
         ]
-        metrics.append(_metric_rows(example_set, results, choices, outcomes))
+        rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
+        metrics.append(rows)
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
@@ -105,6 +107,7 @@ def evaluate_sets(
             "pairs_with_reference": references,
             "metrics_left_out": left_out,
             "intersections": intersections,
+            "unstable": unstable_rows,
         },
     )
 
@@ -225,8 +228,10 @@ def _fitting(line: Metric, options: Options) -> Options:
 
 def _metric_rows(
     example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions, outcomes: Outcomes
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, list[dict[str, str]]]:
+    """The rows of the metrics, and of the unstable ones why they are: names in it may hold what joins the notes."""
     rows: list[dict[str, Any]] = []
+    kept: list[dict[str, str]] = []
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
     roles = [_role(result, choices, example_set.task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
@@ -246,11 +251,14 @@ def _metric_rows(
             at = row["class"], row["left"], row["right"]
             more = beside.get(at, {})
             note = "; ".join(filter(None, (row["note"], shaky.get(at, ""), str(more.get("note", "")))))
+            if at in shaky:
+                names = {name: str({**fixed, **row}[name]) for name in ("metric", "options", "class", "left", "right")}
+                kept.append({**names, "reason": shaky[at].removeprefix("unstable: ")})
             rows.append({**fixed, **row, **ends.get(at, {}), **more, "note": note})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
     for name in ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"):
         frame[name] = frame[name].astype("float64")
-    return frame
+    return frame, kept
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
@@ -264,13 +272,13 @@ def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[s
 def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult]:
     """The checks that these outcomes allow: invariance needs sources, minimum functionality labels.
 
-    Several invariance tests have their thresholds in their names.
+    Several invariance tests have their tolerances in their names.
 
     Raises:
         OptionError: two checks of one name.
     """
     found: list[CheckResult] = []
-    several = len({check.threshold for check in checks if isinstance(check, Invariance)}) > 1
+    several = len({check.tolerance for check in checks if isinstance(check, Invariance)}) > 1
     for check in dict.fromkeys(checks):  # a check that is named twice runs once
         if isinstance(check, Invariance) and not len(outcomes.sources):
             continue
@@ -280,7 +288,7 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             continue
         one = check.run(outcomes)
         if several and isinstance(check, Invariance):
-            one = replace(one, test=f"{one.test} at {check.threshold}")
+            one = replace(one, test=f"{one.test} at {check.tolerance}")
         if one.test in {other.test for other in found}:
             raise OptionError(
                 f"two checks have the name {one.test!r}, so that their rows could not be told apart.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
@@ -11,14 +11,13 @@ from fairness_checklist.decisions import Threshold, check_threshold, stamp
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.outcomes import check_unlabelled
+from fairness_checklist.parameters import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["ADJUSTMENTS", "DEFAULT_CHECKS", "DRAWS", "EXPLORATORY_DRAWS", "RunOptions", "default_primary"]
+__all__ = ["DEFAULT_CHECKS", "EXPLORATORY_DRAWS", "RunOptions", "default_primary"]
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
-DRAWS = 1000  # assignments of terms to groups for primary metrics
-EXPLORATORY_DRAWS = 199  # and for the others
-ADJUSTMENTS = ("benjamini-hochberg", "holm")
+EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
 _OF_CLASSIFIERS = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
 _OF_TAGGERS = ("fnr_gap", "avg_eg", "avg_if")
 
@@ -44,7 +43,8 @@ class RunOptions:
         unlabelled: "keep" or "drop" examples without a usable label.
         draws: how many random assignments of terms to groups give levels of chance and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
-        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that.
+        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that. "eer" is to be
+            found on a set before anything is decided.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
     """
@@ -53,32 +53,43 @@ class RunOptions:
     primary: Sequence[str] | None = None
     checks: Sequence[Check] = DEFAULT_CHECKS
     options: Options = field(default_factory=Options)
-    unlabelled: str = "keep"
-    threshold: float | Mapping[str, float] | Threshold | None = None
+    unlabelled: str = UNLABELLED[0]
+    threshold: float | str | Mapping[str, float] | Threshold | None = None
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
 
     def __post_init__(self) -> None:
-        for name in ("metrics", "primary"):
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, (getattr(self, name),))
+        if self.metrics is not None:
+            object.__setattr__(self, "metrics", items("metrics", self.metrics, (str, Metric), "metrics"))
         if self.primary is not None:
-            object.__setattr__(self, "primary", tuple(dict.fromkeys(self.primary)))
+            listed = names("primary", self.primary, empty=True)
+            object.__setattr__(self, "primary", tuple(dict.fromkeys(listed)))
+        object.__setattr__(self, "checks", _checks(self.checks))
+        if not isinstance(self.options, Options):
+            raise OptionError(
+                f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."
+            )
+        object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
+        choice("adjust", self.adjust, ADJUSTMENTS)
+        check_unlabelled(self.unlabelled)
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
                 f"{len(named)} primary metrics are named; at most four carry a verdict.",
                 remedy=f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}.",
             )
-        if self.draws < 0:
-            raise OptionError(f"draws={self.draws} is not a number of assignments: it must be 0 or more.")
-        if self.adjust not in ADJUSTMENTS:
-            raise OptionError(f"adjust={self.adjust!r} is not known.", remedy=f"Known: {', '.join(ADJUSTMENTS)}.")
         if self.threshold is not None:
             check_threshold(self.threshold)
         for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
             METRICS[name]
-        check_unlabelled(self.unlabelled)
+
+    def keywords(self) -> dict[str, Any]:
+        """The choices as keywords of `Suite.run` and `evaluate`.
+
+        >>> RunOptions(draws=0).keywords()["draws"]
+        0
+        """
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The metrics that carry the verdict on a task."""
@@ -87,7 +98,7 @@ class RunOptions:
     def recorded(self, task: str) -> dict[str, Any]:
         """What ``run.json`` keeps of the choices."""
         options = self.options
-        thresholds = list(dict.fromkeys(check.threshold for check in self.checks if isinstance(check, Invariance)))
+        tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
         return {
             "primary": list(self.primary_of(task)),
             "unlabelled": self.unlabelled,
@@ -103,6 +114,18 @@ class RunOptions:
             "undefined": options.undefined,
             "where": options.where,
             "by": options.by,
-            "invariance_threshold": thresholds[0] if thresholds else None,
-            **({"invariance_thresholds": thresholds} if len(thresholds) > 1 else {}),
+            "tolerance": tolerances[0] if tolerances else None,
+            **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
         }
+
+
+def _checks(given: object) -> tuple[Check, ...]:
+    """The tests to run; a single one stands for a list of one."""
+    listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+    for one in listed:
+        if isinstance(one, type) or not callable(getattr(one, "run", None)):
+            raise OptionError(
+                f"checks holds {one!r}, which is not a test.",
+                remedy="Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none.",
+            )
+    return tuple(listed)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import without_minors, MAX_SOURCES
+from fairness_checklist.counterfactuals import MAX_SOURCES, without_minors
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import DEFAULT, get
 from fairness_checklist.identity import TermList
 from fairness_checklist.locations import here_hint, is_path
+from fairness_checklist.parameters import names, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates
@@ -33,6 +34,14 @@ class Choice:
     include_terms: Sequence[str] = ()
     max_terms: int | None = None
     templates: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("groups", "terms", "templates"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, names(name, getattr(self, name)))
+        object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
+        if self.max_terms is not None:
+            object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
 
 
 def build_part(
@@ -212,6 +221,8 @@ def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     """
     if given is None or isinstance(given, Mapping):
         return None, given
+    if isinstance(given, bytes) or not isinstance(given, (Path, Template, Iterable)):
+        raise OptionError(f"{given!r} is neither a name nor a file.", remedy="Expected strings, or paths of files.")
     entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
 
-from fairness_checklist.atomic import whole_folder
+from fairness_checklist.atomic import check_place, whole_folder
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import LANGUAGES
 from fairness_checklist.locations import as_written
@@ -134,8 +135,11 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
-        what = "is a file" if folder.is_file() else "is not empty"
+    is_file = os.path.isfile(folder)  # noqa: PTH113  # False where a name is too long, which check_place says
+    if not is_file:
+        check_place(folder)
+    if is_file or (folder.is_dir() and any(folder.iterdir())):
+        what = "is a file" if is_file else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
     said = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
     with whole_folder(folder) as scratch:

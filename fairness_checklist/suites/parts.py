@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import Dropped, expand, without_minors, MAX_SOURCES
+from fairness_checklist.counterfactuals import MAX_SOURCES, Dropped, expand, without_minors
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
@@ -25,7 +25,19 @@ from fairness_checklist.templates import (
 )
 from fairness_checklist.terms import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 
-__all__ = ["Lists", "Part", "Paths", "as_templates", "cells", "kind_of_terms", "make_crossed", "make_part", "term_list"]
+__all__ = [
+    "Lists",
+    "Part",
+    "Paths",
+    "as_templates",
+    "cells",
+    "check_file_name",
+    "is_file_name",
+    "kind_of_terms",
+    "make_crossed",
+    "make_part",
+    "term_list",
+]
 
 Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
@@ -139,14 +151,29 @@ def make_crossed(
     )
 
 
+def is_file_name(name: str) -> bool:
+    """Whether an attribute's name can be that of a file in one folder, on every system.
+
+    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
+    (True, False, False, False)
+    """
+    return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
+
+
+def check_file_name(attribute: str) -> None:
+    """Raise `OptionError` unless an attribute's name can be that of a file."""
+    if not is_file_name(attribute):
+        raise OptionError(
+            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
+        )
+
+
 def term_list(
     attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
 ) -> TermList:
     """Terms for a suite of one's own, from a mapping by group or a CSV file (whose name is the attribute's)."""
-    if re.search(r"[/\\*]|^\.", attribute):
-        raise OptionError(
-            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
-        )
+    if attribute:
+        check_file_name(attribute)
     if isinstance(terms, Mapping):
         return terms_from_mapping(attribute or "identity", terms, default_pos=default_pos, language=language)
     if isinstance(terms, (str, Path)):

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.atomic import whole_folder
+from fairness_checklist.atomic import check_folder, restore_folder, whole_folder
 from fairness_checklist.counterfactuals import MAX_SOURCES
 from fairness_checklist.delimited import write_rows
 from fairness_checklist.errors import SuiteError
 from fairness_checklist.grammar import DEFAULT, folder_of
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
+from fairness_checklist.identity import IdentityTerm, TermList
+from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
 from fairness_checklist.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.terms import TERM_COLUMNS, read_terms
 
@@ -30,9 +30,13 @@ _DESCRIBED = {"task", "attribute", "lists", *_HASHES}
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise `SuiteError` unless the folder is absent, empty, or a suite that was saved before."""
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "suite.json").is_file()):
-        raise SuiteError(f"{folder.name} holds something else than a suite.", remedy="Name another folder.")
+    """Raise unless the folder can be made, is empty, or is a suite that was saved before.
+
+    Raises:
+        OptionError: no folder can be made there.
+        SuiteError: the folder holds something else.
+    """
+    check_folder(folder, "suite.json", "a suite", SuiteError)
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
@@ -40,8 +44,11 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
 
     Raises:
         SuiteError: the folder holds something else than a suite.
+        OptionError: an attribute's name cannot be that of a file.
     """
     folder = Path(folder)
+    for part in parts:
+        check_file_name(part.attribute)
     check_replaceable(folder)
     with whole_folder(folder) as scratch:
         described = []
@@ -75,12 +82,13 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         SuiteError: no suite there, a newer version, or files that were changed by hand since.
     """
     folder = Path(folder)
+    restore_folder(folder)
     parts = []
     for described in _described(folder):
         language = folder_of(described.get("language", DEFAULT))
         file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
-        templates = read_templates(folder / "templates" / file)
-        part = _made(folder / "identity_terms" / language, templates, described)
+        templates = read_templates(_inside(folder, folder / "templates" / file))
+        part = _made(folder, language, templates, described)
         part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
         now = part.describe()
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
@@ -93,19 +101,51 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _made(folder: Path, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
-    """The part of a suite that templates and the terms in a folder make."""
-    name = described["attribute"]
-    sources = described.get("sources")
+def _inside(folder: Path, path: Path) -> Path:
+    """The path, if it lies inside the folder; a suite of somebody else's must not read other files.
+
+    Raises:
+        SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
+    """
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise SuiteError(
+            f"suite.json names {path.relative_to(folder).as_posix()!r}, which is not inside of the suite's folder.",
+            place=folder.name,
+            remedy="Its files lie in templates and identity_terms; build and save it again.",
+        )
+    return path
+
+
+def _made(folder: Path, language: str, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
+    """The part of a suite that templates and the terms in its folder make."""
+    name, sources = described["attribute"], described.get("sources")
     most = max(MAX_SOURCES, sources if isinstance(sources, int) else 0)
     choices = {"task": described["task"], "lists": described["lists"], "max_sources": most}
+
+    def terms(file: str) -> TermList:
+        return read_terms(_inside(folder, folder / "identity_terms" / language / file))
+
     if "intersection" not in described:
-        return make_part(templates, read_terms(folder / f"{name}.csv"), **choices)
+        return make_part(templates, terms(f"{name}.csv"), **choices)
     first, second = (
-        replace(read_terms(folder / f"{name}.{at}.csv"), attribute=one)
-        for at, one in enumerate(described["intersection"], start=1)
+        replace(terms(f"{name}.{at}.csv"), attribute=one) for at, one in enumerate(described["intersection"], start=1)
     )
     return make_crossed(templates, first, second, **choices)
+
+
+def _is_part(part: object) -> bool:
+    """Whether an entry of ``suite.json`` has what a part needs, each of its kind; names are those of files."""
+    if not isinstance(part, dict) or not set(part) >= _DESCRIBED:
+        return False
+    both, lists = part.get("intersection", ["", ""]), part["lists"]
+    texts = [part["task"], part["attribute"], part.get("language", DEFAULT), *(both if isinstance(both, list) else [0])]
+    ids = part.get("not_applicable", [])
+    return (
+        all(isinstance(text, str) for text in texts)
+        and len(texts) == 5
+        and isinstance(lists, dict)
+        and isinstance(ids, list)
+    )
 
 
 def _described(folder: Path) -> list[dict[str, Any]]:
@@ -124,6 +164,12 @@ def _described(folder: Path) -> list[dict[str, Any]]:
         raise SuiteError(
             f"the suite has the version {version}; this version reads up to {_VERSION}.", place=folder.name
         )
-    if not isinstance(parts, list) or not all(isinstance(part, dict) and set(part) >= _DESCRIBED for part in parts):
+    if not isinstance(parts, list) or not parts or not all(_is_part(part) for part in parts):
         raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
+    for name in (part["attribute"] for part in parts if not is_file_name(part["attribute"])):
+        raise SuiteError(
+            f"suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.",
+            place=folder.name,
+            remedy="Build and save it again.",
+        )
     return parts

@@ -1,0 +1,246 @@
+"""What is written appears whole or not at all: also with an open file, a crash, two runs at once, and odd places."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairness_checklist
+from fairness_checklist.atomic import check_place, reserved_folder, restore_folder, whole_file, whole_folder
+from fairness_checklist.errors import OptionError
+
+
+def filled(folder: Path, text: str) -> Path:
+    folder.mkdir()
+    (folder / "a.txt").write_text(text, encoding="utf-8")
+    (folder / "b.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def replace_with(folder: Path, text: str) -> None:
+    with whole_folder(folder) as scratch:
+        for name in ("a.txt", "b.txt"):
+            (scratch / name).write_text(text, encoding="utf-8")
+
+
+def holds(folder: Path, text: str) -> bool:
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    return files == {"a.txt": text, "b.txt": text}
+
+
+def python_in(folder: Path, code: str) -> subprocess.Popen[str]:
+    env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1])}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=env, stdout=subprocess.PIPE, text=True)
+
+
+def test_an_old_folder_that_cannot_be_deleted_leaves_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = filled(tmp_path / "run", "old")
+    delete = shutil.rmtree
+
+    def with_an_open_file(path: Any, *given: Any, **named: Any) -> None:
+        held = [one for one in Path(path).rglob("b.txt") if one.read_text(encoding="utf-8") == "old"]
+        for one in Path(path).rglob("a.txt"):
+            one.unlink()  # the first files are gone when the open one is reached
+        if held and not (named.get("ignore_errors") or (given and given[0])):
+            raise PermissionError(13, "the file is open", str(held[0]))
+        if not held:
+            delete(path, *given, **named)
+
+    monkeypatch.setattr(shutil, "rmtree", with_an_open_file)
+    replace_with(folder, "new")
+
+    assert holds(folder, "new")
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_a_rename_that_fails_leaves_the_old_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    folder = filled(tmp_path / "run", "old")
+    rename, calls = Path.rename, []
+
+    def fails_once(self: Path, target: Any) -> Path:
+        calls.append(target)
+        if len(calls) == failing:
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fails_once)
+        with pytest.raises(KeyboardInterrupt):
+            replace_with(folder, "new")
+
+    assert holds(folder, "old")
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_file_that_another_program_holds_open_is_named_and_the_old_folder_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = filled(tmp_path / "run", "old")
+    rename = Path.rename
+
+    def in_use(self: Path, target: Any) -> Path:
+        if "run" in (self.name, Path(target).name):
+            raise PermissionError(13, "the folder is in use", str(self))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", in_use)
+    with pytest.raises(OptionError) as error:
+        replace_with(folder, "new")
+
+    assert str(error.value) == (
+        f"{folder} cannot be replaced: a file in it is open, or another process writes it.\n"
+        "    Close it and run again, or name another folder."
+    )
+    assert holds(folder, "old")
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize("renames", [0, 1, 2, 3])
+def test_a_process_that_dies_leaves_the_old_or_the_new_folder_whole(tmp_path: Path, renames: int) -> None:
+    folder = filled(tmp_path / "run", "old")
+    code = f"""
+import os
+from pathlib import Path
+from fairness_checklist.atomic import whole_folder
+rename, calls = Path.rename, []
+def dies(self, target):
+    if len(calls) == {renames}:
+        os._exit(9)
+    calls.append(target)
+    return rename(self, target)
+Path.rename = dies
+with whole_folder(Path("run")) as scratch:
+    for name in ("a.txt", "b.txt"):
+        (scratch / name).write_text("new")
+    if {renames} == 0:
+        os._exit(9)
+"""
+    process = python_in(tmp_path, code)
+    process.communicate()
+    assert process.returncode in (0, 9)
+    restore_folder(folder)
+    assert holds(folder, "old") or holds(folder, "new")
+    replace_with(folder, "next")
+    assert holds(folder, "next")
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "there", "old")
+    (tmp_path / "run").symlink_to(folder)
+    replace_with(tmp_path / "run", "new")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "there" / "a.txt")
+    with whole_file(tmp_path / "link.txt") as scratch:
+        scratch.write_text("newer", encoding="utf-8")
+
+    assert (tmp_path / "run").is_symlink()
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (folder / "a.txt").read_text(encoding="utf-8") == "newer"
+    assert (folder / "b.txt").read_text(encoding="utf-8") == "new"
+
+
+WRITERS: dict[str, Callable[[Path], Any]] = {
+    "file": lambda path: whole_file(path).__enter__(),
+    "folder": lambda path: whole_folder(path).__enter__(),
+    "place": check_place,
+    "place of a file": lambda path: check_place(path, folder=False),
+    "reserved": lambda path: reserved_folder(path).__enter__(),
+}
+
+
+@pytest.mark.parametrize("how", WRITERS)
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("/dev/null/x/y", "/dev/null is not a folder"),
+        ("file/x", "file is not a folder"),
+        ("n" * 300, "File name too long"),
+        ("/proc/none/x", "No such file or directory"),
+        ("a\0b", "embedded null byte"),
+    ],
+    ids=["device", "file", "long", "proc", "nul"],
+)
+def test_a_place_where_nothing_can_be_made_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, place: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("x", encoding="utf-8")
+    with pytest.raises(OptionError) as error:
+        WRITERS[how](Path(place))
+    said, remedy = str(error.value).split("\n")
+    assert said.startswith(f"{place} cannot be written: ")
+    assert reason in said
+    assert remedy == "    Name a place where files can be made."
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    for write in (WRITERS["file"], WRITERS["place"], WRITERS["place of a file"]):
+        with pytest.raises(OptionError) as error:
+            write(Path(os.devnull))
+        assert str(error.value).startswith(f"{os.devnull} cannot be written: it is not a f")
+    with pytest.raises(OptionError) as error:
+        WRITERS["file"](tmp_path)
+    assert str(error.value).startswith(f"{tmp_path} cannot be written: it is not a file.")
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_folder_without_permission_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: Any, **_named: Any) -> str:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setattr("tempfile.mkdtemp", refused)
+    for write in (WRITERS["file"], WRITERS["folder"], WRITERS["place"]):
+        with pytest.raises(OptionError) as error:
+            write(tmp_path / "x")
+        assert str(error.value).startswith(f"{tmp_path / 'x'} cannot be written: Permission denied.\n")
+
+
+def test_processes_that_start_together_get_folders_of_their_own(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from fairness_checklist.atomic import reserved_folder, whole_folder
+with reserved_folder(Path("runs/gender")) as folder:
+    print(folder.name, flush=True)
+    with whole_folder(folder) as scratch:
+        (scratch / "run.json").write_text(folder.name)
+"""
+    started = [python_in(tmp_path, code) for _ in range(6)]
+    named = sorted(one.communicate()[0].strip() for one in started)
+
+    assert named == ["gender", *(f"gender-{n}" for n in range(2, 7))]
+    for folder in (tmp_path / "runs").iterdir():
+        assert (folder / "run.json").read_text(encoding="utf-8") == folder.name
+
+
+def test_the_folder_of_a_run_that_was_killed_is_free_again(tmp_path: Path) -> None:
+    code = """
+import os
+from pathlib import Path
+from fairness_checklist.atomic import reserved_folder
+with reserved_folder(Path("runs/gender")):
+    os._exit(9)
+"""
+    process = python_in(tmp_path, code)
+    process.communicate()
+    assert process.returncode == 9
+    with reserved_folder(tmp_path / "runs" / "gender") as folder:
+        assert folder.name == "gender"
+    assert folder.is_dir()
+
+
+def test_a_run_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="wrong input"), reserved_folder(tmp_path / "runs" / "gender"):
+        raise RuntimeError("wrong input")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,370 @@
+"""Options are checked in one place, the same for Python and the command line, and their defaults stand once."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+
+import fairness_checklist as fc
+from fairness_checklist import cli
+from fairness_checklist.checks import Invariance
+from fairness_checklist.cli import app
+from fairness_checklist.cli import runs as verbs
+from fairness_checklist.metrics import Options
+from fairness_checklist.run import RunOptions
+
+TABLE = pd.DataFrame(
+    {
+        "source": ["1", "1", "2", "2"],
+        "group": ["a", "b"] * 2,
+        "term": ["x", "y"] * 2,
+        "label": ["negative", "negative", "positive", "positive"],
+        "p:negative": [0.9, 0.4, 0.2, 0.1],
+        "p:positive": [0.1, 0.6, 0.8, 0.9],
+    }
+)
+
+
+def suite(**options: Any) -> fc.Suite:
+    return fc.Suite.build(**{"attribute": "gender", "templates": ["generic-neg-01"], "max_terms": 1, **options})
+
+
+def from_texts(**options: Any) -> fc.Suite:
+    return fc.Suite.from_texts(**{"texts": ["A man sold his car."], "attribute": "gender", "max_terms": 1, **options})
+
+
+def never(texts: list[str]) -> list[list[float]]:
+    raise AssertionError("the model was asked")
+
+
+def run(**options: Any) -> fc.Result:
+    return suite(groups=["women", "men"]).run(never, **{"progress": False, **options})
+
+
+def evaluate(**options: Any) -> fc.Result:
+    return fc.evaluate(**{"table": TABLE, "draws": 0, "metrics": ["fnr_gap"], **options})
+
+
+def metric_options(**options: Any) -> Options:
+    return Options(**options)
+
+
+WHOLE: list[tuple[Callable[..., Any], str, int]] = [
+    (suite, "max_terms", 1),
+    (from_texts, "max_terms", 1),
+    (run, "draws", 0),
+    (evaluate, "draws", 0),
+    (evaluate, "min_cell", 1),
+    (metric_options, "seed", 0),
+    (metric_options, "max_groupings", 1),
+    (RunOptions, "draws", 0),
+]
+
+
+def refused(call: Callable[..., Any], **options: Any) -> str:
+    with pytest.raises(fc.InputError) as error:
+        call(**options)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(("call", "name", "least"), WHOLE)
+def test_numbers_that_are_not_whole_are_refused(call: Callable[..., Any], name: str, least: int) -> None:
+    for wrong in (2.5, "2", True, float("nan"), [2], np.float64(2.0), np.bool_(True)):
+        assert refused(call, **{name: wrong}) == f"{name}={wrong!r} is not a whole number; expected {least} or more."
+    for value in (least - 1, -7, np.int64(-7)):
+        assert refused(call, **{name: value}) == f"{name}={int(value)} is too small; expected {least} or more."
+
+
+def test_a_number_of_draws_that_is_none_is_refused() -> None:
+    for call in (run, evaluate, RunOptions):
+        assert refused(call, draws=None) == "draws=None is not a whole number; expected 0 or more."
+
+
+def test_whole_numbers_of_numpy_are_plain_in_the_record() -> None:
+    options = Options(seed=np.int64(3), max_groupings=np.int32(5))  # type: ignore[arg-type]
+    assert (type(options.seed), type(options.max_groupings)) == (int, int)
+    choices = RunOptions(draws=np.int64(0), options=options, checks=[Invariance(np.float32(0.5))])  # type: ignore[arg-type]
+    recorded = json.dumps(choices.recorded("sentiment"))
+    assert all(one in recorded for one in ('"draws": 0', '"seed": 3', '"tolerance": 0.5'))
+    assert len(suite(max_terms=np.int64(1)).parts[0].terms) == len(suite().parts[0].terms)
+
+
+NAMES = [
+    (suite, "groups", "groups"),
+    (suite, "include_terms", "include_terms"),
+    (from_texts, "groups", "groups"),
+    (run, "metrics", "metrics"),
+    (run, "primary", "primary"),
+    (evaluate, "metrics", "metrics"),
+    (evaluate, "classes", "classes"),
+    (evaluate, "group_columns", "group_columns"),
+]
+
+
+@pytest.mark.parametrize(("call", "name", "said"), NAMES)
+def test_what_is_not_a_list_of_names_is_refused(call: Callable[..., Any], name: str, said: str) -> None:
+    for value in (5, 2.5, {"women": 1}, b"women", True):
+        if value is True and name == "group_columns":
+            continue
+        message = refused(call, **{name: value}) if value != 5 or name != "group_columns" else f"{said}=5"
+        assert message.startswith(f"{said}={value!r}"), message
+    for listed in (["women", 5.5], ["women", None], ["women", " "]):
+        assert refused(call, **{name: listed}).startswith(f"{said} holds ")
+
+
+def test_one_name_is_one_name_and_no_list_of_letters() -> None:
+    assert suite(groups="women").parts[0].terms.groups == suite(groups=["women"]).parts[0].terms.groups == ("women",)
+    assert refused(from_texts, groups="women") == refused(from_texts, groups=["women"])
+    assert refused(suite, groups="women,men").startswith("gender: the group 'women,men' is not known.")
+    assert refused(suite, include_terms="lady-boy").startswith("gender: the term 'lady-boy' is not known.")
+    assert RunOptions(metrics="fped", primary="fped").metrics == ("fped",)
+    assert refused(evaluate, classes="positive") != refused(evaluate, classes=list("positive"))
+
+
+def test_empty_lists_are_refused_where_they_would_leave_nothing() -> None:
+    for call, name in (
+        (suite, "groups"),
+        (suite, "terms"),
+        (suite, "templates"),
+        (run, "metrics"),
+        (from_texts, "terms"),
+    ):
+        assert refused(call, **{name: []}) == f"{name}=[] names nothing.\n    Name one at least, or leave {name} out."
+    assert refused(suite, attribute=[]) == 'no attribute is named.\n    Name one: Suite.build("gender").'
+    assert RunOptions(primary=[], checks=[]).checks == ()
+
+
+@pytest.mark.parametrize("call", [run, evaluate, RunOptions])
+def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any]) -> None:
+    expected = "Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none."
+    for value in (None, "invariance", Invariance, 5):
+        assert refused(call, checks=value) == f"checks holds {value!r}, which is not a test.\n    {expected}"
+    assert refused(call, checks=["INV"]) == f"checks holds 'INV', which is not a test.\n    {expected}"
+    values: tuple[Any, ...] = ({}, {"seed": 3}, [], 0, "seed=3")
+    for given in values:
+        assert refused(call, options=given) == (
+            f"options={given!r} is not a record of options.\n    Write options=Options(seed=3)."
+        )
+    assert RunOptions(checks=Invariance(0.2)).checks == (Invariance(0.2),)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "message"),
+    [
+        (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),
+        (metric_options, {"weight": []}, "weight=[] is not known.\n    Known: source, groupings, group."),
+        (
+            metric_options,
+            {"undefined": "rais"},
+            "undefined='rais' is not known.\n    Known: report, raise. Did you mean raise?",
+        ),
+        (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
+        (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
+        (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
+        (run, {"adjust": 5}, "adjust=5 is not known.\n    Known: benjamini-hochberg, holm."),
+        (
+            evaluate,
+            {"adjust": "homl"},
+            "adjust='homl' is not known.\n    Known: benjamini-hochberg, holm. Did you mean holm?",
+        ),
+        (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
+        (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
+        (
+            run,
+            {"threshold": "eer", "threshold_on": 5},
+            "threshold_on=5 is not a path.\n    Expected a string or a Path.",
+        ),
+        (evaluate, {"table": None}, "table=None is not a path.\n    Expected a string or a Path."),
+        (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
+        (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),
+        (evaluate, {"labels": "GPE"}, 'labels=\'GPE\' is not a mapping.\n    Write labels={"GPE": "LOC"}.'),
+        (
+            evaluate,
+            {"task": "sentimnet"},
+            "the task 'sentimnet' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?",
+        ),
+        (evaluate, {"task": ["ner"]}, "the task ['ner'] is not known.\n    Known tasks: sentiment, toxicity, ner."),
+        (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
+        (
+            suite,
+            {"language": ["en"]},
+            "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish).",
+        ),
+        (suite, {"term_set": None}, "term_set=None is not a name.\n    Expected a string."),
+        (suite, {"terms": 5}, "5 is neither a name nor a file.\n    Expected strings, or paths of files."),
+        (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
+        (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),
+        (suite, {"attribute": ["gender", None]}, "attribute holds None, which is none of the strings expected."),
+        (
+            suite,
+            {"lists": ["Leeds"]},
+            'lists=[\'Leeds\'] is not a mapping from names to values.\n    Write lists={"city": ["Leeds", "Turin"]}.',
+        ),
+        (
+            suite,
+            {"lists": {"city": "Leeds"}},
+            'the list \'city\' is not a list of words: \'Leeds\'.\n    Write lists={"city": ["...", "..."]}.',
+        ),
+        (
+            suite,
+            {"lists": {"city": None}},
+            'the list \'city\' is not a list of words: None.\n    Write lists={"city": ["...", "..."]}.',
+        ),
+    ],
+)
+def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, Any], message: str) -> None:
+    assert refused(call, **options) == message
+
+
+@pytest.mark.parametrize("value", [float("nan"), -0.1, 1.5, float("inf"), True, None, "0.1", [0.1]])
+def test_a_tolerance_is_a_number_from_0_to_1(value: Any) -> None:
+    shown = f"{value:g}" if isinstance(value, float) else repr(value)
+    assert refused(Invariance, tolerance=value) == f"tolerance={shown} is not a number from 0 to 1."
+
+
+@pytest.mark.parametrize("value", [float("nan"), -0.1, 1.5, True, [0.5], np.array([0.2, 0.8]), {}, {1: 0.5}, "0.5"])
+def test_a_threshold_that_is_none_is_refused(value: Any) -> None:
+    for call in (run, evaluate):
+        assert refused(call, threshold=value).startswith("threshold ")
+
+
+@pytest.mark.parametrize("verb", ["run", "predict", "predictions"])
+def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loaded(*_given: Any, **options: Any) -> None:
+        raise AssertionError(f"load_model got {options}")
+
+    monkeypatch.setattr("fairness_checklist.api.asking.load_model", _with_signature(loaded))
+    ask = getattr(suite(groups=["women", "men"]), verb)
+
+    def message(name: str) -> str:
+        return refused(ask, model=never, **{name: 1})
+
+    said = "{}= is not an option of a run or of load_model.\n    {}"
+    for name, near in (
+        ("threshhold", "threshold"),
+        ("metric", "metrics"),
+        ("unlabeled", "unlabelled"),
+        ("lables", "labels"),
+        ("batchtokens", "batch_tokens"),
+        ("tresholdon", "threshold_on"),
+    ):
+        assert message(name) == said.format(name, f"Did you mean {near}?")
+    assert message("seed") == said.format("seed", "It is an option of metrics: options=Options(seed=...).")
+    assert message("task") == said.format("task", "The task is that of the suite: Suite.build(..., task=...).")
+    assert message("tolerance") == said.format(
+        "tolerance", "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()]."
+    )
+    assert "load_model" in message("qqqqqq")
+
+
+def _with_signature(function: Any) -> Any:
+    from fairness_checklist.models.load import load_model
+
+    function.__signature__ = inspect.signature(load_model)
+    return function
+
+
+# One home for defaults
+
+
+def defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    return {
+        name: one.default
+        for name, one in inspect.signature(function).parameters.items()
+        if one.default is not inspect.Parameter.empty
+    }
+
+
+@pytest.mark.parametrize(
+    ("verb", "python"),
+    [
+        (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
+        (verbs.predict, (fc.Suite.predictions, fc.Suite.build, fc.load_model)),
+        (verbs.evaluate, (fc.evaluate,)),
+    ],
+)
+def test_the_command_line_has_the_names_and_defaults_of_python(
+    verb: Callable[..., Any], python: tuple[Callable[..., Any], ...]
+) -> None:
+    known: dict[str, Any] = {}
+    for function in python:
+        known = {**defaults(function), **known}
+    known |= {one.name: one.default for one in fields(Options)}
+    known |= {"tolerance": Invariance().tolerance}
+    own = {"attribute", "model", "out", "suite", "texts", "no_text", "escape_formulas", "dry_run", "as_json"}
+    of_python = {"checks", "options", "progress", "store", "groupings", "background"}
+
+    for name, value in defaults(verb).items():
+        if name in own:
+            continue
+        assert name in known, f"--{name} has another name in Python"
+        if not (value is None and known[name] in (None, (), "")) and name != "task":
+            assert value == known[name], name
+    assert defaults(verb)["task"] == defaults(fc.Suite.build)["task"] == defaults(fc.evaluate)["task"]
+    of_run = {one.name for one in fields(RunOptions)} - of_python
+    assert verb is verbs.predict or of_run <= set(defaults(verb))
+
+
+def test_help_shows_the_defaults() -> None:
+    command = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
+    shown = {one.name: one.default for one in command.params}
+    assert (shown["draws"], shown["tolerance"], shown["adjust"]) == (1000, 0.1, "benjamini-hochberg")
+    assert (shown["task"], shown["model"], shown["language"]) == ("sentiment", "bundled", "en")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seed", "-1"), "OptionError: seed=-1 is too small; expected 0 or more.\n"),
+        (("--draws", "-1"), "OptionError: draws=-1 is too small; expected 0 or more.\n"),
+        (("--max-terms", "0"), "OptionError: max_terms=0 is too small; expected 1 or more.\n"),
+        (("--max-groupings", "0"), "OptionError: max_groupings=0 is too small; expected 1 or more.\n"),
+        (("--tolerance", "nan"), "OptionError: tolerance=nan is not a number from 0 to 1.\n"),
+        (("--batch-tokens", "0"), "OptionError: batch_tokens=0 is too small; expected 1 or more.\n"),
+        (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
+        (
+            ("--task", "sentimnet"),
+            "OptionError: the task 'sentimnet' is not known.\n"
+            "    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?\n",
+        ),
+    ],
+)
+def test_the_command_line_says_what_python_says(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = ("run", "-a", "gender", "--groups", "women,men", "--templates", "generic-neg-01")
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *small, *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert (stop.value.code, capsys.readouterr().err) == (2, message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_misspelt_task_of_a_table_is_wrong_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_csv("p.csv", index=False)
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", "evaluate", "p.csv", "--task", "toxicty"])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == (
+        "OptionError: the task 'toxicty' is not known.\n"
+        "    Known tasks: sentiment, toxicity, ner. Did you mean toxicity?\n"
+    )

@@ -1,0 +1,350 @@
+"""What is read back: a metric of one's own in a new process, odd names in notes, formulas, other people's files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist import cli
+from fairness_checklist.comparisons import abs_diff
+from fairness_checklist.metrics.metric import METRICS, background_metric, pairwise_metric
+from fairness_checklist.reports.asked import split_notes
+from fairness_checklist.results import Results
+from fairness_checklist.scores import prediction_rate
+from fairness_checklist.table_files import read_table, write_table
+
+
+def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, group: str = "b") -> pd.DataFrame:
+    """Predictions in which the second group's first term is misread in one template only."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for source in range(6):
+        for name, term in (("a", "x"), ("a", "y"), (group, "u"), (group, "v")):
+            p = 0.9 - 0.02 * rng.random() if not (source == 0 and name == group) else 0.1
+            rows.append((str(source), template(source), name, term, "positive", 1 - p, p))
+    return pd.DataFrame(rows, columns=["source", "template", "group", "term", "label", "p:negative", "p:positive"])
+
+
+# A metric of one's own
+
+
+@pytest.fixture
+def own_run(tmp_path: Path) -> Any:
+    """A run folder with two metrics that are registered no more."""
+    pairwise_metric("own_gap", score=prediction_rate, compare=abs_diff)
+    background_metric("own_side", score=prediction_rate, compare=abs_diff, background=METRICS["avg_gf"].background)
+    try:
+        result = fc.evaluate(table(), metrics=["own_gap", "own_side", "fnr_gap"], primary=["own_gap"], draws=50)
+        result.save(tmp_path / "run")
+    finally:
+        METRICS.remove("own_gap")
+        METRICS.remove("own_side")
+    return tmp_path / "run"
+
+
+def test_a_catalogue_gives_a_default_like_every_mapping() -> None:
+    assert METRICS.get("own_gap") is None
+    assert METRICS.get("own_gap", "none") == "none"
+    assert METRICS.get("fped") is METRICS["fped"]
+
+
+def test_a_metric_without_its_definition_is_explained_as_far_as_the_row_goes(own_run: Path) -> None:
+    result = fc.Result.load(own_run)
+    missing = (
+        "The definition of {} is not registered in this process: register the metric to see its base scores, its "
+        "direction and its question."
+    )
+    said = result.explain("own_gap")
+    assert said.startswith("own_gap of a and b (group, class positive) is 0.167. It compares ")
+    assert " on all sentences. 6 sources entered. " in said
+    assert said.endswith("It is a primary metric of this run. " + missing.format("own_gap"))
+    side = result.explain("own_side", "b")
+    assert " with the sentences of all " in side
+    assert side.endswith("It is an exploratory metric of this run. " + missing.format("own_side"))
+    assert "not registered" not in result.explain("fnr_gap", "b")
+
+
+def test_a_run_with_a_metric_of_one_s_own_is_shown_in_a_new_process(own_run: Path) -> None:
+    code = """
+import fairness_checklist as fc, sys
+result = fc.Result.load("run")
+print(result.explain("own_gap"))
+str(result), result.verdict(), result._repr_html_(), result.to_html("report.html"), result.heat_map()
+result.failures(), result.worst()
+"""
+    env = {**os.environ, "PYTHONPATH": str(Path(fc.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=own_run.parent, env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The definition of own_gap is not registered in this process" in done.stdout
+
+
+def test_what_needs_the_definition_says_so(own_run: Path) -> None:
+    result = fc.Result.load(own_run)
+    for ask in (result.stability, result.influence):
+        with pytest.raises(fc.OptionError) as error:
+            ask("own_gap")
+        assert str(error.value).startswith("the metric 'own_gap' is not known.")
+
+
+# Notes
+
+
+ODD = (
+    "intro; part 0",
+    "unstable: x",
+    "a; unstable: b",
+    "a, b; smallest possible p .1: 10 assignments of the terms",
+    "; ",
+)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
+    result = fc.evaluate(table(lambda n: name if n == 0 else f"t{n}"), metrics=["fnr_gap"], primary=["fnr_gap"])
+    plain = fc.evaluate(table(), metrics=["fnr_gap"], primary=["fnr_gap"])
+    reason = f"rests on template {name}"
+    rows = [one["reason"] for one in result.info["unstable"]["group"]]
+    assert set(rows) == {reason}
+    result.save(tmp_path / "run")
+    for found in (result, fc.Result.load(tmp_path / "run")):
+        split, same = (split_notes(one.results, one.metrics) for one in (found, plain))
+        assert split["note"].tolist() == same["note"].tolist()
+        assert split["smallest_p"].tolist() == same["smallest_p"].tolist()
+        assert set(split["unstable"]) == {"", reason}
+        assert f" It is unstable: {reason}. " in found.explain("fnr_gap", "b", label="positive")
+
+
+def test_runs_of_older_versions_have_the_reason_in_the_note_alone() -> None:
+    result = fc.evaluate(table(), metrics=["fnr_gap"], primary=["fnr_gap"])
+    del result.info["unstable"]
+    assert set(split_notes(result.results, result.metrics)["unstable"]) == {"", "rests on template t0"}
+
+
+# Formulas
+
+
+FORMULAS = [
+    '=HYPERLINK("http://x","y")',
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\tx",
+    "'=1",
+    "''-2",
+    "'quoted'",
+    "plain",
+    "",
+    "＝1",
+    "\r\n=x",
+]
+
+
+def test_cells_that_are_formulas_are_escaped_and_read_back_equal(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"group": FORMULAS, "text": FORMULAS[::-1], "p:a": np.linspace(-1, 1, len(FORMULAS)), "=x": "=y"}
+    )
+    write_table(frame, tmp_path / "plain.csv")
+    write_table(frame, tmp_path / "escaped.csv", escape_formulas=True)
+
+    as_a_spreadsheet_does = pd.read_csv(tmp_path / "escaped.csv", dtype=str, keep_default_na=False)
+    for name, column in as_a_spreadsheet_does.drop(columns="p:a").items():
+        assert not [cell for cell in (name, *column) if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))]
+    plain, escaped = read_table(tmp_path / "plain.csv"), read_table(tmp_path / "escaped.csv")
+    assert list(escaped.columns) == list(plain.columns) == list(frame.columns)
+    for read in (plain, escaped):
+        assert read["group"].fillna("").tolist() == frame["group"].tolist()
+        assert read["text"].fillna("").tolist() == frame["text"].tolist()
+    pd.testing.assert_frame_equal(plain, escaped, check_dtype=False)
+
+
+def test_a_table_without_formulas_escaped_stays_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("group,text\na,'=1\nb,'-x' is said\n", encoding="utf-8")
+    assert read_table(tmp_path / "p.csv")["text"].tolist() == ["'=1", "'-x' is said"]
+
+
+def test_a_run_folder_with_formulas_escaped_reads_back_equal(tmp_path: Path) -> None:
+    frame = table(lambda n: f"=t{n}", group="-b").replace({"term": {"u": "@u", "x": "+x"}})
+    result = fc.evaluate(frame, metrics=["fnr_gap", "tpr_gap"], draws=20)
+    result.save(tmp_path / "plain")
+    result.save(tmp_path / "escaped", escape_formulas=True)
+
+    for file in ("metrics", "scores", "checks", "checks_by_group"):
+        cells = pd.read_csv(tmp_path / "escaped" / f"{file}.csv", dtype=str, keep_default_na=False)
+        for name in ("left", "right", "group", "term", "note"):
+            if name in cells:
+                assert not cells[name].str.match(r"[=+\-@]").any()
+    assert "'-b" in (tmp_path / "escaped" / "metrics.csv").read_text(encoding="utf-8")
+    assert ",-b," in (tmp_path / "plain" / "metrics.csv").read_text(encoding="utf-8")
+    plain, escaped = (Results.load(tmp_path / name) for name in ("plain", "escaped"))
+    for file in ("metrics", "scores", "checks", "checks_by_group", "examples"):
+        pd.testing.assert_frame_equal(getattr(plain, file), getattr(escaped, file))
+    assert plain.info == escaped.info
+    escaped.save(tmp_path / "again")
+    again = (tmp_path / "again" / "metrics.csv").read_bytes()
+    assert again == (tmp_path / "plain" / "metrics.csv").read_bytes()
+
+
+# A suite of somebody else's
+
+
+TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS, attribute="own")
+    return suite.save(tmp_path / "suites" / "own")
+
+
+def changed(folder: Path, **values: Any) -> None:
+    content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    content["parts"][0].update(values)
+    (folder / "suite.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../secret", "../../../secret", "/etc/secret", "..\\secret", "a/b", "..", ".", "", "a\0b"],
+)
+def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> None:
+    for kind in ("templates", "identity_terms"):
+        shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
+    changed(saved, attribute=name)
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load(saved)
+    assert str(error.value) == (
+        f"own: suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.\n"
+        "    Build and save it again."
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"attribute": 5},
+        {"attribute": None},
+        {"attribute": ["own"]},
+        {"lists": "abc"},
+        {"task": ["ner"]},
+        {"language": 5},
+        {"intersection": ["own"]},
+        {"intersection": "ab"},
+        {"intersection": [1, 2]},
+        {"not_applicable": "abc"},
+    ],
+)
+def test_a_part_of_another_kind_is_no_suite(saved: Path, values: dict[str, Any]) -> None:
+    changed(saved, **values)
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load(saved)
+    assert str(error.value) == "own: suite.json is not that of a suite.\n    Build and save it again."
+
+
+@pytest.mark.parametrize("kind", ["templates", "identity_terms"])
+def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
+    secret = saved.parents[1] / "secret.csv"
+    shutil.move(saved / kind / "own.csv", secret)
+    (saved / kind / "own.csv").symlink_to(secret)
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load(saved)
+    assert str(error.value) == (
+        f"own: suite.json names '{kind}/own.csv', which is not inside of the suite's folder.\n"
+        "    Its files lie in templates and identity_terms; build and save it again."
+    )
+
+
+@pytest.mark.parametrize("name", ["../../secret", "a/b", "..", "a\\b", "a\0b"])
+def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str) -> None:
+    message = f"the attribute {name!r} cannot name a file.\n    Leave out slashes, * and a dot in front."
+    with pytest.raises(fc.OptionError) as error:
+        fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS, attribute=name)
+    assert str(error.value) == message
+    [part] = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS, attribute="own").parts
+    with pytest.raises(fc.OptionError) as error:
+        fc.Suite((replace(part, attribute=name),)).save(tmp_path / "deep" / "suite")
+    assert str(error.value) == message
+    assert list(tmp_path.iterdir()) == []
+
+
+# Places
+
+
+OUT = {
+    "run": ("run", "-a", "gender", "--templates", "generic-neg-01"),
+    "predict": ("predict", "-a", "gender", "--templates", "generic-neg-01"),
+    "evaluate": ("evaluate", "p.csv"),
+    "build": ("build", "-a", "gender"),
+    "build table": ("build", "-a", "gender", "--table"),
+    "perturb": ("perturb", "t.csv", "-a", "gender"),
+    "card": ("card", "suite", "-a", "gender"),
+    "new": ("new", "attribute", "housing"),
+    "demo": ("demo",),
+}
+PLACES = {
+    "device": "/dev/null",
+    "below a device": "/dev/null/x",
+    "file": "file",
+    "below a file": "file/x",
+    "too long": "n" * 300,
+    "proc": "/proc/none/x",
+    "below a loop": "loop/x",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("verb", OUT)
+def test_a_place_that_cannot_be_written_is_no_traceback(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    verb: str,
+    place: str,
+) -> None:
+    def never(*_given: Any, **_named: Any) -> None:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("fairness_checklist.api.load_model", never)
+    monkeypatch.setattr("fairness_checklist.api.asking.load_model", never)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "loop").symlink_to("loop")
+    table().to_csv("p.csv", index=False)
+    pd.DataFrame({"text": ["A man came."]}).to_csv("t.csv", index=False)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    ending = {"predict": ".csv", "build table": ".csv", "card": ".md"}.get(verb, "")
+    out = PLACES[place] + (ending if place not in ("device", "file") else "")
+    option = () if verb == "build table" else ("--out",)
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *OUT[verb], *option, out])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    said = capsys.readouterr()
+    assert stop.value.code == 2, said.err
+    assert "Traceback" not in said.err
+    assert said.err.split(": ")[0] in ("OptionError", "TableError", "SuiteError")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_report_is_no_device(tmp_path: Path) -> None:
+    result = fc.evaluate(table(), metrics=["fnr_gap"], draws=0)
+    for place in (Path(os.devnull), tmp_path):
+        with pytest.raises(fc.OptionError) as error:
+            result.to_html(place)
+        assert (
+            str(error.value)
+            == f"{place} cannot be written: it is not a file.\n    Name a place where files can be made."
+        )
