@@ -19,7 +19,7 @@ __all__ = ["Row", "did_you_mean", "read_rows", "write_rows"]
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One row: its cells by column (stripped; every known column is there) and its place as ``file:line``."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.marks import Entities
 
 __all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts"]
@@ -79,7 +79,8 @@ class Source:
     paraphrase_of: str = ""
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class ExampleSet:
     """n texts with their source, group, term and gold class, as codes into small lists.
 

@@ -88,7 +88,7 @@ class TermList:
 
     attribute: str
     terms: tuple[IdentityTerm, ...]
-    path: str = ""
+    path: str = field(default="", compare=False)
     language: str = DEFAULT
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import AlignmentError, PredictionError
 from fairness_checklist.tagging import OUTSIDE, Spans
 
@@ -17,7 +17,8 @@ __all__ = ["Predictions", "TokenPredictions"]
 NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """Decisions, probabilities and scores for n rows and C classes.
 
@@ -90,7 +91,8 @@ class Predictions:
         )
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class TokenPredictions:
     """What a tagger said about n sentences of W words in all, T types of entities.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairness_checklist.arrays import BoolArray, IntArray
+from fairness_checklist.arrays import BoolArray, IntArray, by_value
 
 __all__ = ["CheckResult", "GroupRate", "percent"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class GroupRate:
     """How one group fares in a test.
 
@@ -32,7 +33,8 @@ class GroupRate:
         return percent(self.fails, self.pairs)
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class CheckResult:
     """What a test found.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, PredictionError
 from fairness_checklist.predictions import Predictions
@@ -20,7 +20,8 @@ EQUAL_ERROR = "eer"
 DIGITS = 12
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Threshold:
     """A threshold that can be decided by.
 

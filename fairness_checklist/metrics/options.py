@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import OptionError
 
 __all__ = ["Options"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Options:
     """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
 

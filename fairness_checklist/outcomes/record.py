@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import Source
 from fairness_checklist.identity import BETWEEN
@@ -21,7 +21,8 @@ from fairness_checklist.identity import BETWEEN
 __all__ = ["Counts", "Decided", "Outcomes", "Units", "only_rows"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Counts:
     """Weighted counts of decisions, one class against the rest; arrays of one shape (..., C).
 
@@ -48,7 +49,8 @@ class Counts:
         return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Units:
     """m probability vectors over C classes.
 
@@ -67,7 +69,8 @@ class Units:
     positive: int
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Decided:
     """m decisions, one a row or one a word.
 
@@ -81,7 +84,8 @@ class Decided:
     value: IntArray
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Outcomes:
     """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
 

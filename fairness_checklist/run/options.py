@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
 from fairness_checklist.decisions import Threshold, check_threshold, stamp
 from fairness_checklist.errors import OptionError
@@ -32,7 +33,8 @@ def default_primary(task: str) -> tuple[str, ...]:
     return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class RunOptions:
     """The choices of a run.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.counterfactuals import Dropped, expand, without_minors
 from fairness_checklist.delimited import did_you_mean
 from fairness_checklist.errors import OptionError, SuiteError
@@ -32,7 +33,8 @@ Lists = Mapping[str, Sequence[str]]
 Paths = str | Path | Sequence[str | Path]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Part:
     """What one attribute contributes to a suite.
 
