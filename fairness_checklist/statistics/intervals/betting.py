@@ -25,7 +25,7 @@ _HALVINGS = 50
 _TRUNCATION = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConfidenceSequence:
     """Intervals after some numbers of rows, which hold *together*: one may look at any time, and stop.
 
