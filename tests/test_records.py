@@ -48,7 +48,9 @@ def test_suites_are_equal_by_value(tmp_path: Path) -> None:
 def test_a_built_suite_is_equal_to_itself_after_saving(attribute: str, tmp_path: Path) -> None:
     suite = fc.Suite.build(attribute, templates=["generic-neg-0*"] if "+" not in attribute else None, max_terms=2)
 
-    assert fc.Suite.build(attribute, templates=["generic-neg-0*"] if "+" not in attribute else None, max_terms=2) == suite
+    assert (
+        fc.Suite.build(attribute, templates=["generic-neg-0*"] if "+" not in attribute else None, max_terms=2) == suite
+    )
     again = fc.Suite.load(suite.save(tmp_path / "suite"))
     assert (again == suite, hash(again) == hash(suite)) == (True, True)
 

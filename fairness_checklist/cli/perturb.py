@@ -56,7 +56,7 @@ def perturb(
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.not_made
     with whole_folder(out) as scratch:
-        write_table(built.table(), scratch / "texts.csv")
+        write_table(built.to_frame(), scratch / "texts.csv")
         write_table(dropped, scratch / "left_out.csv")
         write_table(not_made, scratch / "not_made.csv")
     typer.echo(repr(built)[1:-1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairness_checklist.arrays import by_value
-from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
+from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
 from fairness_checklist.decisions import Threshold, check_threshold, stamp
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
@@ -87,6 +87,7 @@ class RunOptions:
     def recorded(self, task: str) -> dict[str, Any]:
         """What ``run.json`` keeps of the choices."""
         options = self.options
+        directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
             "unlabelled": self.unlabelled,
@@ -103,4 +104,5 @@ class RunOptions:
             "where": options.where,
             "by": options.by,
             "invariance_threshold": next((c.threshold for c in self.checks if isinstance(c, Invariance)), None),
+            **({"directional": directional} if directional else {}),
         }
