@@ -35,7 +35,7 @@ def by_value(record: type[Record]) -> type[Record]:
     (True, False)
     """
 
-    def equal(self: Any, other: object) -> Any:
+    def equal(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:
             return NotImplemented
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)

@@ -231,7 +231,7 @@ def test_an_estimator_is_handed_to_load_model(monkeypatch: pytest.MonkeyPatch) -
             return np.array(model(texts))
 
     got: list[Any] = []
-    load = asking.load_model
+    load = fc.load_model
 
     def loaded(given: Any, **options: Any) -> Any:
         got.append((given, options))
@@ -299,7 +299,7 @@ def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
     assert isinstance(fc.metrics["fnr_gap"], Metric)
     assert fc.metrics.get("fnr_gap") is fc.metrics["fnr_gap"]
     assert fc.metrics.get("fnr_gapp") is None
-    assert fc.metrics.get("fnr_gapp", fc.metrics["fped"]).name == "fped"  # type: ignore[union-attr]
+    assert fc.metrics.get("fnr_gapp", fc.metrics["fped"]).name == "fped"
     assert ("fnr_gap" in fc.metrics, "fnr_gapp" in fc.metrics, 3 in fc.metrics) == (True, False, False)
     with pytest.raises(fc.OptionError) as error:
         fc.metrics["fnr_gapp"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import pandas as pd
 
@@ -232,13 +232,13 @@ class Suite:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """One record a text, in order: the columns of `to_frame`."""
-        return iter(self._records.to_dict("records"))
+        return iter(self[:])
 
     @overload
-    def __getitem__(self, row: int) -> dict[str, Any]: ...
+    def __getitem__(self, row: SupportsIndex) -> dict[str, Any]: ...
     @overload
     def __getitem__(self, row: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, row: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+    def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
         """The record of a text by its position, from the end where it is negative; of a slice a list of records.
 
         Raises:
@@ -250,13 +250,13 @@ class Suite:
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
         """
         if isinstance(row, slice):
-            return self._records.iloc[row].to_dict("records")
+            return _records(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
         at = index(row)
         if not -len(self) <= at < len(self):
             raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return self._records.iloc[[at]].to_dict("records")[0]
+        return _records(self._rows.iloc[[at]])[0]
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -279,7 +279,7 @@ class Suite:
         return Suite(suites.joined_parts(self.parts, other.parts))
 
     @cached_property
-    def _records(self) -> pd.DataFrame:
+    def _rows(self) -> pd.DataFrame:
         """The rows of `to_frame` without the controls of intersections."""
         return pd.concat([rows_of(part) for part in self.parts], ignore_index=True)
 
@@ -398,3 +398,8 @@ class Suite:
         from fairness_checklist.interop.checklist import to_checklist
 
         return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as dictionaries."""
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]

@@ -25,12 +25,12 @@ class Answer:
 
     Attributes:
         part: the part.
-        predictions: about its texts; None where no model was asked.
+        predictions: about its texts.
         of_controls: about those of each of its controls.
     """
 
     part: Part
-    predictions: Predictions | TokenPredictions | None
+    predictions: Predictions | TokenPredictions
     of_controls: tuple[Predictions, ...] = ()
 
     def table(self) -> pd.DataFrame:
@@ -44,7 +44,10 @@ class Answer:
 
 def frame_of(parts: Sequence[Part]) -> pd.DataFrame:
     """The texts of all parts as one table, and after them their controls."""
-    return table_of([Answer(part, None) for part in parts])
+    return join_controls(
+        pd.concat([rows_of(part) for part in parts], ignore_index=True),
+        pd.concat([rows_of_controls(part) for part in parts], ignore_index=True),
+    )
 
 
 def dataset_of(parts: Sequence[Part]) -> Any:
