@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from fairness_checklist.api import Result as Result
     from fairness_checklist.api import Suite as Suite
     from fairness_checklist.api import evaluate as evaluate
+    from fairness_checklist.api import list_attributes as list_attributes
+    from fairness_checklist.api import list_models as list_models
     from fairness_checklist.api import load_model as load_model
+    from fairness_checklist.checks import DirectionalExpectation as DirectionalExpectation
+    from fairness_checklist.checks import Invariance as Invariance
+    from fairness_checklist.checks import MinimumFunctionality as MinimumFunctionality
     from fairness_checklist.datasets import read_tagged as read_tagged
     from fairness_checklist.errors import AlignmentError as AlignmentError
     from fairness_checklist.errors import FairnessChecklistError as FairnessChecklistError
@@ -27,23 +32,30 @@ if TYPE_CHECKING:
     from fairness_checklist.errors import TemplateError as TemplateError
     from fairness_checklist.errors import TermError as TermError
     from fairness_checklist.errors import UndefinedError as UndefinedError
-    from fairness_checklist.metrics import Room
-    from fairness_checklist.metrics.catalogue import METRICS as METRICS
+    from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
+    from fairness_checklist.metrics.options import Options as Options
     from fairness_checklist.tagging import words as words
+    from fairness_checklist.templates import Template as Template
     from fairness_checklist.terms import IdentityTerm as IdentityTerm
 
-    metrics: Room  # the module, which can be asked for a metric's card
+    metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "METRICS": "metrics.catalogue",
+    "DirectionalExpectation": "checks",
     "IdentityTerm": "terms",
+    "Invariance": "checks",
+    "MinimumFunctionality": "checks",
+    "Options": "metrics.options",
     "Result": "api",
     "Suite": "api",
+    "Template": "templates",
     "choose": "metrics.choosing",
     "evaluate": "api",
+    "list_attributes": "api",
+    "list_models": "api",
     "load_model": "api",
     "metrics": "metrics",
     "read_tagged": "datasets",
@@ -82,4 +94,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """The public names, and nothing else that the module holds."""
+    return sorted(__all__)

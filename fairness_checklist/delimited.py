@@ -47,7 +47,7 @@ _JOINED = (
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One row: its cells by column (stripped; every known column is there) and its place as ``file:line``."""
 

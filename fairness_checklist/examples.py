@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import InputError, TemplateError
 from fairness_checklist.marks import Entities
 
@@ -123,7 +123,8 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
     )
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class ExampleSet:
     """n texts with their source, group, term and gold class, as codes into small lists.
 

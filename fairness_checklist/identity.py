@@ -112,7 +112,7 @@ class TermList:
 
     attribute: str
     terms: tuple[IdentityTerm, ...]
-    path: str = ""
+    path: str = field(default="", compare=False)
     language: str = DEFAULT
     intersection: tuple[str, ...] = ()
 

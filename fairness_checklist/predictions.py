@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.tagging import OUTSIDE, Spans
 
@@ -22,7 +22,8 @@ NO_DISTRIBUTION = (
 )
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """Decisions, probabilities and scores for n rows and C classes.
 
@@ -95,7 +96,8 @@ class Predictions:
         )
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class TokenPredictions:
     """What a tagger said about n sentences of W words in all, T types of entities.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.atomic import check_folder, restore_folder, whole_folder
 from fairness_checklist.errors import TableError
 from fairness_checklist.table_columns import join_controls, split_controls
@@ -100,7 +101,8 @@ _TEXT = {
 }
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Results:
     """What a run found.
 

@@ -16,7 +16,7 @@ from fairness_checklist.tagging import Spans, words
 __all__ = ["Sentences", "TokenTexts", "read_sentences", "words_within"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sentences:
     """n sentences of W words in all, flat.
 

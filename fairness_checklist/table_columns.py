@@ -40,7 +40,7 @@ VARIANT = "variant"
 """The column that tells the controls of an intersection from its pairs, for which it is empty."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TableRows:
     """Whose the n rows of a table are; the attributes are those of `ExampleSet`.
 

@@ -22,10 +22,10 @@ def said(
 
 
 def test_the_card_is_that_of_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(monkeypatch, capsys, "metrics", "fped") == (0, f"{fc.metrics['fped']}\n", "")
+    assert said(monkeypatch, capsys, "metrics", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
     code, out, _ = said(monkeypatch, capsys, "metrics", "fped", "--json")
     assert code == 0
-    assert json.loads(out) == fc.metrics["fped"].record()
+    assert json.loads(out) == fc.metrics["fped"].card().record()
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_templates_that_some_terms_cannot_fill_are_equally_many_in_each_class() 
 def test_all_gender_forms_stand_in_each_set() -> None:
     for name, attribute in {"gender": "gender", "names": "names", "generic": "gender"}.items():
         agreeing = [row["id"] for row in rows(f"templates/es/{name}.csv") if "|" in row["template"]]
-        table = fc.Suite.build(attribute, language="es", templates=agreeing).table()
+        table = fc.Suite.build(attribute, language="es", templates=agreeing).to_frame()
         texts = dict(table.groupby("template")["text"].apply(" ".join))
         assert set(texts) == set(agreeing)
         for ident, text in texts.items():

@@ -217,7 +217,7 @@ def test_what_was_said_comes_back_from_the_table_the_run_folder_and_the_saved_su
     built = suite()
     asked = model(-0.1, 0.2, 0.1)
     result = built.run(asked, draws=0, progress=False)
-    again = fc.evaluate(built.predictions(asked, progress=False), draws=0)
+    again = fc.evaluate(built.predict(asked, progress=False), draws=0)
     built.save(tmp_path / "suite")
     result.save(tmp_path / "run")
 
@@ -227,7 +227,7 @@ def test_what_was_said_comes_back_from_the_table_the_run_folder_and_the_saved_su
         fc.evaluate(tmp_path / "run" / "examples.parquet", draws=0).interactions(), result.interactions()
     )
     assert Suite.load(tmp_path / "suite").texts() == built.texts()
-    assert len(Suite.load(tmp_path / "suite").table()) == len(built.table()) > len(built)
+    assert len(Suite.load(tmp_path / "suite").to_frame()) == len(built.to_frame()) > len(built)
     written = pd.read_csv(tmp_path / "run" / "interactions.csv")
     assert written["value"].to_numpy() == pytest.approx(result.interactions()["value"].to_numpy(), abs=1e-12)
 
@@ -390,7 +390,7 @@ def test_a_run_without_an_intersection_says_so() -> None:
 
 def test_interactions_of_a_table_from_a_csv_file_are_those_of_the_run(tmp_path: Path) -> None:
     built = fc.Suite.build("gender+disability", groups=["women", "men"], max_terms=1, templates=["generic-neu-*"])
-    said = built.predictions(lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts])
+    said = built.predict(lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts])
     said.to_csv(tmp_path / "said.csv", index=False)
 
     there = fc.evaluate(said, draws=0).interactions()

@@ -50,7 +50,7 @@ def many_rows(groups: tuple[str, ...]) -> list[list[Row]]:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_registered_metric_has_a_complete_card(name: str) -> None:
-    found = fc.metrics[name]
+    found = fc.metrics[name].card()
 
     assert isinstance(found, MetricCard)
     assert found == card(name) == card(METRICS[name])
@@ -174,7 +174,7 @@ def test_what_a_metric_may_be_compared_with() -> None:
 
 
 def test_the_card_in_a_terminal_and_in_a_notebook() -> None:
-    found = fc.metrics["fped"]
+    found = fc.metrics["fped"].card()
 
     assert repr(found) == str(found)
     assert str(found).splitlines()[:2] == [
@@ -224,7 +224,7 @@ def fc_one_group() -> object:
 
 
 def test_a_metric_of_ones_own_has_a_card_from_its_record(own: list[Metric]) -> None:
-    known, of_own, at_once = (fc.metrics[metric.name] for metric in own)
+    known, of_own, at_once = (fc.metrics[metric.name].card() for metric in own)
 
     assert (known.question, known.paper) == ("", "")
     assert dict(known.rows())["question"] == "not told"

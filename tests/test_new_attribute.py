@@ -214,7 +214,7 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
         suite = fc.Suite.build("diet", task=task, terms=terms)
         assert {one.attribute for one in suite.parts[0].templates} == {""}
         assert len(suite.parts[0].examples.sources) == len(suite.parts[0].templates) > 50
-        assert set(suite.table()["group"]) == {"unmarked", "vegan", "meat-eating"}
+        assert set(suite.to_frame()["group"]) == {"unmarked", "vegan", "meat-eating"}
         assert f"{folder}/diet.csv\n\nNothing is said." in suite.card()
     if how in ("folder", "data folder"):
         assert lint(terms) == []

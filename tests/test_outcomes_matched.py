@@ -190,6 +190,6 @@ def test_a_suite_knows_the_concepts_of_its_terms() -> None:
         "men": [{"term": "boy", "pos": "noun", "concept": "child"}],
     }
     suite = fc.Suite.from_templates(["I met {a:identity_np}."], terms)
-    table = suite.table()
+    table = suite.to_frame()
     found = dict(zip(table["term"], table["concept"], strict=True))
     assert found == {"": "", "girl": "child", "lady": "", "boy": "child"}

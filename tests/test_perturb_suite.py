@@ -34,7 +34,7 @@ def model(texts: Sequence[str]) -> list[list[float]]:
 
 
 def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
-    table = suite().table()
+    table = suite().to_frame()
     assert table[["source", "group", "term", "text", "label"]].values.tolist()[:8] == [
         ["1", "unmarked", "", "A man sold me his car.", "neutral"],
         ["1", "women", "woman", "A woman sold me her car.", "neutral"],
@@ -53,7 +53,7 @@ def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
 def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
     metrics = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=20).metrics
     names = ["negative", "neutral", "positive"]
-    rows = suite().table()
+    rows = suite().to_frame()
     rows["p"] = model(rows["text"].tolist())
     gap: dict[tuple[str, str], list[float]] = {}
     of_gold: dict[str, list[float]] = {}

@@ -127,7 +127,7 @@ def test_a_model_of_ones_own_is_known_by_what_it_says() -> None:
     with pytest.raises(fc.ModelError, match="the model own classifies whole texts, and the task ner is about words"):
         tagged.predict(Own())
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
-    assert len(whole.predict(Own())[0]) == len(whole)
+    assert len(whole.predict(Own())) == len(whole)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def tagged_outcomes() -> Outcomes:
         found = [[(a, b) for a, b in fc.words(text) if text[a].isupper() and b - a > 4] for text in texts]
         return [[{"start": a, "end": b, "label": "PER"} for a, b in spans] for spans in found]
 
-    [predictions] = suite.predict(fc.load_model(said, task="ner", classes=["PER", "LOC", "ORG"]), progress=False)
+    predictions = fc.load_model(said, task="ner", classes=["PER", "LOC", "ORG"]).predict(suite.texts())
     return reduce_to_outcomes(suite.parts[0].examples, predictions)
 
 

@@ -253,7 +253,7 @@ def test_the_command_takes_the_choices_of_build_and_saved_suites(
 def test_the_card_of_a_metric_is_that_of_list(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped']}\n", "")
+    assert said(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_lists_make_a_source_of_each_value() -> None:
         lists={"city": ["Leeds", "Turin"]},
         templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
     )
-    chosen = [row for row in suite.table().itertuples() if str(row.source).startswith("city/")]
+    chosen = [row for row in suite.to_frame().itertuples() if str(row.source).startswith("city/")]
 
     assert [(row.source, row.text) for row in chosen] == [
         (f"city/{city}", f"A {who} lives in {city}.")
@@ -127,7 +127,7 @@ def test_the_same_words_give_the_same_texts_in_the_same_order() -> None:
     first, second = (fc.Suite.build("gender", max_terms=3) for _ in range(2))
 
     assert first.texts() == second.texts()
-    assert first.table().equals(second.table())
+    assert first.to_frame().equals(second.to_frame())
 
 
 def test_rows_stand_by_source_then_control_then_groups_and_terms_as_declared() -> None:
@@ -468,7 +468,7 @@ def test_a_saved_suite_gives_the_same_texts(tmp_path: Path) -> None:
         assert suite.save(folder) == folder
         again = fc.Suite.load(folder)
 
-        assert again.table().equals(suite.table())
+        assert again.to_frame().equals(suite.to_frame())
         assert repr(again) == repr(suite)
         assert again.dropped.equals(suite.dropped)
         assert again.task == suite.task

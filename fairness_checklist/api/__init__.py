@@ -1,9 +1,10 @@
-"""What users hold: `Suite` (texts to ask a model about), `Result` (what came out), `evaluate` and `load_model`."""
+"""What users hold: `Suite` (texts for a model), `Result` (metrics and checks), `evaluate`, `load_model` and lists."""
 
 from __future__ import annotations
 
+from fairness_checklist.api.asking import list_attributes, list_models
 from fairness_checklist.api.result import Result, evaluate
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.models.load import load_model
 
-__all__ = ["Result", "Suite", "evaluate", "load_model"]
+__all__ = ["Result", "Suite", "evaluate", "list_attributes", "list_models", "load_model"]

@@ -14,8 +14,10 @@ import pandas as pd
 from fairness_checklist.decisions import Threshold, resolve_threshold
 from fairness_checklist.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
 from fairness_checklist.grammar import DEFAULT, get
+from fairness_checklist.locations import Extra
 from fairness_checklist.metrics import Options
 from fairness_checklist.models.base import Classifier, Tagger
+from fairness_checklist.models.bundled import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.parameters import flag, path
@@ -25,8 +27,51 @@ from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.suites import Answer, Part
 from fairness_checklist.tables import read_table
 from fairness_checklist.tasks import get_task
+from fairness_checklist.terms import attributes
 
-__all__ = ["ask", "ready_model", "results_of", "the_threshold"]
+__all__ = ["ask", "attribute_names", "list_attributes", "list_models", "ready_model", "results_of", "the_threshold"]
+
+
+def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
+    """The sensitive attributes that `Suite.build` takes, in alphabetical order; "gender.x" is a named set of terms.
+
+    Args:
+        terms: folders or CSV files of your own that add attributes.
+        language: "en" or "es".
+
+    Raises:
+        InputError: a path that does not exist, or an unknown language.
+
+    >>> list_attributes()[:4]
+    ['age', 'age.czarnowska2021', 'body_type', 'caste']
+    """
+    return list(attributes(terms, get(language).code))
+
+
+def list_models(task: str | None = None) -> list[str]:
+    """The models that come with the package, as `load_model` takes them.
+
+    Args:
+        task: only those for this task.
+
+    Raises:
+        OptionError: an unknown task.
+
+    >>> list_models(), list_models("toxicity")
+    (['bundled/sentiment-2', 'bundled/sentiment-3', 'bundled/toxicity', 'bundled/ner'], ['bundled/toxicity'])
+    """
+    wanted = None if task is None else get_task(task).name
+    return [f"bundled/{name}" for name in bundled_models() if wanted in (None, bundled_task(name))]
+
+
+def attribute_names(attribute: str | Sequence[str]) -> list[str]:
+    """The attributes that are asked for."""
+    names = [attribute] if isinstance(attribute, str) else list(attribute)
+    if not names:
+        raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
+    if len(set(names)) < len(names):
+        raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
+    return names
 
 
 def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:

@@ -29,7 +29,7 @@ Texts = str | Path | pd.DataFrame | Sequence[str]
 Labels = Sequence[str] | Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TextPart(Part):
     """A part of a suite that is made of a user's own texts.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from fairness_checklist.api.asking import the_threshold
 from fairness_checklist.checks import Check
@@ -25,6 +26,7 @@ from fairness_checklist.parameters import (
 )
 from fairness_checklist.results import Results
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
+from fairness_checklist.table_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.table_columns import split_controls
 from fairness_checklist.table_groups import grouped_by
 from fairness_checklist.tables import read_table
@@ -207,11 +209,16 @@ class Result:
 
 
 def evaluate(
-    table: pd.DataFrame | str | Path,
+    table: pd.DataFrame | str | Path | ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
     *,
+    y_true: ArrayLike | None = None,
+    y_prob: ArrayLike | pd.DataFrame | None = None,
+    sensitive_features: SensitiveFeatures | None = None,
+    sample_weight: ArrayLike | None = None,
     task: str = TASK,
     attribute: str = GROUP_ATTRIBUTE,
-    classes: Sequence[str] = (),
+    classes: Sequence[Any] = (),
     metrics: Sequence[str | Metric] | None = None,
     primary: Sequence[str] | None = None,
     checks: Sequence[Check] = DEFAULT_CHECKS,
@@ -227,40 +234,72 @@ def evaluate(
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
+    Called as ``evaluate(table)``, or as ``evaluate(y_true, y_pred, sensitive_features=...)`` with arrays, lists or
+    pandas objects of n rows, as in scikit-learn and fairlearn.
+
     Args:
-        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file.
+        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file; or y_true.
+        y_pred: (n,) predicted classes, strings or numbers; by default the most probable class of ``y_prob``.
+        y_true: (n,) gold classes; None, or a missing value, where there is none.
+        y_prob: probabilities: (n,) of the second of two classes, (n, C) of all in the order of ``classes``, or
+            a DataFrame whose columns are the classes.
+        sensitive_features: (n,) groups; or several columns, a DataFrame, a mapping from names or an array (n, k), each
+            of which is an attribute. Rows without a group take no part in the attribute, and the notes count them.
+        sample_weight: (n,) weights, 0 or more.
         task: whose classes the labels are.
-        attribute: the attribute's name where the table has no column ``attribute``.
-        classes: the classes in order, where the table's own order is not the one meant.
+        attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
+        classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
         metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust: as in `Suite.run`; a
             table for "eer" holds ``p:<class>``.
         labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
-        group_columns: the columns whose values are the groups: one, or two, of which the pairs are groups as well; in
-            place of the column ``group``.
+        group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
+            which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
         TableError: the table is wrong; see `tables.split_table`.
+        AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
+        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `table_arrays.table_of_arrays`.
 
     >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
     ...                       "predicted": ["no", "yes", "no", "no"]})
     >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
     [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
+    >>> found = evaluate([0, 1, 0, 1], [0, 1, 0, 0], sensitive_features=["a", "a", "b", "b"], metrics=["tpr_gap"])
+    >>> found.metrics[["class", "left", "right", "value"]].values.tolist()[-1]
+    ['1', 'a', 'b', 1.0]
     """
     get_task(task)
     string("attribute", attribute, empty=False)
     whole_number("min_cell", min_cell)
-    classes = names("classes", classes, empty=True)
     columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
-    frame, controls = split_controls(table if isinstance(table, pd.DataFrame) else read_table(path("table", table)))
-    name = "a table in memory" if isinstance(table, pd.DataFrame) else Path(table).name
+    remarks: dict[str, list[str]] = {}
+    if sensitive_features is None:
+        given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
+        classes = names("classes", classes, empty=True)
+        name = "a table in memory" if isinstance(given, pd.DataFrame) else Path(given).name
+    else:
+        name = "arrays in memory"
+        given, classes, remarks = table_of_arrays(
+            _gold(table, y_true),
+            y_pred,
+            y_prob=y_prob,
+            sensitive_features=sensitive_features,
+            sample_weight=sample_weight,
+            classes=classes,
+            task=task,
+            attribute=attribute,
+            group_columns=columns,
+            min_cell=min_cell,
+        )
+        columns = []
+    frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
     decided = the_threshold(threshold, threshold_on, None, task)
     choices = replace(choices, threshold=decided)
-    remarks: dict[str, list[str]] = {}
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
@@ -272,3 +311,33 @@ def evaluate(
     for attribute, told in remarks.items():
         results.info["notes"][attribute] += told
     return Result(results)
+
+
+def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:
+    """The table; `OptionError` where none is given, or arrays are without their groups."""
+    named = [f"{name}=" for name, value in arrays.items() if value is not None]
+    if not isinstance(table, (pd.DataFrame, str, Path)):
+        raise OptionError(
+            "sensitive_features= is not given, and there is no table."
+            if table is not None or named
+            else "there is nothing to evaluate.",
+            remedy="Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
+        )
+    if named:
+        raise OptionError(
+            f"{', '.join(named)} {'belong' if len(named) > 1 else 'belongs'} to arrays, and a table is given.",
+            remedy="A table has the columns label, predicted, p:<class> and weight.",
+        )
+    return table
+
+
+def _gold(table: Any, y_true: Any) -> Any:
+    """The gold classes, given by their position or by name."""
+    if isinstance(table, (str, Path)) or (isinstance(table, pd.DataFrame) and table.shape[1] > 1):
+        raise OptionError(
+            "sensitive_features= belongs to y_true and y_pred, and a table is given.",
+            remedy="Name the table's columns: group_columns=.",
+        )
+    if table is not None and y_true is not None:
+        raise OptionError("y_true is given twice, by its position and by name.", remedy="Give it once.")
+    return table if y_true is None else y_true

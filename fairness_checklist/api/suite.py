@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.api.asking import ask, ready_model, results_of, the_threshold
+from fairness_checklist.api.asking import ask, attribute_names, ready_model, results_of, the_threshold
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
 from fairness_checklist.counterfactuals import check_lists
-from fairness_checklist.errors import OptionError, SuiteError
+from fairness_checklist.errors import SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
-from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, names, string
-from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
-from fairness_checklist.suites.answers import rows_of, rows_of_controls
-from fairness_checklist.table_columns import join_controls
+from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
 
@@ -81,7 +81,7 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        names = _names(attribute)
+        names = attribute_names(attribute)
         chosen_terms, more_terms = suites.names_or_files(terms)
         chosen_templates, more_templates = suites.names_or_files(templates)
         choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
@@ -167,7 +167,7 @@ class Suite:
         >>> Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"]).texts()
         ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
         """
-        names = _names(attribute)
+        names = attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
         choice = suites.Choice(groups, chosen, include_terms, max_terms)
         lines = read_texts(texts, labels, task=task)
@@ -233,18 +233,85 @@ class Suite:
         return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
 
     def __len__(self) -> int:
+        """The number of texts; the controls of an intersection are not counted."""
         return sum(len(part.examples) for part in self.parts)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """One record a text, in order: the columns of `to_frame`."""
+        return iter(self[:])
+
+    @overload
+    def __getitem__(self, row: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        """The record of a text by its position, from the end where it is negative; of a slice a list of records.
+
+        Raises:
+            IndexError: there is no such text.
+            TypeError: neither a whole number nor a slice.
+
+        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+        >>> suite[-1]["group"], [record["text"] for record in suite[:2]]
+        ('hearing', ['I met a writer.', 'I met a deaf writer.'])
+        """
+        if isinstance(row, slice):
+            return _records(self._rows.iloc[row])
+        if not hasattr(type(row), "__index__"):
+            raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
+        at = index(row)
+        if not -len(self) <= at < len(self):
+            raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
+        return _records(self._rows.iloc[[at]])[0]
+
+    def __add__(self, other: Suite) -> Suite:
+        """The texts of both suites, which are of one task.
+
+        Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
+        its terms and lists must be the same, and a template that both have stands once. Ids that `from_templates` made
+        up are counted on; other ids must differ.
+
+        Raises:
+            SuiteError: another task, the same attribute with other terms or lists or without a new template, two
+                different templates with one id, or a suite of texts on an attribute that both have.
+
+        >>> terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
+        >>> met = Suite.from_templates(["I met {a:identity.writer}."], terms)
+        >>> (met + Suite.from_templates(["I hired {a:identity.writer}."], terms)).texts()[::3]
+        ['I met a writer.', 'I hired a writer.']
+        """
+        if not isinstance(other, Suite):
+            return NotImplemented
+        return Suite(suites.joined_parts(self.parts, other.parts))
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
+        """The rows of `to_frame` without the controls of intersections."""
+        return pd.concat([rows_of(part) for part in self.parts], ignore_index=True)
 
     def texts(self) -> list[str]:
         """All texts, in order."""
         return [text for part in self.parts for text in part.examples.render()]
 
-    def table(self) -> pd.DataFrame:
-        """The texts with source, group, term and label: a prediction table without predictions."""
-        return join_controls(
-            pd.concat([rows_of(part) for part in self.parts], ignore_index=True),
-            pd.concat([rows_of_controls(part) for part in self.parts], ignore_index=True),
-        )
+    def to_frame(self) -> pd.DataFrame:
+        """The texts with source, group, term and label, one row a text: a prediction table without predictions.
+
+        The controls of an intersection are further rows, at the end; their column ``variant`` is filled. With a column
+        ``predicted`` or columns ``p:<class>`` added, it is what `evaluate` reads.
+
+        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+        >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
+        ['deaf', 'deaf', 'I met a deaf writer.']
+        """
+        return frame_of(self.parts)
+
+    def to_dataset(self) -> Any:
+        """The rows of `to_frame` as a ``datasets.Dataset`` of Hugging Face.
+
+        Raises:
+            MissingExtraError: the package ``datasets`` is not installed; `to_frame` needs none.
+        """
+        return dataset_of(self.parts)
 
     def __repr__(self) -> str:
         parts = "; ".join(
@@ -264,26 +331,25 @@ class Suite:
 
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
-    ) -> list[Predictions | TokenPredictions]:
-        """What a model says about each part's texts; every different text is asked about once.
+    ) -> pd.DataFrame:
+        """What a model predicts for each text, as the prediction table that `evaluate` reads; see `to_frame`.
+
+        Every different text is classified once.
 
         Args:
             model: whatever `load_model` takes, or a model it gave.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come, so that a run that died goes on.
             loading: options for `load_model`, such as ``labels=``.
-        """
-        return [one.predictions for one in ask(self.parts, ready_model(model, self.task, loading), progress, store)]
 
-    def predictions(
-        self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
-    ) -> pd.DataFrame:
-        """What a model says about each text, as the table that `evaluate` reads; arguments as those of `predict`."""
-        said = ask(self.parts, ready_model(model, self.task, loading), progress, store)
-        return join_controls(
-            pd.concat([one.table() for one in said], ignore_index=True),
-            pd.concat([one.controls() for one in said], ignore_index=True),
-        )
+        Returns:
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``.
+
+        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+        >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
+        ['positive', 'positive', 'positive']
+        """
+        return table_of(ask(self.parts, ready_model(model, self.task, loading), progress, store))
 
     def run(
         self,
@@ -341,11 +407,6 @@ class Suite:
         return to_checklist([part.examples for part in self.parts], tolerance=tolerance, classes=classes)
 
 
-def _names(attribute: str | Sequence[str]) -> list[str]:
-    """The attributes that are asked for."""
-    named = list(names("attribute", attribute, empty=True))
-    if not named:
-        raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
-    if len(set(named)) < len(named):
-        raise OptionError(f"{', '.join(named)} names an attribute twice.", remedy="Name each once.")
-    return named
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as dictionaries."""
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]

@@ -1,4 +1,5 @@
-"""CheckList-style tests: invariance over the groups of a source, and minimum functionality on the gold labels.
+"""CheckList-style tests: invariance over the groups of a source, minimum functionality on the gold labels, and
+directional expectations of a user's own.
 
 The rules are CheckList's to the last tie (Ribeiro et al. 2020): an example passes an invariance test against its
 reference when the decision is the same, whatever the confidence, or else when the probability of the reference's
@@ -8,24 +9,29 @@ the number of groups; that is why the rate over all pairs across groups leads.
 
 from __future__ import annotations
 
+from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.checks.functionality import MinimumFunctionality
 from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.checks.result import CheckResult, GroupRate
 from fairness_checklist.checks.rules import decisions, fails_against, references
 
 __all__ = [
+    "DIR",
     "INV",
     "MFT",
     "Check",
     "CheckResult",
+    "DirectionalExpectation",
     "GroupRate",
     "Invariance",
     "MinimumFunctionality",
+    "Prediction",
     "decisions",
     "fails_against",
     "references",
 ]
 
-Check = Invariance | MinimumFunctionality
+Check = Invariance | MinimumFunctionality | DirectionalExpectation
+DIR = DirectionalExpectation
 INV = Invariance
 MFT = MinimumFunctionality

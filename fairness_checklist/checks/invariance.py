@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.checks.result import CheckResult, GroupRate
-from fairness_checklist.checks.rules import decisions, fails_against, references
+from fairness_checklist.checks.rules import asymmetric_note, decisions, fails_against, reference_note, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.exact import means, sort_cells
 from fairness_checklist.outcomes import Outcomes
@@ -51,15 +51,7 @@ class Invariance:
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
         change = _mean_change(outcomes, rows)
-        n_marked = int((outcomes.group[reference[case]] < len(outcomes.groups)).sum())
-        note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
-        if n_marked:
-            note += ", else the first term of the first group"
-        note += f"; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
-        left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
-        if left_out:
-            note += "; 1 source that is" if left_out == 1 else f"; {left_out:,} sources that are"
-            note += f" not symmetric {'is' if left_out == 1 else 'are'} left out"
+        note = "; ".join(filter(None, (reference_note(outcomes, case, failed), asymmetric_note(outcomes))))
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: invariance",

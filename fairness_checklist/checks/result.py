@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairness_checklist.arrays import BoolArray, IntArray
+from fairness_checklist.arrays import BoolArray, IntArray, by_value
 
 __all__ = ["CheckResult", "GroupRate", "percent"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class GroupRate:
     """How one group fares in a test.
 
     Attributes:
         group: its name.
-        pairs: pairs of one of its examples with another group's in the same source (MFT: its examples).
+        pairs: pairs of one of its examples with another group's in the same source (DIR: with the reference; MFT: its
+            examples).
         fails: how many fail.
         mean_change: the mean of p(positive class) less that of the other groups in the same source; NaN for MFT. For a
-            tagger it is that of the type that the terms have, at the term.
+            tagger it is that of the type that the terms have, at the term. For DIR the mean change of the label's
+            probability from the reference.
     """
 
     group: str
@@ -32,14 +35,15 @@ class GroupRate:
         return percent(self.fails, self.pairs)
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class CheckResult:
     """What a test found.
 
     Attributes:
-        test, type, capability: its name, INV or MFT, and "Fairness".
-        failed: (cases,) which fail: sources for INV, labelled examples for MFT; ``case`` holds their numbers.
-        pairs, pair_fails: all pairs across groups (MFT: none).
+        test, type, capability: its name, INV, MFT or DIR, and "Fairness".
+        failed: (cases,) which fail: sources for INV and DIR, labelled examples for MFT; ``case`` holds their numbers.
+        pairs, pair_fails: all pairs across groups (DIR: those with the reference, MFT: none).
         reference_pairs, reference_fails: the pairs with the reference.
         by_group: one record a group.
         note: what the reference was, and what was left out.

@@ -7,7 +7,7 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["decisions", "fails_against", "references"]
+__all__ = ["asymmetric_note", "decisions", "fails_against", "reference_note", "references"]
 
 
 def references(outcomes: Outcomes) -> IntArray:
@@ -67,3 +67,23 @@ def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, to
         moved = np.abs(probability[example, place, asked] - probability[reference, place, asked])
         failed |= (own != asked) & (own >= 0) & (asked >= 0) & ~(moved <= tolerance)
     return failed
+
+
+def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
+    """What the sources ``case`` are compared with, and how many of the pairs with the reference fail."""
+    reference = references(outcomes)[case]
+    n_marked = int((outcomes.group[reference] < len(outcomes.groups)).sum())
+    note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
+    if n_marked:
+        note += ", else the first term of the first group"
+    return f"{note}; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
+
+
+def asymmetric_note(outcomes: Outcomes) -> str:
+    """How many sources are left out because they are not symmetric; "" where all are."""
+    left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
+    if not left_out:
+        return ""
+    if left_out == 1:
+        return "1 source that is not symmetric is left out"
+    return f"{left_out:,} sources that are not symmetric are left out"

@@ -59,7 +59,7 @@ def perturb(
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.not_made
     with whole_folder(out) as scratch:
-        for name, table in {"texts": built.table(), "left_out": dropped, "not_made": not_made}.items():
+        for name, table in {"texts": built.to_frame(), "left_out": dropped, "not_made": not_made}.items():
             write_table(table, scratch / f"{name}.csv", escape_formulas=escape_formulas)
     typer.echo(repr(built)[1:-1])
     _say_counterparts(built, show)

@@ -184,7 +184,7 @@ def predict(
         revision=revision,
     )
     with output.kept_beside(out) as store:
-        table = built.predictions(loaded, store=store)
+        table = built.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)
     typer.echo(f"{len(table):,} rows in {out}")
 

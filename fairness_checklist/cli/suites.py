@@ -247,7 +247,7 @@ def build(
             typer.echo(f"Left out: {one.template_id}: {one.reason}")
         for remark in part.crossed.remarks if part.crossed else ():
             typer.echo(f"Few terms: {remark}")
-    texts = built.table()
+    texts = built.to_frame()
     own, _controls = split_controls(texts)
     for at in _spread(list(own["source"]), list(own["group"]), show):
         row = own.iloc[at]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.predictions import Predictions
 from fairness_checklist.tasks import TASKS
@@ -21,7 +21,8 @@ TIE = 0.5 * 10.0**-DIGITS
 """A p that is at most so far below a threshold reaches it."""
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Threshold:
     """A threshold that can be decided by.
 

@@ -34,7 +34,7 @@ class Cell:
         return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Raw:
     """A file's header and rows.
 

@@ -114,7 +114,7 @@ class MetricCard:
 
 
 def card(metric: Metric | str) -> MetricCard:
-    """The card of a metric, ours or one's own; ``fc.metrics["fped"]`` is the same.
+    """The card of a metric, ours or one's own; ``fc.metrics["fped"].card()`` is the same.
 
     Args:
         metric: a metric or its id.

@@ -31,7 +31,7 @@ NO_VALUE = "the comparison has no value"
 Reasons = dict[tuple[int, int], str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contrasts:
     """The P contrasts of a metric: codes (right: -1 for a background) and names of both sides."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, by_value
 from fairness_checklist.decisions.thresholds import TIE
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.contrasts import Contrasts, contrasts_of, lane_mass, missing
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["GapCurve", "gap_curve"]
 
 
-@dataclass(frozen=True, repr=False)
+@by_value
+@dataclass(frozen=True, repr=False, eq=False)
 class GapCurve:
     """A metric of rates at m thresholds: G groups, P contrasts, one class.
 
@@ -204,7 +205,7 @@ def _of_contrasts(
     return rates, against, np.where(np.isfinite(gaps), gaps, np.nan)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Sums:
     """The weight (m, G + 1) of the rows at or above each threshold: of the class, of other classes, without a label."""
 

@@ -13,7 +13,7 @@ from fairness_checklist.outcomes import Counts, Outcomes
 __all__ = ["Decisions", "counts_by"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decisions:
     """n rows of a classifier of C classes, each of one of M kinds.
 

@@ -31,7 +31,7 @@ __all__ = [
 _CHUNK = 500_000  # numbers of a block's largest array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """Some cells, each sorted and filled up to N scores with its last one; what fills up has share and step 0.
 
@@ -61,7 +61,7 @@ class Block:
         return np.cumsum(wide, axis=2, out=wide)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CellDistributions:
     """The scores of Q cells and L groups (lanes), m scores in all, in the order of the cells.
 

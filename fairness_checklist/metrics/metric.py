@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from fairness_checklist.arrays import FloatArray
 from fairness_checklist.backgrounds import Background, background_named, everyone_balanced
 from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.metrics.options import Options
+
+if TYPE_CHECKING:
+    from fairness_checklist.metrics.cards import MetricCard
 
 __all__ = ["METRICS", "Metric", "Options", "background_metric", "multigroup_metric", "pairwise_metric"]
 
@@ -74,6 +77,15 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
+
+    def _repr_html_(self) -> str:
+        return self.card()._repr_html_()
+
+    def card(self) -> MetricCard:
+        """What the metric asks, how it is computed, its range, what it needs and what it can be compared with."""
+        from fairness_checklist.metrics.cards import card
+
+        return card(self)
 
     @property
     def has_total(self) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.parameters import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 
 __all__ = ["Options"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Options:
     """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
 

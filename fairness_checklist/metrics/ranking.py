@@ -20,7 +20,7 @@ __all__ = ["Wins", "compared_sides", "wins_by_lane", "wins_of_sets"]
 _CHUNK = 1_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wins:
     """What areas are made of, for L lanes and K classes.
 

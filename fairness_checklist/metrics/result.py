@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist import comparisons
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import UndefinedError
 from fairness_checklist.metrics.metric import Metric, Options
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["MetricResult"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class MetricResult:
     """P contrasts for K classes ("*" is over all classes).
 

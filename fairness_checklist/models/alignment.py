@@ -21,7 +21,7 @@ OVERLAP = 4
 SPACE_MARKS = ("\u2581", "\u0120")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SubWords:
     """The sub-words of m texts, as sequences that a model reads; a long text is several of them.
 
@@ -45,7 +45,7 @@ class SubWords:
     words: Words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     """The W words of m texts.
 

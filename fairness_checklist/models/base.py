@@ -62,7 +62,7 @@ class Tagger(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scored:
     """What a model said about m different texts.
 

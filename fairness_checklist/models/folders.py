@@ -41,7 +41,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Architecture:
     """What kind of transformers model is wanted.
 

@@ -28,7 +28,7 @@ __all__ = ["HuggingFaceClassifier", "from_folder", "from_objects"]
 SAMPLE = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HuggingFaceClassifier:
     """A transformers sequence classifier whose labels are matched to the task's classes.
 

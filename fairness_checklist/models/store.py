@@ -30,7 +30,7 @@ SCHEMA = 2
 APPLICATION = 0x46434B4C
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Table(Generic[Found]):
     """Where one kind of answers is kept, a row a text.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import LabelError, first_ten
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
@@ -18,7 +18,8 @@ __all__ = ["TagMap", "match_classes", "match_tags", "read_types"]
 NUMBERED = re.compile(r"LABEL_\d+")
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class TagMap:
     """A tagger's L labels matched to the T types of a suite.
 

@@ -17,7 +17,7 @@ from fairness_checklist.tagging import OUTSIDE, Spans, words
 __all__ = ["ChunkTagger", "Tagged", "TextError", "tag_by_chunk", "words_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tagged:
     """What a tagger said about m different texts of W words.
 

@@ -31,7 +31,7 @@ POOLINGS = ("first", "mean")
 SAMPLE = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HuggingFaceTagger:
     """A transformers token classifier whose tags are matched to the suite's types.
 

@@ -14,7 +14,7 @@ from fairness_checklist.tagging import Spans
 __all__ = ["Layout", "lay_out"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """How the words of all sentences become m units.
 

@@ -14,7 +14,7 @@ from fairness_checklist.outcomes.record import Outcomes
 __all__ = ["Matched", "match_concepts"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Matched:
     """The rows of terms that have a concept, with Q cells in the place of the sources.
 

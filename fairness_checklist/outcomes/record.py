@@ -13,14 +13,15 @@ from functools import cached_property
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import Source
 
 __all__ = ["Counts", "Decided", "Outcomes", "Units", "only_rows"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Counts:
     """Weighted counts of decisions, one class against the rest; arrays of one shape (..., C).
 
@@ -47,7 +48,8 @@ class Counts:
         return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Units:
     """m probability vectors over C classes.
 
@@ -66,7 +68,8 @@ class Units:
     positive: int
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Decided:
     """m decisions, one a row or one a word.
 
@@ -80,7 +83,8 @@ class Decided:
     value: IntArray
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Outcomes:
     """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
 

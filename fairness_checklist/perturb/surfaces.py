@@ -38,7 +38,7 @@ class Surface:
     capital: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Index:
     """All forms of the terms of an attribute.
 

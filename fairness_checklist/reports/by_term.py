@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.reports.reading import View
 from fairness_checklist.reports.words import count, first_letter, percent, points, terms_of
 from fairness_checklist.tables import UNMARKED
@@ -28,7 +29,8 @@ RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 TOTALS = {"fped": "FPED", "fned": "FNED"}
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Missed:
     """The terms of one type that a tagger finds least often.
 

@@ -92,7 +92,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     return pd.concat(frames, ignore_index=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Names:
     """The sources, and the terms of either attribute by name, with the group of each term."""
 

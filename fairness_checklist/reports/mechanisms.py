@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.locations import shown_path
 from fairness_checklist.models.subwords import count_subwords, tokenizer_of
@@ -25,7 +26,8 @@ MECHANISMS = ("words", "subwords", "unknown", "frequency")
 VALUES = ("errors", "p_gold")
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Mechanisms:
     """Terms with what may explain their results; a correlation is no cause.
 

@@ -17,7 +17,7 @@ MetricKey = tuple[str, str]
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """One sensitive attribute of a run.
 

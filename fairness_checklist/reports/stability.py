@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.arrays import FloatArray
+from fairness_checklist.arrays import FloatArray, by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.catalogue import METRICS, compute
 from fairness_checklist.metrics.metric import Options
@@ -27,7 +27,8 @@ __all__ = ["INFLUENCE_COLUMNS", "Stability", "computed_again", "influence_table"
 INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Stability:
     """How far the findings of a metric can be relied on.
 

@@ -79,7 +79,7 @@ class Tagged:
         return (start, end) if 0 <= start < end else (-1, -1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AtTerms:
     """What is said of the terms of n sentences.
 

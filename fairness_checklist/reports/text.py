@@ -132,16 +132,16 @@ def _overall(seen: View) -> str:
             part = seen.by_group[(seen.by_group["test"] == test) & (seen.by_group["group"] == group)]
             one = part.iloc[0] if len(part) else None
             row.append("" if one is None else decimal(float(one["fail_rate"]), places=1))
-            if kinds.get(test) == "INV":
+            if kinds.get(test) in ("INV", "DIR"):
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
         rows.append(row)
     header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
         kind = kinds.get(test, test)
-        _, several, threshold = test.rpartition(": invariance at ")
-        header += [f"{kind} {threshold} fails %" if several else f"{kind} fails %"]
-        header += ["change of p"] if kind == "INV" else []
+        _, several, tolerance = test.rpartition(": invariance at ")
+        header += [f"{kind} {tolerance} fails %" if several else f"{kind} fails %"]
+        header += ["change of p"] if kind in ("INV", "DIR") else []
     return f"{_over_all(seen)}\n{aligned(header, rows)}" if len(header) > 1 else ""
 
 

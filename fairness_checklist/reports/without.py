@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.arrays import BoolArray
-from fairness_checklist.checks import Invariance, MinimumFunctionality
+from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics.catalogue import METRICS, compute
@@ -183,7 +183,7 @@ def _answered(
 
 
 def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str, ...]]:
-    """The choices of the run again, and the metrics that are not registered any more."""
+    """The choices of the run again, and the metrics and tests that are not known any more: functions are not kept."""
     if results.metrics["options"].str.contains(r"(?:^|; )groupings=").any():
         raise OptionError(
             "metrics were computed from groupings that the run does not keep.",
@@ -199,17 +199,24 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
     tests = set(results.checks["type"])
-    checks = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
+    checks: list[Check] = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
+    checks += [MinimumFunctionality()] if "MFT" in tests else []
+    lost = [name for name in names if name not in METRICS]
+    for one in told.get("directional", ()):
+        if one["expectation"] in ("increases", "decreases"):
+            checks.append(DirectionalExpectation(**one))
+        else:
+            lost.append(one["name"] or f"directional expectation {one['expectation']}")
     options = {name: told[name] for name in _OPTIONS if name in told}
     return RunOptions(
         None if every else known,
         [name for name in told.get("primary", ()) if name in METRICS],
-        [*checks, *([MinimumFunctionality()] if "MFT" in tests else [])],
+        checks,
         Options(**options),
         told.get("unlabelled", "keep"),
         draws=int(told.get("draws", 0)) if draws is None else draws,
         adjust=told.get("adjust", {}).get("exploratory", RunOptions.adjust),
-    ), tuple(name for name in names if name not in METRICS)
+    ), tuple(lost)
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -84,7 +84,7 @@ def evaluate_sets(
         checks.append(_check_rows(found))
         by_group.append(_group_rows(found))
         for test in found:
-            if test.type == "INV":
+            if test.type != "MFT":
                 references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
         examples.append(to_any_table(example_set, predictions))
         notes[example_set.attribute] = [*outcomes.notes, *notes_of_chance(outcomes, choices)]

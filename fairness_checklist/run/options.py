@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from fairness_checklist.checks import Check, Invariance, MinimumFunctionality
+from fairness_checklist.arrays import by_value
+from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
 from fairness_checklist.decisions import Threshold, check_threshold, stamp
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
@@ -31,7 +32,8 @@ def default_primary(task: str) -> tuple[str, ...]:
     return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class RunOptions:
     """The choices of a run.
 
@@ -99,6 +101,7 @@ class RunOptions:
         """What ``run.json`` keeps of the choices."""
         options = self.options
         tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
+        directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
             "unlabelled": self.unlabelled,
@@ -116,6 +119,7 @@ class RunOptions:
             "by": options.by,
             "tolerance": tolerances[0] if tolerances else None,
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
+            **({"directional": directional} if directional else {}),
         }
 
 

@@ -14,7 +14,7 @@ from fairness_checklist.errors import OptionError
 __all__ = ["Assignments", "draw_assignments", "number_of_assignments"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assignments:
     """D assignments of T terms to G groups, each group with as many terms as it has.
 

@@ -25,7 +25,7 @@ __all__ = ["Chance", "assignment_test", "not_testable", "one_by_one"]
 _FEW = 199
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chance:
     """What the assignment of terms to groups tells of a metric with P contrasts and K classes.
 

@@ -20,7 +20,7 @@ from fairness_checklist.outcomes import Outcomes
 __all__ = ["Clusters", "clusters_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clusters:
     """n rows in Q cells: a cell is the rows of one of J templates and one of T terms.
 

@@ -29,7 +29,7 @@ _WIDER = 1.2  # what is taken off varies too: standard deviations of the rest ar
 _ROWS = 500_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FewTerms:
     """What few terms do to P contrasts.
 

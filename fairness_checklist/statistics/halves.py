@@ -13,7 +13,7 @@ from fairness_checklist.statistics.subsets import Computed, values_of_subsets
 __all__ = ["Halves", "rank_correlation", "split_halves"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Halves:
     """How alike two halves of the sources order the groups, for K classes.
 

@@ -18,7 +18,7 @@ __all__ = ["Cells", "Estimate", "Interaction", "contrast", "interaction", "inter
 _CLOSE = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Values of one class, by source and terms; NaN where a sentence is not there.
 

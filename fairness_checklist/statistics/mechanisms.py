@@ -18,7 +18,7 @@ __all__ = ["Frequencies", "TermValues", "term_frequencies", "term_values"]
 _WORD = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frequencies:
     """How often T terms stand in a text of ``words`` words.
 
@@ -66,7 +66,7 @@ def term_frequencies(terms: Sequence[str], lines: Iterable[str]) -> Frequencies:
     return Frequencies(count, words)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TermValues:
     """What the model makes of T terms.
 

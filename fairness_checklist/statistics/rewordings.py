@@ -18,7 +18,7 @@ from fairness_checklist.statistics.subsets import Computed, values_of_subsets
 __all__ = ["Rewordings", "directed", "families", "rewordings"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rewordings:
     """Signed values of P contrasts and G groups, K classes, in F families of templates; 0 is no difference.
 

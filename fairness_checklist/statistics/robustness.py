@@ -24,7 +24,7 @@ LEAST = 0.01
 """How far a value must be from equal treatment to be called a finding."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeftOut:
     """A metric without each of B templates, or without each of B terms.
 
@@ -43,7 +43,7 @@ class LeftOut:
     why: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Influence:
     """How far a metric's R rows and K classes move when a template or a term is left out.
 

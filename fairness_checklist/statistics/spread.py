@@ -24,7 +24,7 @@ _MANY = 2_000  # templates beyond which Student's t stands in for the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draws:
     """D resamples of the templates within their strata.
 
@@ -49,7 +49,7 @@ def draw_templates(clusters: Clusters, draws: int, seed: int) -> Draws:
     return Draws(times, clusters.stratum)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spread:
     """How far R values of K classes may be off, arrays (R, K): the ends of an interval lie so far below and above.
 

@@ -25,7 +25,7 @@ Ends = Mapping[tuple[str, str, str], dict[str, float]]
 _BIAS_DRAWS = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Resamples:
     """What all metrics of the same outcomes share: their clusters, and the draws of templates and of terms."""
 
@@ -176,7 +176,7 @@ def _combined_rows(result: MetricResult, weights: FloatArray) -> tuple[list[tupl
     return keys, np.where((weights != 0).any(axis=1), values, np.nan)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Rows:
     """What the intervals of R rows of a result are made of; arrays (R, K) and (2 or 4, R, K).
 

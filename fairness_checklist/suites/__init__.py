@@ -7,7 +7,7 @@ from fairness_checklist.suites.building import Choice, build_part, names_or_file
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
-from fairness_checklist.suites.parts import Part, as_templates, kind_of_terms, make_part, term_list
+from fairness_checklist.suites.parts import Part, as_templates, joined_parts, kind_of_terms, make_part, term_list
 from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "build_part",
     "card_markdown",
     "check_replaceable",
+    "joined_parts",
     "kind_of_terms",
     "load_parts",
     "make_part",

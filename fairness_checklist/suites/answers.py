@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.errors import MissingExtraError
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.table_columns import UNMARKED, VARIANT
+from fairness_checklist.table_columns import UNMARKED, VARIANT, join_controls
 from fairness_checklist.tables import to_table
 from fairness_checklist.token_tables import to_any_table
 
-__all__ = ["Answer", "rows_of", "rows_of_controls"]
+__all__ = ["Answer", "dataset_of", "frame_of", "rows_of", "rows_of_controls", "table_of"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,38 @@ class Answer:
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
         return rows_of_controls(self.part, self.of_controls)
+
+
+def frame_of(parts: Sequence[Part]) -> pd.DataFrame:
+    """The texts of all parts as one table, and after them their controls."""
+    return join_controls(
+        pd.concat([rows_of(part) for part in parts], ignore_index=True),
+        pd.concat([rows_of_controls(part) for part in parts], ignore_index=True),
+    )
+
+
+def dataset_of(parts: Sequence[Part]) -> Any:
+    """The rows of `frame_of` as a ``datasets.Dataset`` of Hugging Face.
+
+    Raises:
+        MissingExtraError: the package ``datasets`` is not installed.
+    """
+    try:
+        from datasets import Dataset
+    except ImportError as error:
+        raise MissingExtraError(
+            "to_dataset() needs the package datasets, which is not installed.",
+            remedy="Run pip install datasets, or use to_frame(), which gives a pandas DataFrame.",
+        ) from error
+    return Dataset.from_pandas(frame_of(parts), preserve_index=False)
+
+
+def table_of(answers: Sequence[Answer]) -> pd.DataFrame:
+    """What a model said about all parts as one table, and after it what it said about their controls."""
+    return join_controls(
+        pd.concat([one.table() for one in answers], ignore_index=True),
+        pd.concat([one.controls() for one in answers], ignore_index=True),
+    )
 
 
 def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.counterfactuals import MAX_SOURCES, without_minors
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import family_of
@@ -25,7 +26,8 @@ __all__ = ["Choice", "build_part", "names_or_files", "two_attributes"]
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Choice:
     """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.counterfactuals import MAX_SOURCES, Dropped, expand, without_minors
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import ExampleSet
@@ -33,6 +34,7 @@ __all__ = [
     "cells",
     "check_file_name",
     "is_file_name",
+    "joined_parts",
     "kind_of_terms",
     "make_crossed",
     "make_part",
@@ -40,10 +42,12 @@ __all__ = [
 ]
 
 Lists = Mapping[str, Sequence[str]]
+_MADE_UP = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
 Paths = str | Path | Sequence[str | Path]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Part:
     """What one attribute contributes to a suite.
 
@@ -166,6 +170,84 @@ def check_file_name(attribute: str) -> None:
         raise OptionError(
             f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
         )
+
+
+def joined_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts of two suites; of an attribute that both have, one part with the templates of both.
+
+    Raises:
+        SuiteError: different tasks, or parts of one attribute that cannot be joined.
+    """
+    tasks = first[0].task, second[0].task
+    if tasks[0] != tasks[1]:
+        raise SuiteError(
+            f"the suites are of different tasks, {tasks[0]} and {tasks[1]}.",
+            remedy="Add suites of one task, and run the others on their own.",
+        )
+    more = {part.attribute: part for part in second}
+    joined = [_joined(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
+    return (*joined, *more.values())
+
+
+def _joined(part: Part, more: Part) -> Part:
+    """Two parts of one attribute as one, the templates of the first in front."""
+    if type(part) is not Part or type(more) is not Part:
+        raise SuiteError(
+            f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
+            remedy="Build one suite of all texts, or name other attributes.",
+        )
+    if (part.terms, part.crossed and part.crossed.terms) != (more.terms, more.crossed and more.crossed.terms):
+        raise SuiteError(
+            f"both suites have the attribute {part.attribute}, with different terms.",
+            remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",
+        )
+    lists = {**part.lists, **more.lists}
+    if any(list(part.lists.get(name, values)) != list(more.lists.get(name, values)) for name, values in lists.items()):
+        raise SuiteError(
+            f"both suites have the attribute {part.attribute}, with different values for one list.",
+            remedy="Build both with the same lists=.",
+        )
+    templates = (*part.templates, *_new_templates(part, more))
+    if len(templates) == len(part.templates):
+        raise SuiteError(
+            f"both suites have the attribute {part.attribute}, and the second adds no template to the first.",
+            remedy="Add a suite of another attribute, or of other templates.",
+        )
+    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *more.not_applicable]))
+    crossed = part.crossed
+    made = (
+        make_part(templates, part.terms, task=part.task, lists=lists)
+        if crossed is None
+        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists)
+    )
+    return replace(made, not_applicable=not_applicable)
+
+
+def _new_templates(part: Part, more: Part) -> list[Template]:
+    """The templates of ``more`` that ``part`` does not have; ids that were made up are counted on."""
+    taken = {one.id: one for one in part.templates}
+    same = {replace(one, id=""): one.id for one in part.templates}
+    renamed: dict[str, str] = {}
+    added: list[Template] = []
+    for one in more.templates:
+        known = same.get(replace(one, id=""))
+        if known is not None and (known == one.id or _MADE_UP.fullmatch(one.id)):
+            renamed[one.id] = known
+            continue
+        if one.id in taken:
+            if not _MADE_UP.fullmatch(one.id):
+                raise SuiteError(
+                    f"both suites have a template {one.id}, with different content.",
+                    remedy="Give one of them another id.",
+                )
+            number = len(taken) + 1
+            while f"template-{number:03d}" in taken:
+                number += 1
+            renamed[one.id] = f"template-{number:03d}"
+            one = replace(one, id=renamed[one.id])
+        taken[one.id] = one
+        added.append(one)
+    return [replace(one, paraphrase_of=renamed.get(one.paraphrase_of, one.paraphrase_of)) for one in added]
 
 
 def term_list(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, IntArray
+from fairness_checklist.arrays import BoolArray, IntArray, by_value
 from fairness_checklist.errors import LabelError, OptionError, did_you_mean
 
 __all__ = [
@@ -34,7 +34,8 @@ _B, _I, _L, _U = 1, 2, 3, 4
 _CODES = {"B": _B, "I": _I, "L": _L, "E": _L, "U": _U, "S": _U}
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Spans:
     """k spans of words in n sentences, flat; each array (k,).
 
@@ -67,7 +68,7 @@ class Spans:
         return Spans(self.row[kept], self.start[kept], self.end[kept], self.type[kept])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TagSet:
     """The L tags that a tagger or corpus uses, taken apart.
 

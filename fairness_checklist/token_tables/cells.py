@@ -22,7 +22,7 @@ _LISTS = ("tokens", "tags", "predicted", "spans", "p")
 _TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lines:
     """The words of n sentences, W in all.
 

@@ -32,7 +32,7 @@ _CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'
 _SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found:
     """Entities of n sentences.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.tagging import NO_NAMES, OUTSIDE, map_types
 from fairness_checklist.tasks import TASKS
@@ -12,7 +13,8 @@ from fairness_checklist.tasks import TASKS
 __all__ = ["TypeNames", "in_order", "match_types"]
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class TypeNames:
     """For each gold and each predicted type its common name, or "O"; and what must be said about it."""
 

@@ -18,7 +18,7 @@ from fairness_checklist.models.batching import plan_batches
 __all__ = ["Engine", "quiet", "run_logits", "run_token_logits", "softmax"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Engine:
     """A transformers model with its tokenizer, and how to feed it.
 

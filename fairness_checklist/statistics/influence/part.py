@@ -14,7 +14,7 @@ __all__ = ["Part", "chunks"]
 _CELLS = 2_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """The influence on p of a metric's contrasts, K classes.
 

@@ -21,7 +21,7 @@ _NUDGE = 1e-7
 _STEP = 1e-8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pooled:
     """A rate or mean of B sets of lanes, and how each cell moves it.
 
@@ -143,7 +143,7 @@ def _templates(
     return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sides:
     """What the contrasts of a metric are made of: d of the sets ``first`` and ``second`` of one pool of B sets.
 

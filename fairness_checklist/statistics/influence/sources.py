@@ -27,7 +27,7 @@ _STEP = 1e-7
 Moved = Callable[["Places", IntArray], FloatArray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Places:
     """The sorted scores of q places (a place is a source, or one word of it), padded to M.
 

@@ -81,7 +81,7 @@ def _pooled(score: Score, kept: Counts, some: slice, member: FloatArray) -> Floa
     return mean
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairSums:
     """Sums of d over pairs of examples of a source, by the weights that its terms have.
 

@@ -17,7 +17,7 @@ __all__ = ["Ordered", "of_distances", "of_distances_inside_sources", "of_ranges_
 _PIECE = 8192  # scores that are looked at together: their running shares of all groups fit a core's cache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ordered:
     """M scores in B blocks (all, or those of one source), sorted within each block.
 

@@ -34,7 +34,7 @@ def terms_of(outcomes: Outcomes) -> IntArray:
     return np.array(terms, dtype=np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TermTables:
     """Sums by term of some outcomes; a *lane* is a term, and the last lane is the unmarked control.
 

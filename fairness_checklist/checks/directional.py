@@ -1,0 +1,225 @@
+"""Directional expectations: how a prediction may change when a group is mentioned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.checks.result import CheckResult, GroupRate
+from fairness_checklist.checks.rules import asymmetric_note, decisions, reference_note, references
+from fairness_checklist.delimited import did_you_mean
+from fairness_checklist.errors import OptionError
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["DirectionalExpectation", "Prediction"]
+
+
+class Prediction(NamedTuple):
+    """What a model predicts for one text, as a function for `DirectionalExpectation` gets it.
+
+    Attributes:
+        label: the predicted class.
+        probabilities: by class, in [0, 1]; 1 and 0 where only decisions are known.
+        group: the group that the text mentions, "" for the unmarked variant.
+        term: the identity term, "" where there is none.
+    """
+
+    label: str
+    probabilities: Mapping[str, float]
+    group: str
+    term: str
+
+
+Expectation = Callable[[Prediction, Prediction], bool | float | None]
+
+
+@dataclass(frozen=True)
+class DirectionalExpectation:
+    """The prediction changes in the expected direction when a group is mentioned: a DIR test of CheckList.
+
+    Each example of a group is compared with the reference of its source: the unmarked variant, else the first term of
+    the first group. Sources that are not symmetric are left out, as in `Invariance`. A case (a source) fails when one
+    of its examples does.
+
+    Attributes:
+        expectation: "increases" or "decreases": the probability of ``label`` may move the other way by at most
+            ``tolerance``; these are CheckList's ``Expect.monotonic(label, increasing, tolerance)``. A pair that cannot
+            fail, because the reference's probability is within the tolerance of 0 (of 1 for "decreases"), is left out.
+            Or a function of two `Prediction` records, the reference's and the example's, as in CheckList's
+            ``Expect.pairwise``: it returns True or a number above 0 where the pair passes, False, 0 or a negative
+            number where it fails, None where the test does not apply.
+        label: the class whose probability is compared; "" is the class predicted for the reference.
+        tolerance: in [0, 1]; of "increases" and "decreases" only.
+        name: what the test is called in the tables; by default the expectation in words. Two tests of a run need
+            different names.
+
+    Raises:
+        OptionError: another expectation or a tolerance outside [0, 1]; when it runs, a label that is not among the
+            classes, no sources, no probabilities, or a tagger's predictions.
+
+    References:
+        Ribeiro et al. 2020, "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList", section 2.2.
+
+    >>> DirectionalExpectation("decreases", label="negative", tolerance=0.05).title
+    'p(negative) decreases, tolerance 0.05'
+    >>> import fairness_checklist as fc
+    >>> suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+    >>> def model(texts): return [[0.6, 0.2, 0.2] if "deaf" in text else [0.2, 0.2, 0.6] for text in texts]
+    >>> result = suite.run(model, checks=[DirectionalExpectation("decreases", label="negative")], progress=False)
+    >>> result.checks_by_group[["test", "group", "fails", "mean_change"]].round(2).values.tolist()
+    [['identity: p(negative) decreases', 'deaf', 1, 0.4], ['identity: p(negative) decreases', 'hearing', 0, 0.0]]
+    """
+
+    expectation: Literal["increases", "decreases"] | Expectation
+    label: str = ""
+    tolerance: float = 0.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        known = ("increases", "decreases")
+        if not callable(self.expectation) and self.expectation not in known:
+            raise OptionError(
+                f"expectation={self.expectation!r} is not known.",
+                remedy=f"Known: {', '.join(known)}, or a function of the reference's and the example's prediction."
+                f"{did_you_mean(str(self.expectation), known)}",
+            )
+        if not 0 <= self.tolerance <= 1:
+            raise OptionError(f"tolerance={self.tolerance} is not a change of probability: it lies in [0, 1].")
+        if callable(self.expectation) and self.tolerance:
+            raise OptionError(
+                "tolerance= belongs to increases and decreases.", remedy="Leave it out; let the function allow for it."
+            )
+
+    @property
+    def title(self) -> str:
+        """The test's name without the attribute."""
+        if self.name:
+            return self.name
+        if callable(self.expectation):
+            return f"directional expectation {self.recorded()['expectation']}"
+        compared = f"p({self.label})" if self.label else "p(class of the reference)"
+        return f"{compared} {self.expectation}" + (f", tolerance {self.tolerance:g}" if self.tolerance else "")
+
+    def recorded(self) -> dict[str, str | float]:
+        """What ``run.json`` keeps of the test; of a function its name."""
+        named = getattr(self.expectation, "__name__", "a function") if callable(self.expectation) else self.expectation
+        return {"expectation": named, "label": self.label, "tolerance": self.tolerance, "name": self.name}
+
+    def run(self, outcomes: Outcomes) -> CheckResult:
+        """Run the test on the symmetric sources.
+
+        Args:
+            outcomes: n rows of G groups in S sources, C classes.
+
+        Returns:
+            All pairs are with the reference. ``mean_change`` of a group is the mean over its pairs of the change of the
+            label's probability, in [-1, 1]; NaN of a function without ``label=``, and of decisions alone.
+        """
+        self._check(outcomes)
+        reference = references(outcomes)
+        rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
+        example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
+        against = reference[outcomes.source[example]]
+        change, start = self._changes(outcomes, against, example)
+        applies, failed = self._judged(outcomes, against, example, change, start)
+        n = int((~applies).sum())
+        left_out = f"the test does not apply to {n:,} pair{'' if n == 1 else 's'}" if n else ""
+        example, failed, change = example[applies], failed[applies], change[applies]
+        case = np.unique(outcomes.source[example])
+        any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
+        return CheckResult(
+            attribute=outcomes.attribute,
+            test=f"{outcomes.attribute}: {self.title}",
+            type="DIR",
+            case=case,
+            failed=any_failed[case],
+            pairs=len(example),
+            pair_fails=int(failed.sum()),
+            reference_pairs=len(example),
+            reference_fails=int(failed.sum()),
+            by_group=_by_group(outcomes, example, failed, change),
+            note="; ".join(filter(None, (reference_note(outcomes, case, failed), left_out, asymmetric_note(outcomes)))),
+        )
+
+    def _check(self, outcomes: Outcomes) -> None:
+        what = "a directional expectation"
+        if not len(outcomes.sources):
+            raise OptionError(f"{what} compares variations of the same source, and the rows have no column source.")
+        if outcomes.decided is not None:
+            raise OptionError(
+                f"{what} is about whole texts, and these are a tagger's predictions.", remedy="Leave it out of checks=."
+            )
+        if outcomes.units is None and not callable(self.expectation):
+            raise OptionError(
+                f"{what} compares probabilities, and the predictions have none.",
+                remedy="Give the columns p:<class>, or a function that compares the labels.",
+            )
+        if self.label and self.label not in outcomes.classes:
+            near = did_you_mean(self.label, outcomes.classes)
+            raise OptionError(
+                f"label={self.label!r} is not among the classes {', '.join(outcomes.classes)}.",
+                remedy=f"Name one of them.{near}",
+            )
+
+    def _changes(self, outcomes: Outcomes, against: IntArray, example: IntArray) -> tuple[FloatArray, FloatArray]:
+        """(m,) the change of the label's probability from the reference's, and the reference's; NaN without a label."""
+        if outcomes.units is None or (callable(self.expectation) and not self.label):
+            return np.full(len(example), np.nan), np.full(len(example), np.nan)
+        decision, probability = decisions(outcomes)
+        label = outcomes.classes.index(self.label) if self.label else decision[against, 0]
+        start = probability[against, 0, label]
+        return probability[example, 0, label] - start, start
+
+    def _judged(
+        self, outcomes: Outcomes, against: IntArray, example: IntArray, change: FloatArray, start: FloatArray
+    ) -> tuple[BoolArray, BoolArray]:
+        """(m,) whether the test applies to a pair, and whether the pair fails; CheckList's arithmetic in float64."""
+        if callable(self.expectation):
+            return _called(outcomes, self.expectation, self.title, against, example)
+        if self.expectation == "increases":
+            return start > self.tolerance, ~(change + self.tolerance >= 0)
+        return start < 1 - self.tolerance, ~(change - self.tolerance <= 0)
+
+
+def _called(
+    outcomes: Outcomes, expectation: Expectation, title: str, against: IntArray, example: IntArray
+) -> tuple[BoolArray, BoolArray]:
+    """(m,) whether the user's function applies to a pair, and whether the pair fails."""
+    decision, probability = decisions(outcomes)
+    groups = (*outcomes.groups, "")
+
+    def prediction(row: int) -> Prediction:
+        term = int(outcomes.term[row])
+        return Prediction(
+            outcomes.classes[int(decision[row, 0])],
+            dict(zip(outcomes.classes, probability[row, 0].tolist(), strict=True)),
+            groups[int(outcomes.group[row])],
+            outcomes.terms[term] if term >= 0 else "",
+        )
+
+    first = {row: prediction(row) for row in np.unique(against).tolist()}
+    applies, failed = np.zeros(len(example), dtype=np.bool_), np.zeros(len(example), dtype=np.bool_)
+    for at, (one, row) in enumerate(zip(against.tolist(), example.tolist(), strict=True)):
+        value = expectation(first[one], prediction(row))
+        if value is None:
+            continue
+        if not isinstance(value, (bool, int, float, np.bool_, np.number)) or value != value:
+            raise OptionError(
+                f"{title} returned {value!r} for a pair of predictions.",
+                remedy="Return True, False, a number (above 0 passes), or None where the test does not apply.",
+            )
+        applies[at], failed[at] = True, not value > 0
+    return applies, failed
+
+
+def _by_group(outcomes: Outcomes, example: IntArray, failed: BoolArray, change: FloatArray) -> tuple[GroupRate, ...]:
+    size = len(outcomes.groups)
+    group = outcomes.group[example]
+    n, wrong = np.bincount(group, minlength=size), np.bincount(group[failed], minlength=size)
+    summed = np.bincount(group, weights=change, minlength=size)
+    mean = np.divide(summed, n, out=np.full(size, np.nan), where=n > 0)
+    return tuple(GroupRate(name, int(n[g]), int(wrong[g]), float(mean[g])) for g, name in enumerate(outcomes.groups))

@@ -1,0 +1,320 @@
+"""A suite as a sequence of records, sums of suites, data frames and datasets, and the public names."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.api import asking
+from fairness_checklist.metrics import Metric
+from fairness_checklist.metrics.catalogue import METRICS
+
+TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
+MET, HIRED = "I met {a:identity.writer}.", "I hired {a:identity.writer}."
+
+
+def of(*templates: Any, **options: Any) -> fc.Suite:
+    return fc.Suite.from_templates(list(templates), options.pop("terms", TERMS), **options)
+
+
+# Records
+
+
+def test_a_suite_is_a_sequence_of_records() -> None:
+    suite = of(MET, HIRED)
+    records = list(suite)
+
+    assert len(records) == len(suite) == 6
+    assert records == suite.to_frame().to_dict("records")
+    assert [suite[at] for at in range(-6, 6)] == records + records
+    assert suite[np.int64(1)] == records[1]
+    for cut in (slice(None), slice(1, 3), slice(-2, None), slice(None, None, 2), slice(9, 12)):
+        assert suite[cut] == records[cut]
+    assert records[1]["text"] == "I met a deaf writer."
+    assert (records[1]["group"], records[1]["attribute"], records[0]["group"]) == ("deaf", "identity", "unmarked")
+
+
+def test_records_of_several_attributes_stand_behind_each_other() -> None:
+    suite = fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
+    assert [record["attribute"] for record in suite] == suite.to_frame()["attribute"].tolist()
+    assert [record["text"] for record in suite] == suite.texts()
+
+
+def test_the_controls_of_an_intersection_are_rows_of_the_frame_only() -> None:
+    suite = fc.Suite.build("gender+age", max_terms=1, templates=["generic-neg-0*"])
+    frame = suite.to_frame()
+    own = frame[frame["variant"] == ""]
+    assert len(frame) > len(suite) == len(own) == len(list(suite))
+    assert suite[:] == own.drop(columns="variant").to_dict("records")
+
+
+def test_records_of_a_tagger_s_suite_hold_words_and_tags() -> None:
+    record = fc.Suite.build("nationality", task="ner", max_terms=1)[0]
+    assert len(record["tokens"]) == len(record["tags"])
+
+
+@pytest.mark.parametrize("at", [6, -7, 100])
+def test_a_position_outside_is_an_index_error(at: int) -> None:
+    with pytest.raises(IndexError) as error:
+        of(MET, HIRED)[at]
+    assert str(error.value) == f"there is no text {at}: the suite has 6 texts."
+
+
+@pytest.mark.parametrize("at", ["gender", 1.0, (1, 2)])
+def test_another_index_is_a_type_error(at: Any) -> None:
+    with pytest.raises(TypeError) as error:
+        of(MET)[at]
+    assert str(error.value) == f"a suite is indexed by the position of a text or by a slice, not by {at!r}."
+
+
+# Sums
+
+
+def model(texts: list[str]) -> list[list[float]]:
+    return [[len(text) % 7 / 10, 0.1, 0.9 - len(text) % 7 / 10] for text in texts]
+
+
+def test_suites_of_different_attributes_are_put_side_by_side() -> None:
+    parts = [fc.Suite.build(name, max_terms=1, templates=["generic-neg-0*"]) for name in ("gender", "age")]
+    both = parts[0] + parts[1]
+
+    assert both == fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
+    assert (both.attributes, len(both)) == (("gender", "age"), len(parts[0]) + len(parts[1]))
+    assert both.run(model, progress=False, draws=0, name="m").results.attributes == ("gender", "age")
+
+
+def test_templates_of_one_attribute_are_joined() -> None:
+    assert of(MET) + of(HIRED) == of(MET, HIRED)
+    named = [fc.Template("met", MET), fc.Template("hired", HIRED, paraphrase_of="met")]
+    assert of(named[0]) + of(*named) == of(*named)
+    assert of(MET, HIRED) + of("I saw {a:identity.writer}.", MET) == of(MET, HIRED, "I saw {a:identity.writer}.")
+    assert fc.Suite.build("gender", templates=["generic-neg-01"]) + fc.Suite.build(
+        "gender", templates=["generic-pos-01"]
+    ) == fc.Suite.build("gender", templates=["generic-neg-01", "generic-pos-01"])
+
+
+def test_made_up_ids_are_counted_on_with_what_refers_to_them() -> None:
+    second = of({"template": HIRED}, {"template": "I took on {a:identity.writer}.", "paraphrase_of": "template-001"})
+    added = of(MET) + second
+    templates = added.parts[0].templates
+    assert [(one.id, one.paraphrase_of) for one in templates] == [
+        ("template-001", ""),
+        ("template-002", ""),
+        ("template-003", "template-002"),
+    ]
+    assert added.texts() == of(MET).texts() + second.texts()
+
+
+def test_intersections_and_lists_are_joined() -> None:
+    first, second, both = (
+        fc.Suite.build("gender+age", max_terms=1, templates=names)
+        for names in (["generic-neg-01"], ["generic-pos-01"], ["generic-neg-01", "generic-pos-01"])
+    )
+    assert first + second == both
+    cities = {"city": ["Leeds", "Turin"]}
+    listed = of("I met {a:identity.writer} in {city}.", lists=cities)
+    assert (listed + of(MET)).texts() == listed.texts() + of(MET).texts()
+
+
+def test_a_sum_can_be_saved(tmp_path: Any) -> None:
+    added = of(MET) + of(HIRED)
+    assert fc.Suite.load(added.save(tmp_path / "suite")) == added
+
+
+@pytest.mark.parametrize(
+    ("add", "message"),
+    [
+        (
+            lambda: of(MET) + of(MET, task="toxicity", attribute="other"),
+            "the suites are of different tasks, sentiment and toxicity.\n"
+            "    Add suites of one task, and run the others on their own.",
+        ),
+        (
+            lambda: of(MET) + of(HIRED, terms={"deaf": ["deaf"], "blind": ["blind"]}),
+            "both suites have the attribute identity, with different terms.\n"
+            "    Build both with the same terms, or name one attribute otherwise: attribute=.",
+        ),
+        (
+            lambda: of(MET) + of(MET),
+            "both suites have the attribute identity, and the second adds no template to the first.\n"
+            "    Add a suite of another attribute, or of other templates.",
+        ),
+        (
+            lambda: of(fc.Template("one", MET)) + of(fc.Template("one", HIRED)),
+            "both suites have a template one, with different content.\n    Give one of them another id.",
+        ),
+        (
+            lambda: of(MET + " {city}!", lists={"city": ["Leeds"]}) + of(HIRED + " {city}!", lists={"city": ["Turin"]}),
+            "both suites have the attribute identity, with different values for one list.\n"
+            "    Build both with the same lists=.",
+        ),
+        (
+            lambda: (
+                fc.Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"])
+                + fc.Suite.from_texts(["A man left."], "gender", terms=["woman", "man"])
+            ),
+            "both suites have the attribute gender, and a suite of texts has no templates to join.\n"
+            "    Build one suite of all texts, or name other attributes.",
+        ),
+    ],
+    ids=["task", "terms", "same", "id", "lists", "texts"],
+)
+def test_suites_that_cannot_be_joined(add: Callable[[], fc.Suite], message: str) -> None:
+    with pytest.raises(fc.SuiteError) as error:
+        add()
+    assert str(error.value) == message
+
+
+def test_something_else_is_not_added() -> None:
+    with pytest.raises(TypeError, match="unsupported operand"):
+        _ = of(MET) + 1  # type: ignore[operator]
+
+
+# Frames and datasets
+
+
+def test_a_dataset_holds_the_rows_of_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dataset:
+        @staticmethod
+        def from_pandas(frame: pd.DataFrame, *, preserve_index: bool) -> tuple[pd.DataFrame, bool]:
+            return frame, preserve_index
+
+    fake = ModuleType("datasets")
+    fake.Dataset = Dataset  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "datasets", fake)
+    suite = of(MET)
+    frame, preserve_index = suite.to_dataset()
+    assert (frame.equals(suite.to_frame()), preserve_index) == (True, False)
+
+
+def test_a_real_dataset_has_the_records_of_the_suite() -> None:
+    pytest.importorskip("datasets")
+    suite = fc.Suite.build("nationality", task="ner", max_terms=1)
+    assert list(suite.to_dataset()) == list(suite)
+
+
+def test_without_datasets_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(fc.MissingExtraError) as error:
+        of(MET).to_dataset()
+    assert str(error.value) == (
+        "to_dataset() needs the package datasets, which is not installed.\n"
+        "    Run pip install datasets, or use to_frame(), which gives a pandas DataFrame."
+    )
+
+
+def test_predict_gives_the_table_that_evaluate_reads() -> None:
+    suite = of({"template": MET, "label": "neutral"}, {"template": HIRED, "label": "positive"})
+    table = suite.predict(model, progress=False, name="m")
+    assert table[suite.to_frame().columns].equals(suite.to_frame())
+    assert {"predicted", "p:negative", "p:neutral", "p:positive"} <= set(table.columns)
+    result = suite.run(model, progress=False, draws=0, name="m")
+    pd.testing.assert_frame_equal(fc.evaluate(table, draws=0).metrics, result.metrics)
+
+
+def test_an_estimator_is_handed_to_load_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Estimator:
+        classes_ = np.array(["negative", "neutral", "positive"])
+
+        def predict(self, texts: list[str]) -> list[str]:
+            return ["positive"] * len(texts)
+
+        def predict_proba(self, texts: list[str]) -> np.ndarray[Any, Any]:
+            return np.array(model(texts))
+
+    got: list[Any] = []
+    load = fc.load_model
+
+    def loaded(given: Any, **options: Any) -> Any:
+        got.append((given, options))
+        return load(given.predict_proba, classes=list(given.classes_), **options)
+
+    monkeypatch.setattr(asking, "load_model", loaded)
+    estimator = Estimator()
+    result = of(MET).run(estimator, progress=False, draws=0, name="mine")
+    assert got == [(estimator, {"task": "sentiment", "name": "mine"})]
+    assert np.allclose(result.examples[["p:negative", "p:neutral", "p:positive"]], model(of(MET).texts()))
+
+
+# Public names
+
+
+def test_dir_shows_the_public_names_and_nothing_else() -> None:
+    script = (
+        "import fairness_checklist as fc; before = dir(fc); import fairness_checklist.reports.html, "
+        "fairness_checklist.interop; assert dir(fc) == before == sorted(fc.__all__); print(*before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == [
+        "AlignmentError",
+        "DirectionalExpectation",
+        "FairnessChecklistError",
+        "IdentityTerm",
+        "InputError",
+        "Invariance",
+        "LabelError",
+        "MinimumFunctionality",
+        "MissingExtraError",
+        "ModelError",
+        "OptionError",
+        "Options",
+        "PredictionError",
+        "Result",
+        "Suite",
+        "SuiteError",
+        "TableError",
+        "Template",
+        "TemplateError",
+        "TermError",
+        "UndefinedError",
+        "__version__",
+        "choose",
+        "evaluate",
+        "list_attributes",
+        "list_models",
+        "load_model",
+        "metrics",
+        "read_tagged",
+        "words",
+    ]
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    assert [name for name in dir(fc) if name != "__version__" and not getattr(fc, name).__doc__] == []
+
+
+def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
+    assert isinstance(fc.metrics, Mapping)
+    assert dict(fc.metrics) == dict(METRICS)
+    assert list(fc.metrics.items()) == list(zip(fc.metrics.keys(), fc.metrics.values(), strict=True))
+    assert (len(fc.metrics), bool(fc.metrics)) == (len(METRICS), True)
+    assert isinstance(fc.metrics["fnr_gap"], Metric)
+    assert fc.metrics.get("fnr_gap") is fc.metrics["fnr_gap"]
+    assert fc.metrics.get("fnr_gapp") is None
+    assert fc.metrics.get("fnr_gapp", fc.metrics["fped"]).name == "fped"
+    assert ("fnr_gap" in fc.metrics, "fnr_gapp" in fc.metrics, 3 in fc.metrics) == (True, False, False)
+    with pytest.raises(fc.OptionError) as error:
+        fc.metrics["fnr_gapp"]
+    assert str(error.value) == "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"
+    assert fc.metrics["fped"]._repr_html_() == fc.metrics["fped"].card()._repr_html_()
+
+
+def test_what_there_is_can_be_listed() -> None:
+    assert {"gender", "names", "gender.czarnowska2021", "placebo"} <= set(fc.list_attributes())
+    assert set(fc.list_attributes(language="es")) < {*fc.list_attributes(), *fc.list_attributes(language="es")}
+    for name in fc.list_attributes(language="es")[:2]:
+        fc.Suite.build(name, language="es", max_terms=1)
+    assert fc.list_models("sentiment") == ["bundled/sentiment-2", "bundled/sentiment-3"]
+    for name in fc.list_models("toxicity"):
+        fc.load_model(name, task="toxicity")
+    with pytest.raises(fc.OptionError) as error:
+        fc.list_models("sentimental")
+    assert str(error.value) == ("the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner.")

@@ -1,0 +1,235 @@
+"""Directional expectations: CheckList's `Expect.monotonic` and `Expect.pairwise` are the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+
+import fairness_checklist as fc
+from fairness_checklist.checks import DIR, DirectionalExpectation, Prediction
+from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.outcomes import reduce_to_outcomes
+
+Direction = Literal["increases", "decreases"]
+
+
+def cases(rows: Sequence[Row], groups: Sequence[str] = GROUPS) -> list[tuple[Row, list[Row]]]:
+    """Each symmetric source's reference, and the other examples of its groups."""
+    found = []
+    for source in dict.fromkeys(row.source for row in rows if row.symmetric):
+        part = [row for row in rows if row.source == source]
+        controls = [row for row in part if not row.group]
+        reference = controls[0] if controls else next(r for g in groups for r in part if r.group == g)
+        found.append((reference, [row for row in part if row.group and row is not reference]))
+    return found
+
+
+def checklist_says(rows: Sequence[Row], classes: Sequence[str], expect: Any) -> tuple[list[list[Any]], list[Any]]:
+    """What CheckList's DIR test says: of each case a value for each pair, and whether the case passes."""
+    together = [[reference, *others] for reference, others in cases(rows) if others]
+    test = import_checklist().test_types.DIR(
+        [[f"{row.source} {row.term}" for row in part] for part in together], expect
+    )
+    flat = [row for part in together for row in part]
+    preds, confs = np.array([classes.index(row.predicted) for row in flat]), np.array([row.p for row in flat])
+    test.to_raw_examples()
+    test.run_from_preds_confs(preds, confs)
+    return [list(part[1:]) for part in test.results.expect_results], list(test.results.passed)
+
+
+@pytest.mark.parametrize("label", ["", "positive"])
+@pytest.mark.parametrize("tolerance", [0.0, 0.1, 0.3, 1.0])
+@pytest.mark.parametrize("direction", ["increases", "decreases"])
+@pytest.mark.parametrize("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
+def test_pairs_cases_and_groups_are_those_of_checklist(
+    how: str, direction: Direction, tolerance: float, label: str
+) -> None:
+    classes = THREE if how == "three classes" else BINARY
+    missing = 0.3 if how == "missing" else 0.0
+    rows = random_rows(1, classes=classes, sources=20, ties=True, control=how != "no control", missing=missing)
+    if how == "not symmetric":
+        rows = [row.but(symmetric=row.source not in ("s0", "s1", "s2")) for row in rows]
+    keep = classes.index(label) if label else None
+    increasing = direction == "increases"
+    expect = import_checklist().expect.Expect.monotonic(label=keep, increasing=increasing, tolerance=tolerance)
+    values, passed = checklist_says(rows, classes, expect)
+    result = DirectionalExpectation(direction, label=label, tolerance=tolerance).run(outcomes_of(rows, classes=classes))
+
+    examples = [row for _, others in cases(rows) for row in others]
+    said = list(zip(examples, [value for part in values for value in part], strict=True))
+    pairs = [(row, value) for row, value in said if value is not None]
+    failing = [row for row, value in pairs if not value > 0]
+    assert (result.reference_pairs, result.reference_fails) == (len(pairs), len(failing))
+    assert (result.pairs, result.pair_fails) == (len(pairs), len(failing))
+    assert (result.cases, result.fails) == (
+        sum(case is not None for case in passed),
+        sum(case is not None and not case for case in passed),
+    )
+    assert {g.group: (g.pairs, g.fails) for g in result.by_group} == {
+        group: (sum(row.group == group for row, _ in pairs), sum(row.group == group for row in failing))
+        for group in GROUPS
+    }
+    if tolerance < 0.3:
+        assert 0 < result.reference_fails < result.reference_pairs
+
+
+def test_the_mean_change_is_that_of_the_label_from_the_reference() -> None:
+    rows = random_rows(2, classes=THREE)
+    result = DirectionalExpectation("increases", label="neutral").run(outcomes_of(rows, classes=THREE))
+
+    for group in result.by_group:
+        changes = [row.p[1] - ref.p[1] for ref, others in cases(rows) for row in others if row.group == group.group]
+        assert group.mean_change == pytest.approx(np.mean(changes), abs=1e-12)
+    assert result.type == "DIR"
+    assert result.test == "trees: p(neutral) increases"
+    assert result.note == (
+        f"reference: the unmarked control in 9 of 9 cases; {result.fails and result.reference_fails} of "
+        f"{result.reference_pairs} pairs with it fail"
+    )
+
+
+def test_a_function_gets_both_predictions() -> None:
+    rows = random_rows(3)
+    got: list[tuple[Prediction, Prediction]] = []
+
+    def no_more_negative(reference: Prediction, example: Prediction) -> bool | None:
+        got.append((reference, example))
+        return None if example.group == "cedar" else example.probabilities["negative"] <= 0.5
+
+    result = DIR(no_more_negative).run(outcomes_of(rows))
+    expected = [(ref, row) for ref, others in cases(rows) for row in others]
+
+    assert sorted((e.term, e.group, e.label, tuple(e.probabilities.values())) for _, e in got) == sorted(
+        (row.term, row.group, row.predicted, row.p) for _, row in expected
+    )
+    assert {(r.group, r.term) for r, _ in got} == {("", "")}
+    applies = [row for _, row in expected if row.group != "cedar"]
+    assert result.reference_pairs == len(applies)
+    assert result.reference_fails == sum(row.p[0] > 0.5 for row in applies)
+    assert result.test == "trees: directional expectation no_more_negative"
+    n = len(expected) - len(applies)
+    assert result.note.endswith(f"; the test does not apply to {n} pairs")
+    assert [np.isnan(group.mean_change) for group in result.by_group] == [True] * 3
+    assert result.by_group[2].pairs == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "fails"), [(0.5, False), (1, False), (0, True), (-0.1, True), (np.bool_(True), False)]
+)
+def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool) -> None:
+    result = DIR(lambda reference, example: value, name="number").run(outcomes_of(random_rows(4)))
+    assert result.test == "trees: number"
+    assert result.reference_fails == (result.reference_pairs if fails else 0)
+
+
+@pytest.mark.parametrize("value", ["yes", float("nan"), [True]])
+def test_what_a_function_returns_is_checked(value: Any) -> None:
+    with pytest.raises(fc.OptionError) as error:
+        DIR(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
+    assert str(error.value) == (
+        f"mine returned {value!r} for a pair of predictions.\n"
+        "    Return True, False, a number (above 0 passes), or None where the test does not apply."
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (
+            lambda: DIR("increase"),  # type: ignore[arg-type]
+            "expectation='increase' is not known.\n    Known: increases, decreases, or a function of the reference's "
+            "and the example's prediction. Did you mean increases?",
+        ),
+        (
+            lambda: DIR("increases", tolerance=1.5),
+            "tolerance=1.5 is not a change of probability: it lies in [0, 1].",
+        ),
+        (
+            lambda: DIR("increases", tolerance=float("nan")),
+            "tolerance=nan is not a change of probability: it lies in [0, 1].",
+        ),
+        (
+            lambda: DIR(lambda reference, example: True, tolerance=0.1),
+            "tolerance= belongs to increases and decreases.\n    Leave it out; let the function allow for it.",
+        ),
+        (
+            lambda: DIR("increases", label="positiv").run(outcomes_of(random_rows(4))),
+            "label='positiv' is not among the classes negative, positive.\n"
+            "    Name one of them. Did you mean positive?",
+        ),
+        (
+            lambda: DIR("increases").run(outcomes_of([row.but(source="") for row in random_rows(5)])),
+            "a directional expectation compares variations of the same source, and the rows have no column source.",
+        ),
+    ],
+)
+def test_what_is_refused(made: Callable[[], object], message: str) -> None:
+    with pytest.raises(fc.OptionError) as error:
+        made()
+    assert str(error.value) == message
+
+
+def test_decisions_alone_are_enough_for_a_function_only() -> None:
+    examples, predictions = example_sets(random_rows(6))
+    outcomes = reduce_to_outcomes(examples, replace(predictions, probabilities=None))
+
+    same = DIR(lambda reference, example: reference.label == example.label, label="positive", name="same")
+    result = same.run(outcomes)
+    assert 0 < result.reference_fails < result.reference_pairs
+    assert all(np.isnan(group.mean_change) for group in result.by_group)
+    with pytest.raises(fc.OptionError) as error:
+        DIR("increases").run(outcomes)
+    assert str(error.value) == (
+        "a directional expectation compares probabilities, and the predictions have none.\n"
+        "    Give the columns p:<class>, or a function that compares the labels."
+    )
+
+
+def test_a_tagger_is_refused() -> None:
+    suite = fc.Suite.build("nationality", task="ner", max_terms=1)
+    with pytest.raises(fc.OptionError) as error:
+        suite.run(lambda texts: [["O"] * len(fc.words(t)) for t in texts], checks=[DIR("increases")], progress=False)
+    assert str(error.value) == (
+        "a directional expectation is about whole texts, and these are a tagger's predictions.\n"
+        "    Leave it out of checks=."
+    )
+
+
+def model(texts: list[str]) -> list[list[float]]:
+    return [[0.6, 0.2, 0.2] if "deaf" in text else [0.2, 0.2, 0.6] for text in texts]
+
+
+def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
+    suite = fc.Suite.from_templates(
+        ["I met {a:identity.writer}.", "I hired {a:identity.writer}."],
+        {"deaf": ["deaf", "Deaf"], "hearing": ["hearing"]},
+    )
+    not_worse = fc.DirectionalExpectation("decreases", label="negative", tolerance=0.1)
+    own = DIR(lambda reference, example: example.label == "positive", name="praise")
+    result = suite.run(model, checks=[fc.Invariance(), not_worse, own], progress=False, draws=0)
+
+    found = result.checks.set_index("type", append=True)[["test", "cases", "fails", "pairs", "pair_fails"]]
+    assert found.xs("DIR", level="type").to_numpy().tolist() == [
+        ["identity: p(negative) decreases, tolerance 0.1", 2, 2, 6, 2],
+        ["identity: praise", 2, 2, 6, 2],
+    ]
+    assert result.info["options"]["directional"] == [
+        {"expectation": "decreases", "label": "negative", "tolerance": 0.1, "name": ""},
+        {"expectation": "<lambda>", "label": "", "tolerance": 0.0, "name": "praise"},
+    ]
+    by_group = result.checks_by_group.set_index(["test", "group"])["mean_change"]
+    assert by_group["identity: p(negative) decreases, tolerance 0.1", "deaf"] == pytest.approx(0.2)
+    assert "DIR fails" in str(result)
+    assert "p(negative) decreases, tolerance 0.1" in result._repr_html_() + result.to_html(
+        tmp_path / "report.html"
+    ).read_text(encoding="utf-8")
+    again = fc.Result.load(result.save(tmp_path / "run"))
+    assert again.checks["test"].tolist() == result.checks["test"].tolist()
+    fewer = again.without("Deaf")
+    assert fewer.checks["type"].tolist() == ["INV", "DIR"]
+    assert fewer.info["notes"]["identity"][-1] == "not computed again: praise"
