@@ -21,7 +21,7 @@ from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
 from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
-from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
+from fairness_checklist.suites.answers import dataset_of, frame_of, records_of, rows_of, table_of
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
 
@@ -250,13 +250,13 @@ class Suite:
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
         """
         if isinstance(row, slice):
-            return _records(self._rows.iloc[row])
+            return records_of(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
         at = index(row)
         if not -len(self) <= at < len(self):
             raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return _records(self._rows.iloc[[at]])[0]
+        return records_of(self._rows.iloc[[at]])[0]
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -398,8 +398,3 @@ class Suite:
         from fairness_checklist.interop.checklist import to_checklist
 
         return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
-
-
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries."""
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
