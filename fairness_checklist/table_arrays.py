@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.arrays import FloatArray
-from fairness_checklist.delimited import did_you_mean
-from fairness_checklist.errors import AlignmentError, OptionError, PredictionError
+from fairness_checklist.errors import AlignmentError, OptionError, PredictionError, did_you_mean
+from fairness_checklist.parameters import MIN_CELL
 from fairness_checklist.predictions import check_probabilities
 from fairness_checklist.table_columns import text_column
-from fairness_checklist.table_groups import MIN_CELL, grouped_by
+from fairness_checklist.table_groups import grouped_by
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["SensitiveFeatures", "table_of_arrays"]

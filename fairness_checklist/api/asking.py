@@ -20,7 +20,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.bundled import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
-from fairness_checklist.parameters import flag, path
+from fairness_checklist.parameters import flag, names, path
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
@@ -66,12 +66,12 @@ def list_models(task: str | None = None) -> list[str]:
 
 def attribute_names(attribute: str | Sequence[str]) -> list[str]:
     """The attributes that are asked for."""
-    names = [attribute] if isinstance(attribute, str) else list(attribute)
-    if not names:
+    named = list(names("attribute", attribute, empty=True))
+    if not named:
         raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
-    if len(set(names)) < len(names):
-        raise OptionError(f"{', '.join(names)} names an attribute twice.", remedy="Name each once.")
-    return names
+    if len(set(named)) < len(named):
+        raise OptionError(f"{', '.join(named)} names an attribute twice.", remedy="Name each once.")
+    return named
 
 
 def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:

@@ -21,9 +21,17 @@ from fairness_checklist.errors import SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
+<<<<<<< HEAD
 from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
+||||||| ed25f26
+from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
+from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
+=======
+from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
+from fairness_checklist.suites.answers import dataset_of, frame_of, records_of, rows_of, table_of
+>>>>>>> api
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
 
@@ -256,13 +264,13 @@ class Suite:
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
         """
         if isinstance(row, slice):
-            return _records(self._rows.iloc[row])
+            return records_of(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
         at = index(row)
         if not -len(self) <= at < len(self):
             raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return _records(self._rows.iloc[[at]])[0]
+        return records_of(self._rows.iloc[[at]])[0]
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -404,9 +412,20 @@ class Suite:
         """
         from fairness_checklist.interop.checklist import to_checklist
 
+<<<<<<< HEAD
         return to_checklist([part.examples for part in self.parts], tolerance=tolerance, classes=classes)
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+||||||| ed25f26
+        return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as dictionaries."""
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+=======
+        return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
+>>>>>>> api

@@ -16,7 +16,7 @@ from fairness_checklist.table_columns import UNMARKED, VARIANT, join_controls
 from fairness_checklist.tables import to_table
 from fairness_checklist.token_tables import to_any_table
 
-__all__ = ["Answer", "dataset_of", "frame_of", "rows_of", "rows_of_controls", "table_of"]
+__all__ = ["Answer", "dataset_of", "frame_of", "records_of", "rows_of", "rows_of_controls", "table_of"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,11 @@ def dataset_of(parts: Sequence[Part]) -> Any:
             remedy="Run pip install datasets, or use to_frame(), which gives a pandas DataFrame.",
         ) from error
     return Dataset.from_pandas(frame_of(parts), preserve_index=False)
+
+
+def records_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as dictionaries."""
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
 def table_of(answers: Sequence[Answer]) -> pd.DataFrame:
