@@ -21,17 +21,9 @@ from fairness_checklist.errors import SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
 from fairness_checklist.metrics.group import check_groups
-<<<<<<< HEAD
 from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
-from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
-||||||| ed25f26
-from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
-from fairness_checklist.suites.answers import dataset_of, frame_of, rows_of, table_of
-=======
-from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
 from fairness_checklist.suites.answers import dataset_of, frame_of, records_of, rows_of, table_of
->>>>>>> api
 from fairness_checklist.templates import Template
 from fairness_checklist.terms import TermsMapping
 
@@ -412,20 +404,4 @@ class Suite:
         """
         from fairness_checklist.interop.checklist import to_checklist
 
-<<<<<<< HEAD
         return to_checklist([part.examples for part in self.parts], tolerance=tolerance, classes=classes)
-
-
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries."""
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-||||||| ed25f26
-        return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
-
-
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries."""
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-=======
-        return to_checklist([part.examples for part in self.parts], threshold=threshold, classes=classes)
->>>>>>> api
