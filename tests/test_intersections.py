@@ -390,7 +390,10 @@ def test_a_run_without_an_intersection_says_so() -> None:
 
 def test_interactions_of_a_table_from_a_csv_file_are_those_of_the_run(tmp_path: Path) -> None:
     built = fc.Suite.build("gender+disability", groups=["women", "men"], max_terms=1, templates=["generic-neu-*"])
-    said = built.predict(lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts])
+    said = built.predict(
+        lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts],
+        classes=["negative", "neutral", "positive"],
+    )
     said.to_csv(tmp_path / "said.csv", index=False)
 
     there = fc.evaluate(said, draws=0).interactions()

@@ -176,6 +176,7 @@ def test_a_reference_is_the_background_of_the_run() -> None:
         assert chosen.options.background == chosen.background == name
         result = suite.run(
             lambda texts: [[0.5, 0.25, 0.25] if "woman" in text else [0.25, 0.25, 0.5] for text in texts],
+            classes=["negative", "neutral", "positive"],
             metrics=chosen.ids,
             primary=chosen.primary,
             options=chosen.options,

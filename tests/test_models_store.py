@@ -64,9 +64,10 @@ def test_texts_that_are_new_are_scored_beside_those_that_are_known(tmp_path: Pat
 def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
     predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, store)
-    for options in ({"name": "n", "classes": TWO}, {"name": "m", "classes": TWO[::-1]}):
+    several: list[dict[str, Any]] = [{"name": "n", "classes": TWO}, {"name": "m", "classes": TWO[::-1]}]
+    for options in several:
         asked = Asked()
-        predict_with_store(load_model(asked, **options), TEXTS, store)  # type: ignore[arg-type]
+        predict_with_store(load_model(asked, **options), TEXTS, store)
         assert len(asked.texts) == len(TEXTS)
 
 
