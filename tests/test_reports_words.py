@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
+from fairness_checklist.formatting import count, decimal, listed, percent, points
+from fairness_checklist.reports.words import mention, those
 
 
 @pytest.mark.parametrize(
