@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -34,7 +34,7 @@ __all__ = [
 
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
-Key = TypeVar("Key", str, tuple[str, str])
+Key = TypeVar("Key", bound=Hashable)
 
 VARIANT = "variant"
 """The column that tells the controls of an intersection from its pairs, for which it is empty."""
@@ -196,8 +196,7 @@ def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ..
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
-    there: dict[Key, None] = dict.fromkeys(value for value in values if value)
-    names = tuple(dict.fromkeys([*declared, *there]))
+    names = tuple(dict.fromkeys([*declared, *(value for value in values if value)]))
     position = {name: i for i, name in enumerate(names)}
     return names, np.array([position[value] if value else -1 for value in values], dtype=np.int64)
 

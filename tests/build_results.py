@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.reports.asked import split_notes
+from fairness_checklist.analysis.recorded import split_notes
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.tables import split_table

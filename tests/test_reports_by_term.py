@@ -8,17 +8,12 @@ import pytest
 from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
 
+from fairness_checklist.analysis.leading_values import positive_class
+from fairness_checklist.analysis.run_view import view
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.by_term import (
-    error_totals,
-    missed_most,
-    most_falsely_called,
-    positive_class,
-    terms_apart,
-)
+from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, terms_apart
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.reading import view
 from fairness_checklist.reports.text import explain, tables, verdict
 from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.results import Results

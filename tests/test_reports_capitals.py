@@ -11,11 +11,12 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
+from fairness_checklist.analysis.capitals import CAPITALS_COLUMNS
+from fairness_checklist.analysis.run_view import view
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Metric, Options
-from fairness_checklist.reports.capitals import CAPITALS_COLUMNS, capitals_block, capitals_grids, capitals_sentence
+from fairness_checklist.reports.capitals import capitals_block, capitals_grids, capitals_sentence
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.reading import view
 from fairness_checklist.reports.without import ambiguous_sentence
 from fairness_checklist.templates import Template
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from build_results import GENDER, predictions, run
 
+from fairness_checklist.analysis.worst_pairs import find_term, worst_pairs
 from fairness_checklist.errors import OptionError
-from fairness_checklist.reports.findings import find_term, worst_pairs
 from fairness_checklist.reports.undefined import undefined_values
 
 

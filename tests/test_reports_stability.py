@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
+from fairness_checklist.analysis.stability import INFLUENCE_COLUMNS
 from fairness_checklist.metrics import Options
-from fairness_checklist.reports.stability import INFLUENCE_COLUMNS
 from fairness_checklist.templates import Template
 
 THREE = ["negative", "neutral", "positive"]

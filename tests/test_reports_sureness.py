@@ -8,11 +8,11 @@ import matplotlib as mpl
 import pytest
 from build_results import NAMES, predictions, read_page, run, with_columns
 
-from fairness_checklist.reports.baseline import multiples
+from fairness_checklist.analysis.leading_values import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, standing
+from fairness_checklist.analysis.placebo import multiples
+from fairness_checklist.analysis.run_view import view
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.reading import view
-from fairness_checklist.reports.sureness import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, standing
 from fairness_checklist.reports.text import explain, tables, verdict
 
 PLACEBO = {("tea", "x"): (0.9, 0.9, 0.1, 0.1), ("coffee", "y"): (0.9, 0.2, 0.1, 0.1)}

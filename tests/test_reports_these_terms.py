@@ -8,10 +8,10 @@ from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, read_page, run
 from scipy import stats
 
+from fairness_checklist.analysis.these_terms import COLUMNS, WARNING, these_terms
 from fairness_checklist.api import Result
 from fairness_checklist.errors import OptionError
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.these_terms import COLUMNS, WARNING, these_terms
 
 
 @pytest.fixture(scope="module")

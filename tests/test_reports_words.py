@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.reports.words import count, decimal, listed, mention, percent, points, those
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, listed, percent, points
+from fairness_checklist.reports.words import mention, those
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
 
 import fairness_checklist as fc
+from fairness_checklist.analysis.failures import failures
+from fairness_checklist.analysis.terms_left_out import without
 from fairness_checklist.checks import Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.reports.failures import failures
 from fairness_checklist.reports.text import tables
-from fairness_checklist.reports.without import without
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, default_primary, evaluate_sets
 from fairness_checklist.tables import to_table

@@ -18,9 +18,9 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist import cli
+from fairness_checklist.analysis.recorded import split_notes
 from fairness_checklist.comparisons import abs_diff
 from fairness_checklist.metrics.metric import METRICS, background_metric, pairwise_metric
-from fairness_checklist.reports.asked import split_notes
 from fairness_checklist.results import Results
 from fairness_checklist.scores import prediction_rate
 from fairness_checklist.table_files import read_table, write_table

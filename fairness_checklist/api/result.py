@@ -36,8 +36,8 @@ from fairness_checklist.token_tables import is_tagged, split_any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from fairness_checklist.analysis.mechanisms import Mechanisms
     from fairness_checklist.metrics import GapCurve
-    from fairness_checklist.reports.mechanisms import Mechanisms
     from fairness_checklist.reports.stability import Stability
 
 __all__ = ["Result", "evaluate"]
@@ -102,39 +102,39 @@ class Result:
 
         By default at the tolerance of the run.
         """
-        from fairness_checklist.reports.failures import failures
+        from fairness_checklist.analysis.failures import failures
 
         return failures(self.results, attribute, tolerance=tolerance)
 
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.findings import worst_pairs
+        from fairness_checklist.analysis.worst_pairs import worst_pairs
 
         return worst_pairs(self.results, attribute or self.results.attributes[0], n)
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
-        """Marginal and joint effects of two attributes and their interaction: see `reports.interactions`."""
-        from fairness_checklist.reports.interactions import interactions
+        """Marginal and joint effects of two attributes and their interaction: see `analysis.interactions`."""
+        from fairness_checklist.analysis.interactions import interactions
 
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `reports.capitals`."""
-        from fairness_checklist.reports.capitals import capitals
+        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
+        from fairness_checklist.analysis.capitals import capitals
 
         return capitals(self.results, attribute)
 
     def without(
         self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
     ) -> Result:
-        """The run again without some terms, by default the ambiguous ones; no model is asked: see `reports.without`."""
-        from fairness_checklist.reports.without import without
+        """The run again without some terms, by default the ambiguous ones: see `analysis.terms_left_out`."""
+        from fairness_checklist.analysis.terms_left_out import without
 
         return Result(without(self.results, terms, attribute, draws=draws))
 
     def these_terms(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
-        from fairness_checklist.reports.these_terms import these_terms
+        from fairness_checklist.analysis.these_terms import these_terms
 
         return these_terms(self.results, attribute, label)
 
@@ -146,13 +146,13 @@ class Result:
 
     def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
-        from fairness_checklist.reports.gap_curves import gap_curve_of
+        from fairness_checklist.analysis.gap_curves import gap_curve_of
 
         return gap_curve_of(self.results, metric, label=label, attribute=attribute)
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
-        from fairness_checklist.reports.stability import influence_table
+        from fairness_checklist.analysis.stability import influence_table
 
         return influence_table(self.results, metric, attribute=attribute, label=label)
 
@@ -166,7 +166,7 @@ class Result:
         self, model: object = None, text: str | Path | Iterable[str] | None = None, *, attribute: str | None = None
     ) -> Mechanisms:
         """Words, sub-words, unknown tokens and frequency of each term beside its own result: see `Mechanisms`."""
-        from fairness_checklist.reports.mechanisms import mechanisms
+        from fairness_checklist.analysis.mechanisms import mechanisms
 
         return mechanisms(self.results, model, text, attribute=attribute)
 

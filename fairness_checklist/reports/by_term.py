@@ -8,22 +8,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairness_checklist.analysis.leading_values import positive_class
+from fairness_checklist.analysis.run_view import View
 from fairness_checklist.arrays import by_value
-from fairness_checklist.reports.reading import View
-from fairness_checklist.reports.words import count, first_letter, percent, points, terms_of
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import first_letter, percent, points
+from fairness_checklist.reports.words import terms_of
 from fairness_checklist.tables import UNMARKED
-from fairness_checklist.tasks import TASKS
 
-__all__ = [
-    "Missed",
-    "Total",
-    "error_totals",
-    "missed_headline",
-    "missed_most",
-    "most_falsely_called",
-    "positive_class",
-    "terms_apart",
-]
+__all__ = ["Missed", "Total", "error_totals", "missed_headline", "missed_most", "most_falsely_called", "terms_apart"]
 
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 TOTALS = {"fped": "FPED", "fned": "FNED"}
@@ -93,12 +86,6 @@ def _of_terms(seen: View, score: str, label: str) -> pd.DataFrame:
     ]
     rows = rows[rows["value"].notna()][["term", "group", "value", "n"]].reset_index(drop=True)
     return rows.astype({"term": "str", "group": "str", "value": "float64", "n": "int64"})
-
-
-def positive_class(seen: View) -> str:
-    """The class that "positive" means: the task's, else the last; "" without any."""
-    named = TASKS[seen.task].positive if seen.task in TASKS else ""
-    return named if named in seen.classes else (seen.classes[-1] if seen.classes else "")
 
 
 def terms_apart(seen: View, metric: str, n: int = 10) -> pd.DataFrame:

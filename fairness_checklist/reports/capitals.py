@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.examples import family_of
-from fairness_checklist.reports.asked import is_tagging
-from fairness_checklist.reports.gaps import NOTHING
+from fairness_checklist.analysis.capitals import (
+    by_pair,
+)
+from fairness_checklist.analysis.leading_values import NOTHING
+from fairness_checklist.analysis.run_view import View
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, hundredths, points
 from fairness_checklist.reports.grids import Grid
 from fairness_checklist.reports.plain_table import aligned
-from fairness_checklist.reports.reading import View, view, views
-from fairness_checklist.reports.words import count, decimal, hundredths, points
 from fairness_checklist.results import Results
-from fairness_checklist.statistics.students_t import student, variance_of_clusters
-from fairness_checklist.table_columns import UNMARKED
 
-__all__ = ["ABOUT_CAPITALS", "CAPITALS_COLUMNS", "capitals", "capitals_block", "capitals_grids", "capitals_sentence"]
+__all__ = ["ABOUT_CAPITALS", "capitals_block", "capitals_grids", "capitals_sentence"]
 
-CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change", "low", "high", "decisions", "n")
 ABOUT_CAPITALS = (
     "Two terms of a group that differ in capitals only stand in the same sentences. The change is the probability with "
     "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
@@ -35,113 +30,15 @@ _PAIRS = 10
 _TOLD = 3
 
 
-def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
-    """What the model says with a small letter against what it says with a capital.
-
-    A pair is two terms of one group that differ in capitals only (Deaf and deaf). Sources count in which both stand
-    and read differently: where the term begins the sentence both may have a capital, and nothing can be told.
-
-    Args:
-        results: a run.
-        attribute: of which attribute; all by default.
-
-    Returns:
-        The columns `CAPITALS_COLUMNS`, a row for each pair and class. ``change`` is the mean probability of the class
-        with the small letter less that with the capital, ``low`` and ``high`` its 95 % interval (Student's, over the
-        families of paraphrases; NaN with fewer than two). ``decisions`` counts the sources in which the two decisions
-        differ, ``n`` the sources. Without probabilities ``class`` is "*" and the change NaN. No rows for taggers.
-
-    Raises:
-        OptionError: no such attribute.
-
-    >>> from fairness_checklist.api import evaluate
-    >>> frame = pd.DataFrame({"source": [1, 1, 1], "group": ["a", "a", "b"], "term": ["Deaf", "deaf", "hearing"],
-    ...                       "label": "yes", "p:no": [0.2, 0.7, 0.2], "p:yes": [0.8, 0.3, 0.8]})
-    >>> found = capitals(evaluate(frame, draws=0).results)
-    >>> found[["capital", "small", "class", "change", "decisions", "n"]].round(3).values.tolist()
-    [['Deaf', 'deaf', 'no', 0.5, 1, 1], ['Deaf', 'deaf', 'yes', -0.5, 1, 1]]
-    """
-    shown = views(results) if attribute is None else [view(results, attribute)]
-    rows = [] if is_tagging(results) else [row for seen in shown for row in _of_attribute(seen)]
-    return pd.DataFrame(rows, columns=list(CAPITALS_COLUMNS)).astype(
-        {**dict.fromkeys(("change", "low", "high"), "float64"), "decisions": "int64", "n": "int64"}
-    )
-
-
-def _of_attribute(seen: View) -> Iterator[dict[str, Any]]:
-    rows = seen.examples
-    if not {"source", "term"} <= set(rows.columns):
-        return
-    rows = rows[rows["group"] != UNMARKED].reset_index(drop=True)
-    pairs = _spelled_twice(rows)
-    if not pairs:
-        return
-    said = [f"p:{label}" for label in seen.classes if f"p:{label}" in rows.columns]
-    rows = rows.assign(family=_families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
-    texts_known = "text" in rows.columns and rows["text"].nunique() > 1  # else all are empty, or hashes of nothing
-    for group, capital, small in pairs:
-        mine = rows[rows["group"] == group]
-        both = mine[mine["term"] == small].merge(mine[mine["term"] == capital], on=["source", "again"])
-        if texts_known:
-            both = both[both["text_x"] != both["text_y"]]
-        if not len(both):
-            continue
-        fixed = {"attribute": seen.attribute, "group": group, "capital": capital, "small": small}
-        counted = {"decisions": int((both["predicted_x"] != both["predicted_y"]).sum()), "n": len(both)}
-        for name in said:
-            change = (both[f"{name}_x"] - both[f"{name}_y"]).to_numpy(dtype=np.float64)
-            yield {**fixed, "class": name[2:], **_mean(change, both["family_x"]), **counted}
-        if not said:
-            yield {**fixed, "class": "*", "change": math.nan, "low": math.nan, "high": math.nan, **counted}
-
-
-def _mean(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]:
-    cluster = np.unique(family.astype(str).to_numpy(), return_inverse=True)[1]
-    value = float(change.mean())
-    low, high, _ = student(value, [variance_of_clusters(change, cluster)])
-    return {"change": value, "low": low, "high": high}
-
-
-def _families(rows: pd.DataFrame) -> list[str]:
-    """The family of paraphrases of each row: its original template, else its template, else its source."""
-    blank = pd.Series("", index=rows.index)
-    columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("paraphrase_of", "template")]
-    sources = "source " + rows["source"].astype(str)
-    originals, templates = columns
-    return family_of(templates.where((templates != "") | (originals != ""), sources).tolist(), originals.tolist())
-
-
-def _spelled_twice(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """The group and both spellings of each pair, the one with more capitals first."""
-    known: dict[tuple[str, str], list[str]] = {}
-    for group, term in rows[["group", "term"]].drop_duplicates().itertuples(index=False):
-        if isinstance(term, str) and term:
-            known.setdefault((str(group), term.lower()), []).append(term)
-    found = []
-    for (group, _), spellings in known.items():
-        spellings.sort(key=lambda term: (-sum(letter.isupper() for letter in term), term))
-        found += [(group, capital, small) for capital, small in combinations(spellings, 2)]
-    return found
-
-
 def capitals_sentence(results: Results, seen: View) -> str:
     """What a small letter changes, the pair that changes most first; "" without such a pair, and for taggers."""
-    pairs = _by_pair(results, seen)
+    pairs = by_pair(results, seen)
     if not pairs:
         return ""
     told = [_told(part) for part in pairs[:_TOLD]]
     more = len(pairs) - len(told)
     told += [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
     return f"Written with a small letter, {'; '.join(told)}."
-
-
-def _by_pair(results: Results, seen: View) -> list[pd.DataFrame]:
-    """The rows of each pair, the class that changes most first, and so the pairs."""
-    found = capitals(results, seen.attribute)
-    size = found["change"].abs().fillna(0.0).round(9)
-    ordered = found.assign(size=size).sort_values("size", ascending=False, kind="stable")
-    pairs = [part for _, part in ordered.groupby(["group", "capital", "small"], sort=False)]
-    return sorted(pairs, key=lambda part: (-part["size"].iloc[0], -int(part["decisions"].iloc[0])))
 
 
 def _told(part: pd.DataFrame) -> str:
@@ -168,7 +65,7 @@ def _told(part: pd.DataFrame) -> str:
 
 def capitals_grids(results: Results, seen: View) -> list[Grid]:
     """The pairs as a table, a class a row; none where no two terms differ in capitals only."""
-    pairs = _by_pair(results, seen)
+    pairs = by_pair(results, seen)
     if not pairs:
         return []
     rows = [_row(row) for part in pairs[:_PAIRS] for row in part.sort_index().to_dict("records")]

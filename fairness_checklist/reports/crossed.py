@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.errors import OptionError
+from fairness_checklist.analysis.interactions import EFFECTS, crossed_attributes, interactions
+from fairness_checklist.analysis.run_view import View
+from fairness_checklist.errors import OptionError, count
+from fairness_checklist.formatting import decimal
 from fairness_checklist.reports.grids import Grid
-from fairness_checklist.reports.interactions import EFFECTS, crossed_attributes, interactions
 from fairness_checklist.reports.plain_table import aligned
-from fairness_checklist.reports.reading import View
-from fairness_checklist.reports.words import count, decimal
 from fairness_checklist.results import Results
 
 __all__ = ["ABOUT_CROSSED", "crossed_block", "crossed_grids", "crossed_sentence"]

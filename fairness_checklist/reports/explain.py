@@ -8,26 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairness_checklist import comparisons, scores
+from fairness_checklist.analysis.recompute import outcomes_of
+from fairness_checklist.analysis.recorded import place_of
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, one_of, signed, view, views
 from fairness_checklist.arrays import BoolArray
-from fairness_checklist.errors import OptionError
+from fairness_checklist.errors import OptionError, count
+from fairness_checklist.formatting import decimal, listed
 from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.group import class_names, group_scores, missing
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.reports.asked import place_of
-from fairness_checklist.reports.reading import (
-    MetricKey,
-    Row,
-    View,
-    neutral_value,
-    one_of,
-    signed,
-    view,
-    views,
-)
 from fairness_checklist.reports.sure_sentences import in_sentences
-from fairness_checklist.reports.these_terms import outcomes_of
-from fairness_checklist.reports.words import at_place, count, decimal, listed, mention
+from fairness_checklist.reports.words import at_place, mention
 from fairness_checklist.results import Results
 from fairness_checklist.tables import UNMARKED
 

@@ -20,10 +20,10 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
         text: False keeps only hashes of the texts, in the report too.
         escape_formulas: see `Results.save`.
     """
+    from fairness_checklist.analysis.interactions import crossed_attributes, interactions
+    from fairness_checklist.analysis.run_view import read_once
     from fairness_checklist.reports.heatmap import save_heat_map
     from fairness_checklist.reports.html import write
-    from fairness_checklist.reports.interactions import crossed_attributes, interactions
-    from fairness_checklist.reports.reading import read_once
 
     shown = results if text else results.without_text()
 

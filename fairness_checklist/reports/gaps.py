@@ -4,55 +4,20 @@ from __future__ import annotations
 
 import math
 
-from fairness_checklist.metrics.catalogue import METRICS
-from fairness_checklist.reports.by_term import positive_class
-from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, signed
-from fairness_checklist.reports.sureness import beyond_chance, how_sure, within_chance
-from fairness_checklist.reports.words import (
-    count,
-    decimal,
-    entities_at,
-    first_letter,
-    hundredths,
-    mention,
-    percent,
-    points,
-    those,
+from fairness_checklist.analysis.leading_values import (
+    ERRORS,
+    NOTHING,
+    largest,
+    leading_error,
 )
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, signed
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, first_letter, hundredths, percent, points
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.reports.sureness import how_sure, within_chance
+from fairness_checklist.reports.words import entities_at, mention, those
 
-__all__ = ["errors", "largest", "leading_class", "leading_error", "others", "parenthesis", "probabilities", "versus"]
-
-NOTHING = 5e-4
-ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
-
-
-def leading_error(seen: View) -> MetricKey | None:
-    """Of the primary gaps of errors the one with the largest value, in either direction; first those beyond chance.
-
-    Of two classes the same errors are misses of one and false calls of the other: about toxicity they are told as what
-    is falsely called toxic, or as toxic sentences that are missed.
-    """
-    sizes = {
-        key: max(map(abs, values)) for key in seen.primary if key[0] in ERRORS and (values := _of_groups(seen, key))
-    }
-
-    def rank(key: MetricKey) -> tuple[bool, float, bool]:
-        row = largest(seen, key)
-        about = seen.task == "toxicity" and row is not None and row["class"] == positive_class(seen)
-        return row is not None and beyond_chance(seen, row), round(sizes[key], 9), about
-
-    return max(sizes, key=rank, default=None)
-
-
-def _labels(seen: View, key: MetricKey) -> tuple[str, ...]:
-    """The classes of a metric that the verdict is about; all, where it is about none of them."""
-    labels = seen.labels(key)
-    return tuple(label for label in labels if label in (*seen.shown_classes, "*")) or labels
-
-
-def _of_groups(seen: View, key: MetricKey) -> list[float]:
-    rows = [seen.of_group(key, label, group) for label in _labels(seen, key) for group in seen.groups]
-    return [row["value"] for row in rows if row is not None and not math.isnan(row["value"])]
+__all__ = ["errors", "others", "parenthesis", "probabilities", "versus"]
 
 
 def errors(seen: View) -> str:
@@ -79,34 +44,6 @@ def others(seen: View) -> str:
     keys = [key for key in seen.primary if key[0] not in (*ERRORS, "avg_eg", "avg_if")]
     told = [_other(seen, key, row) for key in keys if (row := largest(seen, key)) is not None]
     return f"{first_letter('; '.join(told))}." if told else ""
-
-
-def largest(seen: View, key: MetricKey) -> Row | None:
-    """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
-
-    Rows that are beyond chance come before those that are not.
-    Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
-    first, and of two classes the later one, which is the positive one.
-    """
-    labels = _labels(seen, key)[::-1]
-    totals = [row for label in labels if (row := seen.total(key, label)) is not None]
-    rows = totals or [row for label in labels for g in seen.groups if (row := seen.of_group(key, label, g)) is not None]
-    rows = [row for row in rows if not math.isnan(row["value"])]
-    rows = [row for row in rows if beyond_chance(seen, row)] or rows
-    if key[0] in ERRORS:
-        return max(rows, key=lambda r: round(r["value"], 9), default=None)
-    zero = neutral_value(key[0])
-    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
-
-
-def leading_class(seen: View) -> str:
-    """The class in which the largest primary gap of errors lies, else the largest other primary value.
-
-    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
-    """
-    keys = [key for key in (leading_error(seen), *seen.primary) if key is not None]
-    found = [row["class"] for key in keys if (row := largest(seen, key)) is not None and row["class"] != "*"]
-    return str(found[0]) if found else (seen.classes[-1] if seen.classes else "*")
 
 
 def parenthesis(seen: View, row: Row, *, value: bool = False) -> str:

@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairness_checklist.reports.asked import place_of, without_place
-from fairness_checklist.reports.by_term import (
-    error_totals,
-    missed_headline,
-    missed_most,
-    positive_class,
-    terms_apart,
-)
-from fairness_checklist.reports.reading import MetricKey, View, neutral_value, signed
-from fairness_checklist.reports.words import at_place, decimal, percent
+from fairness_checklist.analysis.leading_values import positive_class
+from fairness_checklist.analysis.recorded import place_of, without_place
+from fairness_checklist.analysis.run_view import MetricKey, View, neutral_value, signed
+from fairness_checklist.formatting import decimal, percent
+from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, terms_apart
+from fairness_checklist.reports.words import at_place
 
 __all__ = [
     "Grid",

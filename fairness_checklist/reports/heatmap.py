@@ -11,12 +11,13 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
+from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, standing
+from fairness_checklist.analysis.recorded import without_place
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, one_of, signed, view, views
 from fairness_checklist.atomic import whole_file
-from fairness_checklist.reports.asked import without_place
-from fairness_checklist.reports.reading import MetricKey, Row, View, neutral_value, one_of, signed, view, views
-from fairness_checklist.reports.sureness import ALPHA, WITHIN, adjusted_p, standing
+from fairness_checklist.formatting import decimal
 from fairness_checklist.reports.verdict import leading_class
-from fairness_checklist.reports.words import at_place, decimal
+from fairness_checklist.reports.words import at_place
 from fairness_checklist.results import Results
 
 if TYPE_CHECKING:

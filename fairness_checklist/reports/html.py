@@ -12,18 +12,21 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairness_checklist.analysis.recorded import is_tagging
+from fairness_checklist.analysis.run_view import View, read_once, views
+from fairness_checklist.analysis.these_terms import WARNING
+from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.atomic import whole_file
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, listed, points
 from fairness_checklist.reports import grids, run_grids, sure_grids
-from fairness_checklist.reports.asked import is_tagging
 from fairness_checklist.reports.capitals import ABOUT_CAPITALS, capitals_grids
 from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
-from fairness_checklist.reports.findings import worst_pairs
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.reading import View, read_once, views
 from fairness_checklist.reports.sureness import adjustment
-from fairness_checklist.reports.these_terms import WARNING, these_terms_grid
+from fairness_checklist.reports.these_terms import these_terms_grid
 from fairness_checklist.reports.verdict import closing, sentences
-from fairness_checklist.reports.words import at_place, count, decimal, listed, points, terms_of
+from fairness_checklist.reports.words import at_place, terms_of
 from fairness_checklist.results import Results
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from fairness_checklist.reports.asked import is_tagging, place_of, split_notes
+from fairness_checklist.analysis.recorded import is_tagging, place_of, split_notes
+from fairness_checklist.errors import count
 from fairness_checklist.reports.grids import Grid
 from fairness_checklist.reports.undefined import undefined_values
-from fairness_checklist.reports.words import at_place, count
+from fairness_checklist.reports.words import at_place
 from fairness_checklist.results import Results
 
 __all__ = ["dropped", "facts", "left_out", "partial", "suite", "undefined"]

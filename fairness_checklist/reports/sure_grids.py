@@ -6,11 +6,13 @@ import math
 
 import pandas as pd
 
+from fairness_checklist.analysis.leading_values import BEYOND, standing
+from fairness_checklist.analysis.run_view import Row, View, signed
+from fairness_checklist.formatting import decimal
 from fairness_checklist.reports.baseline import multiples_table
 from fairness_checklist.reports.grids import Grid, about, group_name, leading_scores, metric_name
-from fairness_checklist.reports.reading import UNCERTAINTY, Row, View, signed
-from fairness_checklist.reports.sureness import BEYOND, standing, sure_table, whose
-from fairness_checklist.reports.words import decimal
+from fairness_checklist.reports.reading import UNCERTAINTY
+from fairness_checklist.reports.sureness import sure_table, whose
 from fairness_checklist.results import Results
 
 __all__ = ["base_intervals", "exploratory", "multiples", "pairs", "sureness"]

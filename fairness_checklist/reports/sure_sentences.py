@@ -6,18 +6,12 @@ import math
 
 import pandas as pd
 
-from fairness_checklist.reports.reading import Row, View, caveat
-from fairness_checklist.reports.sureness import (
-    ALPHA,
-    BEYOND,
-    INCONCLUSIVE,
-    WITHIN,
-    adjusted_p,
-    p_words,
-    remarks,
-    standing,
-)
-from fairness_checklist.reports.words import count, decimal, first_letter
+from fairness_checklist.analysis.leading_values import ALPHA, BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, standing
+from fairness_checklist.analysis.run_view import Row, View
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, first_letter, p_words
+from fairness_checklist.reports.reading import caveat
+from fairness_checklist.reports.sureness import remarks
 
 __all__ = ["in_sentences"]
 

@@ -3,92 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from itertools import combinations
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.reports.reading import Row, View, neutral_value, signed
-from fairness_checklist.reports.words import count, decimal, first_letter, hundredths, listed
+from fairness_checklist.analysis.leading_values import (
+    ALPHA,
+    INCONCLUSIVE,
+    WITHIN,
+    adjusted_p,
+    findings,
+    standing,
+    tested_values,
+)
+from fairness_checklist.analysis.run_view import Row, View, neutral_value, signed
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, first_letter, hundredths, listed, p_words
 
-__all__ = [
-    "ALPHA",
-    "BEYOND",
-    "INCONCLUSIVE",
-    "WITHIN",
-    "adjusted_p",
-    "adjustment",
-    "beyond_chance",
-    "findings",
-    "how_sure",
-    "p_words",
-    "remarks",
-    "rule",
-    "standing",
-    "summary",
-    "sure_table",
-    "whose",
-    "within_chance",
-]
+__all__ = ["adjustment", "how_sure", "remarks", "rule", "summary", "sure_table", "whose", "within_chance"]
 
-ALPHA = 0.05
-BEYOND, WITHIN, INCONCLUSIVE = "beyond chance", "within chance", "inconclusive"
 _SHOWN = 4
 _GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
-
-
-def adjusted_p(seen: View, row: Row) -> float:
-    """A row's adjusted p; NaN where nothing was tested.
-
-    Of a total, or of a group's mean over pairs, without one of its own: the smallest of its contrasts, each of which is
-    adjusted for all the others, but no less than its own p.
-    """
-    own, p = float(row["p_adjusted"]), float(row["p_value"])
-    if not math.isnan(own) or math.isnan(p):
-        return own
-    found = [float(part["p_adjusted"]) for part in _parts(seen, row)]
-    least = min((one for one in found if not math.isnan(one)), default=math.nan)
-    return least if math.isnan(least) else max(least, p)
-
-
-def _parts(seen: View, row: Row) -> Iterator[Row]:
-    """The contrasts that a total or a mean over pairs is made of."""
-    key = (str(row["metric"]), str(row["options"]))
-    sides = list(combinations(seen.groups, 2)) + list(combinations(seen.groups[::-1], 2))
-    if row["left"] == "*":
-        sides += [(group, seen.backgrounds.get(key, "")) for group in seen.groups]
-    elif row["right"] == "others":
-        sides = [pair for pair in sides if row["left"] in pair]
-    else:
-        return
-    for left, right in sides:
-        part = seen.cells.get((*key, str(row["class"]), left, right))
-        if part is not None:
-            yield part
-
-
-def standing(seen: View, row: Row) -> str:
-    """Whether a value is `BEYOND` what chance gives, `WITHIN` it, or `INCONCLUSIVE`; "" where that was not tested.
-
-    Beyond is a value whose adjusted p is at most 0.05 and, where it has a direction, whose interval over terms like
-    these holds only one side of equal treatment. A total of which parts are undefined is inconclusive.
-    """
-    if math.isnan(row["value"]):
-        return ""
-    if row["left"] == "*" and int(row["n_undefined"]):
-        return INCONCLUSIVE
-    p = adjusted_p(seen, row)
-    if math.isnan(p):
-        return ""
-    low, high, zero = float(row["low_terms"]), float(row["high_terms"]), neutral_value(row["metric"])
-    over = signed(row["metric"]) and not (math.isnan(low) or math.isnan(high)) and low <= zero <= high
-    return WITHIN if p > ALPHA or over else BEYOND
-
-
-def beyond_chance(seen: View, row: Row) -> bool:
-    """Whether a value is a finding."""
-    return standing(seen, row) == BEYOND
 
 
 def within_chance(seen: View, row: Row) -> str:
@@ -111,15 +47,6 @@ def _inconclusive(row: Row) -> str:
 def remarks(row: Row) -> str:
     """Why a value is called unstable, as a sentence; "" where it is not."""
     return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
-
-
-def p_words(p: float) -> str:
-    """A p-value.
-
-    >>> p_words(0.0421), p_words(0.00004), p_words(1.0)
-    ('0.042', 'below 0.001', '1.000')
-    """
-    return "below 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
 def how_sure(
@@ -168,26 +95,9 @@ def _p(seen: View, row: Row) -> str:
     return f", p {p_words(p)}, adjusted {p_words(adjusted)}" + (" for its furthest pair" if math.isnan(own) else "")
 
 
-def _tested(seen: View) -> list[Row]:
-    """The primary values with an adjusted p of their own, of the classes that the verdict is about."""
-    return [
-        row
-        for (metric, options, label, _, _), row in seen.cells.items()
-        if (metric, options) in seen.primary and label in (*seen.shown_classes, "*")
-        if not math.isnan(row["p_adjusted"]) and not math.isnan(row["value"])
-    ]
-
-
-def findings(seen: View) -> list[Row]:
-    """The primary values that are beyond chance: metric by metric, the furthest from equal treatment first."""
-    rows = [row for row in _tested(seen) if beyond_chance(seen, row)]
-    order = [name for name, _ in seen.primary]
-    return sorted(rows, key=lambda r: (order.index(r["metric"]), -abs(r["value"] - neutral_value(r["metric"]))))
-
-
 def summary(seen: View) -> str:
     """How many of the primary values are beyond chance and which; "" where none was tested."""
-    tested, found = _tested(seen), findings(seen)
+    tested, found = tested_values(seen), findings(seen)
     if not tested:
         return ""
     few = sorted({str(row["smallest_p"]) for row in tested if row["smallest_p"]})
@@ -264,7 +174,7 @@ def _cells(row: dict[object, object]) -> list[str]:
     numbers = {str(name): float(str(row[name])) for name in _NUMBERS}
     plus = signed(str(row["metric"])) and not neutral_value(str(row["metric"]))
     value = numbers["value"]
-    shown = "undefined" if math.isnan(value) else f"{value:+.3f}" if plus and round(value, 3) else decimal(value)
+    shown = decimal(value, signed=plus, undefined="undefined")
     spans = [
         ""
         if math.isnan(numbers[low]) or math.isnan(numbers[high])

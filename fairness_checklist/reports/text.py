@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from fairness_checklist.reports.asked import place_of, without_place
+from fairness_checklist.analysis.leading_values import ALPHA, positive_class
+from fairness_checklist.analysis.recorded import place_of, without_place
+from fairness_checklist.analysis.run_view import MetricKey, View, neutral_value, signed, views
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import decimal, percent
 from fairness_checklist.reports.baseline import multiples_table
-from fairness_checklist.reports.by_term import (
-    error_totals,
-    missed_headline,
-    missed_most,
-    positive_class,
-    terms_apart,
-)
+from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, terms_apart
 from fairness_checklist.reports.capitals import capitals_block
 from fairness_checklist.reports.crossed import crossed_block
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.plain_table import WIDTH, aligned
-from fairness_checklist.reports.reading import MetricKey, View, filled, neutral_value, signed, views
-from fairness_checklist.reports.sureness import ALPHA, adjustment, sure_table
+from fairness_checklist.reports.reading import filled
+from fairness_checklist.reports.sureness import adjustment, sure_table
 from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.verdict import verdict
-from fairness_checklist.reports.words import at_place, count, decimal, percent
+from fairness_checklist.reports.words import at_place
 from fairness_checklist.results import Results
 
 __all__ = ["aligned", "explain", "tables", "verdict"]

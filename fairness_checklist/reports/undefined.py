@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairness_checklist.reports.asked import place_of
-from fairness_checklist.reports.reading import View, view
-from fairness_checklist.reports.words import at_place, count, listed
+from fairness_checklist.analysis.recorded import place_of
+from fairness_checklist.analysis.run_view import View, view
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import listed
+from fairness_checklist.reports.words import at_place
 from fairness_checklist.results import Results
 
 __all__ = ["undefined_values"]

@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fairness_checklist.reports.baseline import (
-    beside_placebo,
-    constant_class,
-    finds_nothing,
-    no_better_than,
-    opening,
-    placebo_hint,
-)
+from fairness_checklist.analysis.leading_values import leading_class
+from fairness_checklist.analysis.placebo import constant_class, finds_nothing, no_better_than
+from fairness_checklist.analysis.run_view import View, views
+from fairness_checklist.errors import count
+from fairness_checklist.formatting import first_letter, listed, percent
+from fairness_checklist.reports.baseline import beside_placebo, opening, placebo_hint
 from fairness_checklist.reports.by_term import most_falsely_called
 from fairness_checklist.reports.capitals import capitals_sentence
 from fairness_checklist.reports.crossed import crossed_sentence
-from fairness_checklist.reports.gaps import errors, leading_class, others, probabilities
-from fairness_checklist.reports.reading import View, caveat, views
+from fairness_checklist.reports.gaps import errors, others, probabilities
+from fairness_checklist.reports.reading import caveat
 from fairness_checklist.reports.sureness import rule, summary
 from fairness_checklist.reports.without import ambiguous_sentence
-from fairness_checklist.reports.words import count, entities_at, first_letter, listed, percent
+from fairness_checklist.reports.words import entities_at
 from fairness_checklist.results import Results
 
 __all__ = ["closing", "leading_class", "paragraph", "sentences", "verdict"]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairness_checklist.analysis.recorded import readable_words
+from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.reports.asked import readable_words
-from fairness_checklist.reports.reading import one_of
 from fairness_checklist.results import Results
 from fairness_checklist.sentences import Sentences, read_sentences
 from fairness_checklist.token_tables import split_any

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from fairness_checklist.analysis.recorded import is_tagging, task_of
+from fairness_checklist.analysis.run_view import view
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.outcomes import reduce_to_outcomes
-from fairness_checklist.reports.asked import is_tagging, task_of
-from fairness_checklist.reports.reading import view
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any
 

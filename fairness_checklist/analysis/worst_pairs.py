@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.reports.asked import is_tagging
-from fairness_checklist.reports.extremes import best_of_each_source, diverse
-from fairness_checklist.reports.reading import one_of
-from fairness_checklist.reports.tagged_pairs import worst_tagged_pairs
+from fairness_checklist.analysis.extremes import best_of_each_source, diverse
+from fairness_checklist.analysis.recorded import is_tagging
+from fairness_checklist.analysis.run_view import one_of
+from fairness_checklist.analysis.tagged_pairs import worst_tagged_pairs
 from fairness_checklist.results import Results
 from fairness_checklist.tables import UNMARKED
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.reports.extremes import best_of_each_source, diverse
-from fairness_checklist.reports.tagged import AtTerms, Tagged, at_terms, read_tagged_run
+from fairness_checklist.analysis.extremes import best_of_each_source, diverse
+from fairness_checklist.analysis.tagged import AtTerms, Tagged, at_terms, read_tagged_run
 from fairness_checklist.results import Results
 
 __all__ = ["worst_tagged_pairs"]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.analysis.recompute import outcomes_of
+from fairness_checklist.analysis.run_view import view
 from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.locations import shown_path
 from fairness_checklist.models.subwords import count_subwords, tokenizer_of
-from fairness_checklist.reports.reading import view
-from fairness_checklist.reports.these_terms import outcomes_of
 from fairness_checklist.results import Results
 from fairness_checklist.statistics.halves import rank_correlation
 from fairness_checklist.statistics.mechanisms import term_frequencies, term_values

@@ -1,4 +1,4 @@
-"""What a run asked: its task, and the part of a sentence that a metric is about."""
+"""What a run recorded: its task, its thresholds, and the part of a sentence that a metric is about."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.analysis.recorded import is_tagging, tolerances
+from fairness_checklist.analysis.tagged import read_tagged_run
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.checks import Invariance, decisions, fails_against, references
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.reports.asked import is_tagging, tolerances
-from fairness_checklist.reports.tagged import read_tagged_run
 from fairness_checklist.results import Results
 from fairness_checklist.token_tables import split_any
 

@@ -1,0 +1,284 @@
+"""One attribute of a run: its rows of each table, its values by metric and group, and its base scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist import comparisons
+from fairness_checklist.analysis.recorded import place_of, split_notes, task_of
+from fairness_checklist.errors import OptionError, did_you_mean
+from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.results import Results
+from fairness_checklist.tasks import TASKS
+
+__all__ = ["MetricKey", "Row", "View", "neutral_value", "one_of", "read_once", "signed", "view", "views"]
+
+MetricKey = tuple[str, str]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One sensitive attribute of a run.
+
+    Attributes:
+        attribute: its name.
+        groups: its groups, in declared order.
+        classes: the model's classes, in order; the last one is called positive.
+        metrics: its rows of ``Results.metrics``; what a note says of how sure a value is stands in ``smallest_p`` and
+            ``unstable``, see `split_notes`.
+        place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
+        places: where metrics were computed, the verdict's first.
+        scores: (place, score, class, group) -> value and n, those of single terms left out.
+        spans: (place, score, class, group) -> low, high, low_terms, high_terms of a base score, NaN where unknown.
+        of_terms: the rows of ``Results.scores`` of single terms, of a tagger at the terms.
+        checks, by_group, examples: its rows of these tables.
+        keys: (metric, options) of each metric, as computed.
+        cells: (metric, options, class, left, right) -> the row.
+        backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
+        primary: the keys that carry the verdict, in the order in which the run names them.
+        with_reference: test -> pairs with the reference, and how many of them fail.
+        task: what was asked.
+        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
+        crossed: whether its groups are pairs of two attributes' groups.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    metrics: pd.DataFrame
+    place: str
+    places: tuple[str, ...]
+    scores: dict[tuple[str, str, str, str], tuple[float, int]]
+    spans: dict[tuple[str, str, str, str], tuple[float, ...]]
+    of_terms: pd.DataFrame
+    checks: pd.DataFrame
+    by_group: pd.DataFrame
+    examples: pd.DataFrame
+    keys: tuple[MetricKey, ...]
+    cells: dict[tuple[str, str, str, str, str], Row]
+    backgrounds: dict[MetricKey, str]
+    primary: tuple[MetricKey, ...]
+    with_reference: dict[str, tuple[int, int]]
+    task: str
+    by_term: pd.DataFrame
+    crossed: bool = False
+
+    @property
+    def tagging(self) -> bool:
+        """Whether words were asked about, and not whole texts."""
+        return self.task in TASKS and TASKS[self.task].tagging
+
+    @property
+    def shown_classes(self) -> tuple[str, ...]:
+        """The classes that a table stands for: of a tagger the types that entities at the verdict's place have."""
+        gold = self.gold_classes(self.place)
+        return gold if self.tagging and gold else self.classes
+
+    def gold_classes(self, place: str) -> tuple[str, ...]:
+        """The classes that a sentence has as its gold label, or as the type of an entity at a place."""
+        return tuple(label for label in self.classes if self.score("true_positive_rate", label, "*", place)[1])
+
+    def keys_at(self, place: str) -> tuple[MetricKey, ...]:
+        """The metrics as computed at a place."""
+        return tuple(key for key in self.keys if place_of(key[1]) == place)
+
+    @property
+    def unit(self) -> str:
+        """What ``n`` counts."""
+        return "source" if "source" in self.examples.columns else "row"
+
+    def total(self, key: MetricKey, label: str) -> Row | None:
+        """The row of a metric over all groups, None where it has none."""
+        return self.cells.get((*key, label, "*", ""))
+
+    def pair(self, key: MetricKey, label: str) -> Row | None:
+        """The one pair of a pairwise metric on two groups, else None."""
+        if len(self.groups) != 2:
+            return None
+        return self.cells.get((*key, label, self.groups[0], self.groups[1]))
+
+    def of_group(self, key: MetricKey, label: str, group: str) -> Row | None:
+        """A group's row: against its background, over its pairs, or the pair itself where there are two groups."""
+        for right in (self.backgrounds[key], "others"):
+            row = self.cells.get((*key, label, group, right))
+            if row is not None:
+                return row
+        return self.pair(key, label) if group in self.groups else None
+
+    def labels(self, key: MetricKey) -> tuple[str, ...]:
+        """The classes of a metric; ("*",) for one over all classes."""
+        there = self._labels.get(key, set())
+        return tuple(label for label in (*self.classes, "*") if label in there)
+
+    @cached_property
+    def _labels(self) -> dict[MetricKey, set[str]]:
+        found: dict[MetricKey, set[str]] = {}
+        for metric, options, label, _left, _right in self.cells:
+            found.setdefault((metric, options), set()).add(label)
+        return found
+
+    def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
+        """A base score of a group ("*": all) and its n, by default at the verdict's place; (NaN, 0) without one."""
+        where = self.place if place is None else place
+        return self.scores.get((where, name, label, group), (float("nan"), 0))
+
+
+_READ: ContextVar[dict[tuple[int, str], tuple[Results, View]] | None] = ContextVar("_READ", default=None)
+"""Inside `read_once` what was read, by run and attribute; with the run, so that no other takes its id."""
+
+
+def views(results: Results) -> list[View]:
+    """Each attribute of a run."""
+    return [view(results, attribute) for attribute in results.attributes]
+
+
+@contextmanager
+def read_once() -> Iterator[None]:
+    """While a report is made `view` reads each attribute of a run once; the run must not change in between."""
+    token = _READ.set(known if (known := _READ.get()) is not None else {})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
+def view(results: Results, attribute: str) -> View:
+    """One attribute of a run.
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    known = _READ.get()
+    key = (id(results), attribute)
+    if known is not None and key in known:
+        return known[key][1]
+    one_of(attribute, results.attributes, "attribute")
+    seen = _read(results, attribute)
+    if known is not None:
+        known[key] = (results, seen)
+    return seen
+
+
+def _read(results: Results, attribute: str) -> View:
+    metrics, scores, checks, by_group, examples = (
+        table[table["attribute"] == attribute]
+        for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
+    )
+    metrics = split_notes(results, metrics)
+    each_term = metrics["options"].str.contains("by=term", regex=False)
+    by_term, metrics = metrics[each_term], metrics[~each_term]
+    if "where" not in scores.columns:  # a run of an older version
+        scores = scores.assign(where="")
+    places = tuple(dict.fromkeys(map(place_of, metrics["options"])))
+    known = set(scores["where"])
+    place = next((one for one in places if one in known), "")
+    of_terms = scores[(scores["term"] != "") & (scores["where"] == ("slot" if "slot" in known else ""))]
+    scores = scores[scores["term"] == ""]
+    groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
+    cells, backgrounds = {}, {}
+    for row in _rows(metrics):
+        key = (str(row["metric"]), str(row["options"]))
+        cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
+        if row["right"] not in (*groups, "others", ""):
+            backgrounds[key] = str(row["right"])
+    keys = tuple(dict.fromkeys(k[:2] for k in cells))
+    by_name = {
+        (str(where), str(name), str(label), str(group)): (float(value), int(n))
+        for where, name, label, group, value, n in zip(
+            *(scores[column] for column in ("where", "score", "class", "group", "value", "n")), strict=True
+        )
+    }
+    named = list(results.info.get("options", {}).get("primary", []))
+    leading = metrics[metrics["role"] == "primary"]
+    primary = [(str(name), str(options)) for name, options in leading[["metric", "options"]].drop_duplicates().values]
+    primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
+    return View(
+        attribute,
+        tuple(groups),
+        _classes(metrics, scores),
+        metrics,
+        place,
+        places,
+        by_name,
+        _spans(scores),
+        of_terms,
+        checks,
+        by_group,
+        examples.dropna(axis="columns", how="all"),
+        keys,
+        cells,
+        {key: backgrounds.get(key, "") for key in keys},
+        tuple(primary),
+        {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
+        task_of(results),
+        by_term,
+        attribute in results.intersections,
+    )
+
+
+def _rows(table: pd.DataFrame) -> list[Row]:
+    """The rows of a table; ``to_dict`` looks at each value's type anew and takes several times as long."""
+    names = [str(name) for name in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in names), strict=True)]
+
+
+def _spans(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], tuple[float, ...]]:
+    """Both intervals of each base score that has one."""
+    ends = [name for name in ("low", "high", "low_terms", "high_terms") if name in scores.columns]
+    there = scores[scores[ends].notna().any(axis=1)].reindex(
+        columns=[*scores.columns, *(name for name in ("low_terms", "high_terms") if name not in ends)]
+    )
+    keys = zip(*(there[name].astype("str") for name in ("where", "score", "class", "group")), strict=True)
+    values = zip(*(there[name].astype("float64") for name in ("low", "high", "low_terms", "high_terms")), strict=True)
+    return {key: tuple(map(float, ends)) for key, ends in zip(keys, values, strict=True)}
+
+
+def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
+    said = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
+    return tuple(str(name) for name in (said if len(said) else metrics["class"].unique()) if name != "*")
+
+
+def one_of(name: str, known: Iterable[str], what: str) -> str:
+    """The name, if it is known.
+
+    Raises:
+        OptionError: it is not.
+
+    >>> one_of("gendre", ["gender", "names"], "attribute")
+    Traceback (most recent call last):
+    fairness_checklist.errors.OptionError: the run has no attribute 'gendre'.
+        Did you mean gender?
+    """
+    known = list(known)
+    if name in known:
+        return name
+    near = did_you_mean(name, known, n=3).strip()
+    raise OptionError(f"the run has no {what} {name!r}.", remedy=near or f"It has {', '.join(known) or 'none'}.")
+
+
+def neutral_value(metric: str) -> float:
+    """The metric's value where groups are treated alike: 0, for ratios 1.
+
+    >>> neutral_value("fnr_gap"), neutral_value("fnr_ratio"), neutral_value("not_registered")
+    (0.0, 1.0, 0.0)
+    """
+    return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
+
+
+def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
+    """Whether the metric tells a direction; by the signs of the values where it is not registered.
+
+    >>> signed("fnr_gap"), signed("avg_if")
+    (True, False)
+    """
+    if metric in METRICS:
+        return comparisons.about(METRICS[metric].compare).signed
+    return values is not None and bool((values < 0).any())

@@ -1,0 +1,263 @@
+"""A run without some of its terms: those with a second meaning (Chad, Jordan), or any that are named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.analysis.leading_values import largest, leading_error
+from fairness_checklist.analysis.recompute import computed_again
+from fairness_checklist.analysis.recorded import readable_words, task_of, tolerances
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, one_of, view
+from fairness_checklist.arrays import BoolArray
+from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
+from fairness_checklist.errors import OptionError, did_you_mean
+from fairness_checklist.examples import ExampleSet
+from fairness_checklist.formatting import listed
+from fairness_checklist.metrics.catalogue import METRICS, compute
+from fairness_checklist.metrics.contrasts import check_groups
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.outcomes.record import only_rows
+from fairness_checklist.predictions import Predictions, TokenPredictions
+from fairness_checklist.results import Results
+from fairness_checklist.run import RunOptions, evaluate_sets
+from fairness_checklist.table_columns import UNMARKED
+from fairness_checklist.token_tables import split_any
+
+__all__ = ["LeadingValue", "ambiguous_terms", "leading_value_without_ambiguous", "without"]
+
+_WORDS = ("term", "first", "second")
+_OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
+
+
+def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
+    """The terms of an attribute whose note calls them ambiguous, as ``run.json`` keeps them.
+
+    >>> kept = {"suite": [{"attribute": "nationality", "ambiguous": ["Chad", "Jordan"]}]}
+    >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
+    ('Chad', 'Jordan')
+    """
+    recorded = results.info.get("suite", [])
+    parts = [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
+    return tuple(str(term) for one in parts if one.get("attribute") == attribute for term in one.get("ambiguous", ()))
+
+
+@dataclass(frozen=True)
+class LeadingValue:
+    """The leading primary value of an attribute, and what it is without the ambiguous terms.
+
+    Attributes:
+        terms: the ambiguous terms.
+        row: the value with them.
+        value: without them; NaN where it is undefined, and then ``note`` says why.
+    """
+
+    terms: tuple[str, ...]
+    row: Row
+    value: float
+    note: str
+
+
+def leading_value_without_ambiguous(results: Results, seen: View) -> LeadingValue | None:
+    """The leading primary value without the ambiguous terms; None where there are none, or no such value."""
+    names = ambiguous_terms(results, seen.attribute)
+    there = _with_words(seen.examples, names)
+    found = _leading(seen)
+    if found is None or not there.any() or found[0][0] not in METRICS:
+        return None
+    (metric, _), row = found
+    try:
+        whole, outcomes = computed_again(results, metric, seen.attribute)
+    except OptionError:
+        return None
+    gone = set(seen.examples.loc[there, "term"])
+    kept = ~np.isin(outcomes.term, [at for at, term in enumerate(outcomes.terms) if term in gone])
+    sides = ("class", "left", "right")
+    again = compute(METRICS[metric], only_rows(outcomes, kept), whole.options).rows()
+    [left] = [one for one in again if all(one[side] == row[side] for side in sides)]
+    terms = tuple(name for name in names if name in _words_of(seen.examples))
+    return LeadingValue(terms, row, float(left["value"]), left["note"])
+
+
+def _leading(seen: View) -> tuple[MetricKey, Row] | None:
+    """The primary metric that the verdict begins with, and its row."""
+    for key in (leading_error(seen), *seen.primary):
+        row = largest(seen, key) if key is not None else None
+        if key is not None and row is not None:
+            return key, row
+    return None
+
+
+def _words_of(rows: pd.DataFrame) -> set[str]:
+    """The terms in a table; of an intersection also those of either attribute."""
+    return {str(term) for name in _WORDS if name in rows.columns for term in rows[name].dropna().unique()} - {""}
+
+
+def _with_words(rows: pd.DataFrame, names: Sequence[str]) -> BoolArray:
+    """(n,) whether a row has one of the terms."""
+    inside = [rows[name].isin(names).to_numpy() for name in _WORDS if name in rows.columns]
+    return np.logical_or.reduce(inside) if inside else np.zeros(len(rows), dtype=np.bool_)
+
+
+def without(
+    results: Results,
+    terms: str | Sequence[str] | None = None,
+    attribute: str | None = None,
+    *,
+    draws: int | None = None,
+) -> Results:
+    """A run's metrics, base scores and checks again, from its own examples without some terms; no model is asked.
+
+    Args:
+        results: a run.
+        terms: as in the column ``term`` of the examples; of an intersection also those of either attribute. By default
+            those whose note calls them ambiguous.
+        attribute: of which attribute; all by default. Attributes without such a term stay as they are.
+        draws: as in `Suite.run`; by default as many as the run had.
+
+    Returns:
+        The same tables. Metrics of one's own that are not registered are left out, which a note says.
+
+    Raises:
+        OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
+
+    >>> from fairness_checklist.api import evaluate
+    >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
+    ...                       "predicted": ["no", "yes", "yes"]})
+    >>> without(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
+    ['y', 'z']
+    """
+    attributes = results.attributes if attribute is None else (one_of(attribute, results.attributes, "attribute"),)
+    examples = results.examples.reset_index(drop=True)
+    named = _named(results, examples[examples["attribute"].isin(attributes)], attributes, terms)
+    gone = np.zeros(len(examples), dtype=np.bool_)
+    for name, some in named.items():
+        gone |= (examples["attribute"] == name).to_numpy() & _with_words(examples, some)
+    kept = examples[~gone].reset_index(drop=True)
+    taken = {
+        name: [term for term in some if term in _words_of(examples[gone & (examples["attribute"] == name)])]
+        for name, some in named.items()
+    }
+    taken = {name: some for name, some in taken.items() if some}
+    choices, lost = _choices(results, draws)
+    fresh = evaluate_sets(_answered(results, kept, list(taken)), choices)
+    tables = {name: _joined(results, fresh, name, taken) for name in ("metrics", "scores", "checks", "checks_by_group")}
+    info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
+    info["options"] = {**results.info.get("options", {}), "draws": choices.draws}
+    return replace(results, **tables, examples=kept, info=info)
+
+
+def _named(
+    results: Results, rows: pd.DataFrame, attributes: Sequence[str], terms: str | Sequence[str] | None
+) -> dict[str, Sequence[str]]:
+    """The terms to leave out of each attribute; those that are named stand in one of them at least."""
+    known = _words_of(rows)
+    if terms is None:
+        flagged = {name: [term for term in ambiguous_terms(results, name) if term in known] for name in attributes}
+        if not any(flagged.values()):
+            raise OptionError(
+                "no term of the run is noted as ambiguous.",
+                remedy="Name the terms to leave out, as they stand in the column term of the examples.",
+            )
+        return dict(flagged)
+    chosen = [terms] if isinstance(terms, str) else list(terms)
+    if not chosen:
+        raise OptionError("terms=[] leaves nothing out.", remedy="Name one term at least.")
+    for name in chosen:
+        if name not in known:
+            near = did_you_mean(name, sorted(known)).strip()
+            raise OptionError(
+                f"the run has no term {name!r}.", remedy=near or "The column term of the examples has all of them."
+            )
+    return dict.fromkeys(attributes, chosen)
+
+
+def _answered(
+    results: Results, kept: pd.DataFrame, attributes: Sequence[str]
+) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
+    for name in attributes:
+        seen = view(results, name)
+        rows = kept[kept["attribute"] == name].dropna(axis="columns", how="all")
+        there = set(rows["group"])
+        check_groups(name, [group for group in seen.groups if group in there])
+        yield from split_any(readable_words(results, rows), task=task_of(results), attribute=name, classes=seen.classes)
+
+
+def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str, ...]]:
+    """The choices of the run again, and the metrics and tests that are not known any more: functions are not kept."""
+    if results.metrics["options"].str.contains(r"(?:^|; )groupings=").any():
+        raise OptionError(
+            "metrics were computed from groupings that the run does not keep.",
+            remedy="Run it again without groupings=, or with max_groupings=.",
+        )
+    told: dict[str, Any] = results.info.get("options", {})
+    names = [str(name) for name in results.metrics["metric"].unique()]
+    known = [name for name in names if name in METRICS]
+    if not known:
+        raise OptionError(
+            f"none of the metrics of the run is registered in this process: {listed(names)}.",
+            remedy="Register them, as where the run was made.",
+        )
+    every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
+    tests = set(results.checks["type"])
+    checks: list[Check] = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
+    checks += [MinimumFunctionality()] if "MFT" in tests else []
+    lost = [name for name in names if name not in METRICS]
+    for one in told.get("directional", ()):
+        if one["expectation"] in ("increases", "decreases"):
+            checks.append(DirectionalExpectation(**one))
+        else:
+            lost.append(one["name"] or f"directional expectation {one['expectation']}")
+    options = {name: told[name] for name in _OPTIONS if name in told}
+    return RunOptions(
+        None if every else known,
+        [name for name in told.get("primary", ()) if name in METRICS],
+        checks,
+        Options(**options),
+        told.get("unlabelled", "keep"),
+        draws=int(told.get("draws", 0)) if draws is None else draws,
+        adjust=told.get("adjust", {}).get("exploratory", RunOptions.adjust),
+    ), tuple(lost)
+
+
+def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """A table with the new rows of the attributes that lost terms, in the order of the run."""
+    old: pd.DataFrame = getattr(results, name)
+    new: pd.DataFrame = getattr(fresh, name)
+    parts = [(new if one in taken else old) for one in results.attributes]
+    rows = [part[part["attribute"] == one] for one, part in zip(results.attributes, parts, strict=True)]
+    rows = [part for part in rows if len(part)]
+    return pd.concat(rows, ignore_index=True) if rows else old
+
+
+def _info(
+    results: Results, fresh: Results, kept: pd.DataFrame, taken: Mapping[str, Sequence[str]], lost: Sequence[str]
+) -> dict[str, Any]:
+    """What ``run.json`` says otherwise: what is left, without hashes of what it is no longer."""
+    suite = []
+    for one in results.info.get("suite", []):
+        rows = kept[(kept["attribute"] == one["attribute"]) & (kept["group"] != UNMARKED)]
+        if one["attribute"] in taken:
+            of_group = rows.groupby("group", sort=False)["term"].nunique()
+            gone = taken[one["attribute"]]
+            changed = {
+                "groups": {str(group): int(n) for group, n in of_group.items()},
+                "sources": int(kept.loc[kept["attribute"] == one["attribute"], "source"].nunique()),
+                "texts": int((kept["attribute"] == one["attribute"]).sum()),
+                "ambiguous": [term for term in one.get("ambiguous", ()) if term not in gone],
+            }
+            one = {name: value for name, value in one.items() if name != "terms_sha256"} | changed
+        suite.append(one)
+    notes = {**results.info.get("notes", {})}
+    for name, gone in taken.items():
+        told = [f"without the {'term' if len(gone) == 1 else 'terms'} {listed(list(gone), 5)}"]
+        told += [f"not computed again: {listed(list(lost))}"] if lost else []
+        notes[name] = [*fresh.info["notes"][name], *told]
+    changed = {"notes": notes, **({"suite": suite} if suite else {})}
+    for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
+        changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
+    return changed

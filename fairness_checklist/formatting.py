@@ -1,0 +1,78 @@
+"""Numbers and lists of names as text: shares, points, decimals, p-values, counts."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["decimal", "first_letter", "hundredths", "listed", "p_words", "percent", "points"]
+
+
+def percent(share: float) -> str:
+    """A share as a percentage; one decimal below 10 %.
+
+    >>> percent(0.314), percent(0.0314), percent(0.0), percent(float("nan"))
+    ('31 %', '3.1 %', '0 %', 'undefined')
+    """
+    return "undefined" if math.isnan(share) else f"{hundredths(share)} %"
+
+
+def points(gap: float) -> str:
+    """The size of a difference of shares in percentage points.
+
+    >>> points(-0.124), points(0.0124), points(0.01)
+    ('12 points', '1.2 points', '1 point')
+    """
+    number = hundredths(abs(gap))
+    return f"{number} point" if number == "1" else f"{number} points"
+
+
+def hundredths(share: float) -> str:
+    """A share times 100; one decimal below 10.
+
+    >>> hundredths(0.314), hundredths(-0.0314), hundredths(0.04)
+    ('31', '-3.1', '4')
+    """
+    number = round(100 * share, 1)
+    text = f"{number:.0f}" if abs(number) >= 10 else f"{number:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: str = "-") -> str:
+    """A number with its decimals; never minus nothing.
+
+    >>> decimal(0.1236), decimal(-0.00001, signed=True), decimal(float("nan")), decimal(0.5, signed=True)
+    ('0.124', '0.000', '-', '+0.500')
+    """
+    if math.isnan(value):
+        return undefined
+    rounded = round(value, places) + 0.0
+    return f"{rounded:+.{places}f}" if signed and rounded else f"{rounded:.{places}f}"
+
+
+def listed(names: list[str], limit: int = 0, *, last: str = "and") -> str:
+    """Names in a row, the last one joined by a word; those beyond the limit are only counted.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b and c', 'a, b and 2 more')
+    """
+    if limit and len(names) > limit:
+        names = [*names[:limit], f"{len(names) - limit:,} more"]
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def first_letter(text: str) -> str:
+    """The text with a capital at its start.
+
+    >>> first_letter("sentences that mention women")
+    'Sentences that mention women'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def p_words(p: float) -> str:
+    """A p-value.
+
+    >>> p_words(0.0421), p_words(0.00004), p_words(1.0)
+    ('0.042', 'below 0.001', '1.000')
+    """
+    return "below 0.001" if p < 0.0005 else f"{p:.3f}"
