@@ -577,7 +577,7 @@ def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) 
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group,status,source\ndeaf,deaf,accepted,us\n")
     said, as_json = call("lint", "mine"), call("lint", "mine", "--json")
     place = str(Path("mine/identity_terms/hearing.csv:2"))
-    message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column note.'
+    message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column flags.'
 
     assert said == (1, f"{place}: thin: {message}\n1 finding.\n", "")
     assert as_json.code == 1
