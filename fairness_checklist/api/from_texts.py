@@ -17,7 +17,7 @@ from fairness_checklist.errors import LabelError, OptionError, SuiteError, Table
 from fairness_checklist.identity import TermList
 from fairness_checklist.perturb import Line, NotMade, sources_of
 from fairness_checklist.suites import Part
-from fairness_checklist.suites.intersections import names_two
+from fairness_checklist.suites.building import two_attributes
 from fairness_checklist.table_columns import text_column
 from fairness_checklist.table_files import read_table
 from fairness_checklist.tasks import get_task
@@ -133,7 +133,7 @@ def part_of_texts(
             f"the task {task} needs gold entities, which texts of one's own do not have.",
             remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
         )
-    if names_two(attribute):
+    if two_attributes(attribute, more_terms):
         raise OptionError(
             f"the intersection {attribute} is of templates; a text is rewritten for one attribute at a time.",
             remedy="Name one attribute, or take templates: Suite.build.",
