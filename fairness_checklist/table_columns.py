@@ -175,10 +175,10 @@ def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ..
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
-    there = dict.fromkeys(value for value in values if value)
+    there: list[Key] = [value for value in values if value]
     names = tuple(dict.fromkeys([*declared, *there]))
-    position = {name: i for i, name in enumerate(names)}
-    return names, np.array([position[value] if value else -1 for value in values], dtype=np.int64)
+    position: dict[Key, int] = {name: i for i, name in enumerate(names)}
+    return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
 
 
 def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:

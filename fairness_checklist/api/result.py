@@ -113,7 +113,7 @@ class Result:
     def without(
         self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
     ) -> Result:
-        """The run again without some terms, by default the ambiguous ones; no model is asked: see `analysis.terms_left_out`."""
+        """The run again without some terms, by default the ambiguous ones: see `analysis.terms_left_out`."""
         from fairness_checklist.analysis.terms_left_out import without
 
         return Result(without(self.results, terms, attribute, draws=draws))
