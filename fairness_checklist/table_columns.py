@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -29,7 +29,7 @@ __all__ = [
     "text_column",
 ]
 
-Key = TypeVar("Key", str, tuple[str, str])
+Key = TypeVar("Key", bound=Hashable)
 
 UNMARKED = "unmarked"
 VARIANT = "variant"
