@@ -23,6 +23,7 @@ from fairness_checklist.grammar.english.verbs import BE_FORMS
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.locations import DATA_FOLDERS
 from fairness_checklist.metrics import METRICS, Options
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.models.bundled import bundled_folder, bundled_models
 from fairness_checklist.slots import KNOWN_SLOTS, parse
 from fairness_checklist.tasks import TASKS
@@ -155,6 +156,14 @@ def test_all_metrics_are_told_and_none_else() -> None:
     told = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
 
     assert sorted(told) == sorted(f"`{name}`" for name in METRICS)
+
+
+def test_the_aliases_are_those_of_the_catalogue() -> None:
+    [table] = tables(section(page("metrics.md"), "Metrics that are the same number"))
+    told = {(row["alias"].strip("`"), row["is"].strip("`"), row["where"]) for row in table}
+
+    everywhere = {(alias, name, "everywhere") for alias, name in ALIASES.items()}
+    assert told == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
 
 
 def test_all_scores_comparisons_backgrounds_and_options_are_told() -> None:
