@@ -180,7 +180,7 @@ def test_all_26_metrics_of_section_4_are_there() -> None:
 
 
 def test_the_ids_that_users_see() -> None:
-    assert sorted(METRICS) == sorted(IDS)
+    assert set(IDS) <= set(METRICS)
 
 
 @pytest.mark.parametrize("name", IDS)

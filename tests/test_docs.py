@@ -9,10 +9,10 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
+from build_metric_tables import EQUATIONS, metric_table
 
 import fairness_checklist as fc
 from fairness_checklist import backgrounds, cli, comparisons, results, scores
@@ -22,8 +22,8 @@ from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS
 from fairness_checklist.grammar.english.verbs import BE_FORMS
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.locations import DATA_FOLDERS
-from fairness_checklist.metrics import METRICS, Metric, Options
-from fairness_checklist.metrics.metric import no_normaliser, number_of_contrasts, number_of_groups
+from fairness_checklist.metrics import METRICS, Options
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.models.bundled import bundled_folder, bundled_models
 from fairness_checklist.slots import KNOWN_SLOTS, parse
 from fairness_checklist.tasks import TASKS
@@ -147,54 +147,25 @@ def test_the_entities_of_a_template_are_what_the_table_says() -> None:
 
 # metrics.md
 
-EQUATIONS = {
-    "Group level, each group against a background: equation (3)": ("group", "background"),
-    "Group level, pairs of groups: equation (1)": ("group", "pairwise"),
-    "Group level, all groups at once: equation (5)": ("group", "multigroup"),
-    "Counterfactual level, pairs of groups: equation (2)": ("counterfactual", "pairwise"),
-    "Counterfactual level, each group against a background: equation (4)": ("counterfactual", "background"),
-    "Counterfactual level, all groups at once: equation (6)": ("counterfactual", "multigroup"),
-}
-TOTALS: dict[Any, str] = {no_normaliser: "sum", number_of_groups: "sum by groups", number_of_contrasts: "mean"}
-
-
-def total(metric: Metric) -> str:
-    if metric.family == "multigroup":
-        return "itself"
-    if metric.normalise is None:
-        return "none"
-    if metric.family == "pairwise" and not comparisons.about(metric.compare).commutative:
-        return "two groups only"
-    return TOTALS[metric.normalise]
-
 
 @pytest.mark.parametrize("heading", EQUATIONS)
 def test_every_metric_stands_under_its_equation(heading: str) -> None:
-    level, family = EQUATIONS[heading]
-    [table] = tables(section(page("metrics.md"), heading))
-    expected = []
-    for metric in METRICS.values():
-        if (metric.level, metric.family) == (level, family):
-            row = {
-                "metric": f"`{metric.name}`",
-                "score": f"`{metric.score.__name__}`",
-                "comparison": f"`{metric.compare.__name__}`",
-                "background": f"`{metric.background_name()}`" if metric.background else "none",
-                "total": total(metric),
-                "source": metric.source,
-                "question": metric.question,
-            }
-            expected.append(
-                {name: cell for name, cell in row.items() if name != "background" or metric.family == "background"}
-            )
-
-    assert table == expected
+    """`python tests/build_metric_tables.py` writes the tables anew."""
+    assert metric_table(*EQUATIONS[heading]) in section(page("metrics.md"), heading)
 
 
 def test_all_metrics_are_told_and_none_else() -> None:
     told = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
 
     assert sorted(told) == sorted(f"`{name}`" for name in METRICS)
+
+
+def test_the_aliases_are_those_of_the_catalogue() -> None:
+    [table] = tables(section(page("metrics.md"), "Metrics that are the same number"))
+    told = {(row["alias"].strip("`"), row["is"].strip("`"), row["where"]) for row in table}
+
+    everywhere = {(alias, name, "everywhere") for alias, name in ALIASES.items()}
+    assert told == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
 
 
 def test_all_scores_comparisons_backgrounds_and_options_are_told() -> None:
