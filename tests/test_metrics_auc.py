@@ -15,7 +15,7 @@ from fairness_checklist.backgrounds import everyone_else
 from fairness_checklist.comparisons import abs_diff, area_distance, group_area, score_range
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Metric, Options, compute, multigroup_metric, pairwise_metric, ranking
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.scores import area_under_curve, f1
 from fairness_checklist.statistics.assignments import draw_assignments
 from fairness_checklist.statistics.chance import one_by_one

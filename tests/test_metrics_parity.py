@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from fairness_checklist.comparisons import score_range
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute, multigroup_metric
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.scores import (
     f1,
     false_negative_rate,

@@ -17,7 +17,7 @@ from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
-from fairness_checklist.metrics.group import check_groups
+from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.run import ADJUSTMENTS, DEFAULT_CHECKS, DRAWS, RunOptions
 from fairness_checklist.suites.answers import rows_of, rows_of_controls

@@ -8,6 +8,8 @@ import numpy as np
 
 from fairness_checklist import comparisons
 from fairness_checklist.arrays import FloatArray
+from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
+from fairness_checklist.metrics.parts import Parts, by_term, terms_of
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
@@ -15,7 +17,6 @@ from fairness_checklist.statistics.assignments import Assignments
 from fairness_checklist.statistics.chance import Chance, assignment_test, not_testable
 from fairness_checklist.statistics.excess import excess, has_excess
 from fairness_checklist.statistics.family import benjamini_hochberg, holm, max_t
-from fairness_checklist.statistics.reassigned import TermTables, numbers_a_draw, terms_of, way_of
 
 __all__ = ["Beside", "chances", "notes_of_chance"]
 
@@ -43,10 +44,10 @@ def chances(
     if not choices.draws or notes_of_chance(outcomes, choices):
         return [{} for _ in results]
     leading = {id(result) for result in primary}
-    tables: dict[str, TermTables] = {}
+    tables: dict[str, Parts] = {}
     for result in results:
-        view = outcomes.view(result.options.where)
-        tables.setdefault(result.options.where, TermTables(view, terms_of(view)))
+        if result.options.where not in tables:
+            tables[result.options.where] = by_term(outcomes.view(result.options.where))
     draws = _draws(results, leading, tables, choices)
     found: list[Chance | None] = []
     beside: list[Beside] = []
@@ -56,7 +57,7 @@ def chances(
         if number and not result.options.by:
             seed = choices.options.seed
             one = assignment_test(
-                result.metric, outcomes, result.options, draws=number, seed=seed, result=result, tables=shared
+                result.metric, outcomes, result.options, draws=number, seed=seed, result=result, parts=shared
             )
         expected = choices.draws if id(result) in leading else min(choices.draws, EXPLORATORY_DRAWS)
         found.append(one)
@@ -79,15 +80,15 @@ def notes_of_chance(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
 
 
 def _draws(
-    results: Sequence[MetricResult], leading: set[int], tables: dict[str, TermTables], choices: RunOptions
+    results: Sequence[MetricResult], leading: set[int], tables: dict[str, Parts], choices: RunOptions
 ) -> list[int]:
     """How many assignments each metric gets, the primary ones the same; 0 for none."""
     found = []
     for result in results:
         primary, line = id(result) in leading, result.metric.with_options(result.options)
         wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
-        numbers = max(1.0, numbers_a_draw(line, result.options, tables[result.options.where]))
-        if way_of(line, result.options) is None:
+        numbers = max(1.0, cost_of_weighting(line, result.options, tables[result.options.where]))
+        if not shares_sums(line, result.options):
             found.append(min(wanted, _ANEW) if numbers * _ANEW <= _MOST_ANEW else 0)
         elif numbers * _LEAST[primary] > _MOST:
             found.append(0)
@@ -100,7 +101,7 @@ def _draws(
     ]
 
 
-def _of_rows(result: MetricResult, chance: Chance | None, tables: TermTables, expected: int) -> Beside:
+def _of_rows(result: MetricResult, chance: Chance | None, tables: Parts, expected: int) -> Beside:
     """Chance, excess and p by row; a signed value has no level of chance, its mean over assignments is 0."""
     beside: Beside = {(row["class"], row["left"], row["right"]): {} for row in result.rows()}
     if result.options.by:
@@ -150,7 +151,7 @@ def _over_others(result: MetricResult) -> bool:
     return result.metric.family == "pairwise" and result.total is not None and len(result.groups) > 2
 
 
-def _put_excess(result: MetricResult, tables: TermTables, beside: Beside) -> None:
+def _put_excess(result: MetricResult, tables: Parts, beside: Beside) -> None:
     """The excess of each pair, of each group over its pairs, and in total, as the values are."""
     found = excess(result.metric, tables, result.options)
     if found is None:

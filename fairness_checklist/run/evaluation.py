@@ -18,7 +18,7 @@ from fairness_checklist.decisions import decide
 from fairness_checklist.errors import OptionError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics.catalogue import METRICS, compute
-from fairness_checklist.metrics.group import missing
+from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes

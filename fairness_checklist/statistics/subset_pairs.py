@@ -6,7 +6,7 @@ import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.metrics.group import contrasts_of, observations
+from fairness_checklist.metrics.contrasts import contrasts_of, observations
 from fairness_checklist.metrics.groupings import mean_by_source
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.outcomes import Outcomes

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairness_checklist import comparisons
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.metrics.group import contrasts_of, observations
+from fairness_checklist.metrics.contrasts import contrasts_of, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
 

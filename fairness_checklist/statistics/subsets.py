@@ -15,7 +15,7 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.group import contrasts_of, missing, observations
+from fairness_checklist.metrics.contrasts import contrasts_of, missing, observations
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes

@@ -1,0 +1,111 @@
+"""Perturbation label distance: how far apart the sets of items are that two terms leave in a class, under any weights.
+
+The items are the sources. For each term there is the set of the sources in which its example is assigned to class c;
+two terms are compared by the Jaccard distance of their sets, over the sources that have both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.metrics.contrasts import Contrasts
+from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.parts import Parts, Weights
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["entered_items", "item_distances", "item_values", "why_no_items"]
+
+
+def why_no_items(line: Metric, outcomes: Outcomes) -> str:
+    """Why sets of items cannot be compared, or ""."""
+    of_tagger = outcomes.decided is not None
+    if of_tagger and line.family == "background" and line.membership(outcomes.groups)[:, -1].any():
+        return "the unmarked sentence lacks the entity that the others have"
+    return ""
+
+
+def item_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    """The mean of d over all pairs of a term of each side, undefined pairs left out: (D, P, K).
+
+    A row of a group that names no term stands for the group; several rows of a term in a source count by their share.
+    """
+    times = weights.of_sources(parts.outcomes)
+    if times is None:
+        return _means(line, parts, contrasts, weights.member, item_distances(line, parts))
+    found = []
+    for d, of_sources in enumerate(times):
+        member = weights.some(slice(d, d + 1)).member
+        found.append(_means(line, parts, contrasts, member, item_distances(line, parts, of_sources), of_sources))
+    return np.concatenate(found)
+
+
+def item_distances(line: Metric, parts: Parts, times: FloatArray | None = None) -> FloatArray:
+    """(K, L, L) d between the sets of sources that two parts leave in a class; ``times`` (S,) weighs the sources."""
+    if times is None:
+        return parts.once(("apart", line.score, line.compare), lambda: _apart(line, parts, np.ones(())))
+    return _apart(line, parts, times[:, None])
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _apart(line: Metric, parts: Parts, times: FloatArray) -> FloatArray:
+    share, there = parts.once(("items", line.score), lambda: _shares(line, parts))
+    weighed = there * times
+    alone_of = [item.T @ weighed for item in share]
+    both = [item.T @ (item * times) for item in share]
+    return np.stack([line.compare(b, alone + alone.T - b) for b, alone in zip(both, alone_of, strict=True)])
+
+
+def _shares(line: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
+    """(K, S, L) the share of each source's rows of a part that are items of the class, and whether it has any (S, L)."""
+    outcomes, n_sources = parts.outcomes, len(parts.outcomes.sources)
+    kept = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source] & (parts.code >= 0))
+    code, weight = outcomes.source[kept] * parts.size + parts.code[kept], outcomes.weight[kept]
+    cells = n_sources * parts.size
+    mass = np.bincount(code, weights=weight, minlength=cells).reshape(n_sources, parts.size)
+    planes = []
+    for column in line.score(outcomes.predicted)[kept].T:
+        hit = np.bincount(code, weights=weight * column, minlength=cells).reshape(n_sources, parts.size)
+        planes.append(np.divide(hit, mass, out=np.zeros_like(hit), where=mass > 0))
+    return np.stack(planes), (mass > 0).astype(np.float64)
+
+
+def _means(
+    line: Metric,
+    parts: Parts,
+    contrasts: Contrasts,
+    member: FloatArray,
+    apart: FloatArray,
+    times: FloatArray | None = None,
+) -> FloatArray:
+    left, right = _sides(line, parts, contrasts, member, times)
+    planes = []
+    for plane in apart:
+        fine = ~np.isnan(plane)
+        summed = ((left @ np.where(fine, plane, 0.0)) * right).sum(axis=2)
+        mass = ((left @ fine.astype(np.float64)) * right).sum(axis=2)
+        planes.append(np.divide(summed, mass, out=np.full(mass.shape, np.nan), where=mass > 0))
+    return np.stack(planes, axis=-1)
+
+
+def _sides(
+    line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray, times: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """(D, P, L) how much each part counts on the left and on the right side of each contrast."""
+    there = parts.once(("items", line.score), lambda: _shares(line, parts))[1]
+    some = there if times is None else there[times > 0]
+    own = member * some.any(axis=0)
+    if line.family == "pairwise":
+        return own[:, contrasts.left], own[:, contrasts.right]
+    beta = line.membership(parts.outcomes.groups, own.sum(axis=2))
+    return own[:, contrasts.left], (beta @ own)[:, contrasts.left]
+
+
+def entered_items(line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray) -> tuple[IntArray, int]:
+    """How many sources have both sides of each contrast (P,), and of any."""
+    there = parts.once(("items", line.score), lambda: _shares(line, parts))[1]
+    left, right = (side[0] for side in _sides(line, parts, contrasts, member))
+    of_group = member[0] @ there.T > 0
+    behind: BoolArray = of_group.T @ (right @ member[0].T > 0).T
+    together = of_group[contrasts.left].T & behind
+    return together.sum(axis=0), int(together.any(axis=1).sum())
