@@ -22,7 +22,7 @@ from fairness_checklist.metrics.contrasts import (
     missing,
 )
 from fairness_checklist.metrics.entered import entered_contrasts, sources_entered
-from fairness_checklist.metrics.inside import Inside, mean_over_sources, plain
+from fairness_checklist.metrics.inside import BySource, Inside, plain
 from fairness_checklist.metrics.items import entered_items, item_values, why_no_items
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.parts import Parts, Weights, as_declared, backgrounds, by_group, by_term
@@ -279,7 +279,7 @@ def _inside(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contr
     if kernel.matched is not None:
         lanes = kernel.matched.any(lanes)
     entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(lanes, axis=1)
-    value = mean_over_sources(by_source, weight[None], options)[0]
+    value = kernel.mean(BySource(by_source, weight), Weights(as_declared(parts)))[0]
     defined = ~np.isnan(by_source)
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)

@@ -28,7 +28,7 @@ from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.outcomes.matched import Matched, match_concepts
 from fairness_checklist.scores import Score
 
-__all__ = ["CLOSED_FORMS", "BySource", "Inside", "Sides", "mean_over_sources"]
+__all__ = ["CLOSED_FORMS", "BySource", "Inside", "Sides", "plain"]
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
 _LEAST_ENUMERATED = 512
@@ -192,23 +192,28 @@ class Inside:
             weights: of the parts, and of blocks of whole sources.
             rough: expected standard deviations may be those of few rows of each product.
         """
-        times = weights.of_sources(self.parts.outcomes)
-        if rough and times is None and self._is_plain_deviation():
+        if rough and not weights.of_blocks and self._is_plain_deviation():
             return drawn_deviations(self.line.score, self.parts, weights)
-        if len(weights.member) == 1 and (times is None or not self._looks_at_mass()):
-            found = self.by_source(Weights(weights.member))
-            of_sources = found.weight[None] if times is None else times * found.weight
-            return mean_over_sources(found.values, of_sources, self.options)
-        if self.of_numbers and times is None:
+        if len(weights.member) == 1 and not (weights.of_blocks and self._looks_at_mass()):
+            return self.mean(self.by_source(Weights(weights.member)), weights)
+        if not weights.of_blocks and self.of_numbers:
             return self._numbers(weights)
-        if times is None and (summed := self._over_sources(weights)) is not None:
+        if not weights.of_blocks and (summed := self._over_sources(weights)) is not None:
             return summed
-        drawn = []
-        for d in range(len(weights)):
-            found = self.by_source(weights.some(slice(d, d + 1)))
-            of_source = found.weight if times is None else times[d] * found.weight
-            drawn.append(mean_over_sources(found.values, of_source[None], self.options)[0])
-        return np.array(drawn)
+        each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
+        return np.concatenate([self.mean(self.by_source(one), one) for one in each])
+
+    def mean(self, found: BySource, weights: Weights) -> FloatArray:
+        """(D, P, K) the means over sources; the parts count in all of them as they did for what was ``found``."""
+        outcomes, shape = self.parts.outcomes, found.values.shape
+        fine = (~np.isnan(found.values)).reshape(len(found.values), -1)
+        values = np.where(fine, found.values.reshape(fine.shape), 0.0)
+        part = weights.over_sources(outcomes, found.weight[:, None] * values)
+        mass = weights.over_sources(outcomes, found.weight[:, None] * fine)
+        if self.options.denominator == "all_sources":
+            mass = np.where(mass > 0, weights.over_sources(outcomes, found.weight[:, None]), 0.0)
+        value: FloatArray = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
+        return value.reshape(len(part), *shape[1:])
 
     def _is_plain_deviation(self) -> bool:
         return self.kind == "single" and plain(self.options) and self.line.compare is comparisons.score_deviation
@@ -235,7 +240,7 @@ class Inside:
         """The outcomes with the groups and weights of one weighting; the same object where these are as declared."""
         group, times = weights.assigned(0)
         declared = np.array_equal(group, self.parts.group) and bool((times == 1).all())
-        if declared and weights.times is None:
+        if declared and not weights.of_blocks:
             return self.outcomes
         code = self.parts.code
         of_row = np.append(group, -1)[code]
@@ -384,11 +389,15 @@ class Inside:
         """(D, P, K) from sums over sources by terms; None where there are none, or too few weightings to need them."""
         if self.kind != "single" or not plain(self.options) or len(weights) < _MANY:
             return None
+        if (self.parts.group == len(self.outcomes.groups)).sum() != 1:  # the control is the last part
+            return None
         sides = self._sides(self.outcomes)
         if not sides.single:
             return None
         exact_form = self.line.compare in (comparisons.abs_diff, comparisons.difference)
-        tables = pair_tables(self.line, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.lanes).all()))
+        tables = pair_tables(
+            self.line, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.lanes).all())
+        )
         if tables is None:
             return None
         return means_between(tables, weights.member, sides.left, sides.right)
@@ -398,18 +407,6 @@ def plain(options: Options) -> bool:
     """Whether every source counts once and the whole product of its terms is meant, so that sums can be shared."""
     drawn = options.groupings is not None or options.max_groupings is not None or options.matching
     return not drawn and options.denominator == "true_class" and options.weight == "source"
-
-
-def mean_over_sources(by_source: FloatArray, weight: FloatArray, options: Options) -> FloatArray:
-    """(D, P, K) the weighted means of values (S, P, K) over the sources that have one, for weights (D, S)."""
-    fine = ~np.isnan(by_source)
-    size = len(by_source)
-    part = weight @ np.where(fine, by_source, 0.0).reshape(size, -1)
-    mass = weight @ fine.reshape(size, -1).astype(np.float64)
-    if options.denominator == "all_sources":
-        mass = np.where(mass > 0, weight.sum(axis=1, keepdims=True), 0.0)
-    value: FloatArray = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
-    return value.reshape(len(weight), *by_source.shape[1:])
 
 
 def _variations(outcomes: Outcomes, scored_by: Score | None = None) -> tuple[IntArray, IntArray]:

@@ -30,12 +30,14 @@ def item_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weigh
 
     A row of a group that names no term stands for the group; several rows of a term in a source count by their share.
     """
-    times = weights.of_sources(parts.outcomes)
-    if times is None:
+    if not weights.of_blocks:
         return _means(line, parts, contrasts, weights.member, item_distances(line, parts))
     found = []
-    for d, of_sources in enumerate(times):
-        member = weights.some(slice(d, d + 1)).member
+    block = weights.block_of_source(parts.outcomes)
+    size = int(block.max(initial=0)) + 1 if weights.times is None else weights.times.shape[1]
+    for d in range(len(weights)):
+        one = weights.some(slice(d, d + 1))
+        member, of_sources = one.member, one.over_blocks(np.eye(size))[0][block]
         found.append(_means(line, parts, contrasts, member, item_distances(line, parts, of_sources), of_sources))
     return np.concatenate(found)
 
@@ -57,7 +59,7 @@ def _apart(line: Metric, parts: Parts, times: FloatArray) -> FloatArray:
 
 
 def _shares(line: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
-    """(K, S, L) the share of each source's rows of a part that are items of the class, and whether it has any (S, L)."""
+    """(K, S, L) the share of each source's rows of a part that are items of the class, and if it has any (S, L)."""
     outcomes, n_sources = parts.outcomes, len(parts.outcomes.sources)
     kept = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source] & (parts.code >= 0))
     code, weight = outcomes.source[kept] * parts.size + parts.code[kept], outcomes.weight[kept]
@@ -104,7 +106,7 @@ def _sides(
 def entered_items(line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray) -> tuple[IntArray, int]:
     """How many sources have both sides of each contrast (P,), and of any."""
     there = parts.once(("items", line.score), lambda: _shares(line, parts))[1]
-    left, right = (side[0] for side in _sides(line, parts, contrasts, member))
+    right = _sides(line, parts, contrasts, member)[1][0]
     of_group = member[0] @ there.T > 0
     behind: BoolArray = of_group.T @ (right @ member[0].T > 0).T
     together = of_group[contrasts.left].T & behind

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.metrics.decided import counts_by
@@ -20,7 +21,18 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.remembered import remembered
 from fairness_checklist.outcomes import Counts, Outcomes
 
-__all__ = ["Parts", "Weights", "as_declared", "backgrounds", "by_group", "by_term", "membership", "terms_of"]
+__all__ = [
+    "Parts",
+    "Weights",
+    "as_declared",
+    "backgrounds",
+    "by_block",
+    "by_group",
+    "by_term",
+    "indicator",
+    "membership",
+    "terms_of",
+]
 
 Made = TypeVar("Made")
 
@@ -87,19 +99,28 @@ class Weights:
         block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
             all blocks count once.
         times: (D, B) how often each block counts.
+        without: (D,) in the place of ``times``: the one block that each weighting leaves out.
     """
 
     member: FloatArray
     block: IntArray | None = None
     times: FloatArray | None = None
+    without: IntArray | None = None
 
     def __len__(self) -> int:
-        return len(self.member) if self.times is None else len(self.times)
+        of_blocks = self.times if self.without is None else self.without
+        return len(self.member) if of_blocks is None else len(of_blocks)
+
+    @property
+    def of_blocks(self) -> bool:
+        """Whether blocks count differently."""
+        return self.block is not None
 
     def some(self, draws: slice) -> Weights:
         """Some of the weightings."""
         member = self.member if len(self.member) == 1 and len(self) > 1 else self.member[draws]
-        return Weights(member, self.block, None if self.times is None else self.times[draws])
+        times, without = (None if each is None else each[draws] for each in (self.times, self.without))
+        return Weights(member, self.block, times, without)
 
     def chunks(self, size: float) -> Iterator[tuple[slice, Weights]]:
         """The weightings, so many at a time that arrays of ``size`` numbers each stay below 64 MB."""
@@ -110,29 +131,40 @@ class Weights:
 
     def row_weights(self, outcomes: Outcomes) -> Iterator[tuple[slice, FloatArray]]:
         """Which weightings give the rows the same weights (n,), apart from the groups that they stand in."""
-        if self.times is None or self.block is None:
+        if self.block is None:
             yield slice(0, len(self)), outcomes.weight
-            return
-        for d, times in enumerate(self.times):
-            yield slice(d, d + 1), outcomes.weight * times[self.block]
+        elif self.without is not None:
+            for d, left_out in enumerate(self.without):
+                yield slice(d, d + 1), np.where(self.block == left_out, 0.0, outcomes.weight)
+        elif self.times is not None:
+            for d, times in enumerate(self.times):
+                yield slice(d, d + 1), outcomes.weight * times[self.block]
 
     def codes(self, parts: Parts) -> tuple[IntArray, int]:
         """A code a row by part and, with blocks, by block and part; and how many codes there are."""
-        if self.times is None or self.block is None:
+        if self.block is None:
             return parts.code, parts.size
-        code = np.where(parts.code < 0, -1, self.block * parts.size + parts.code)
-        return code, self.times.shape[1] * parts.size
+        blocks = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
+        return np.where(parts.code < 0, -1, self.block * parts.size + parts.code), blocks * parts.size
 
     def collapsed(self, parts: Parts, table: FloatArray) -> FloatArray:
         """Sums by code (size, C) as sums by part: (L, C) or, with blocks, (D, L, C)."""
-        if self.times is None:
+        if self.block is None:
             return table
-        summed: FloatArray = self.times @ table.reshape(self.times.shape[1], -1)
-        return summed.reshape(len(self.times), parts.size, -1)
+        summed = self.over_blocks(table.reshape(len(table) // parts.size, -1))
+        return summed.reshape(len(self), parts.size, -1)
+
+    def over_blocks(self, table: FloatArray) -> FloatArray:
+        """(D, m) the sums over the blocks of a table (B, m)."""
+        if self.without is None:
+            return np.asarray(self.times @ table)
+        whole = table.sum(axis=0)
+        left = whole - table[self.without]
+        return np.where(np.abs(left) <= 1e-13 * np.abs(whole), 0.0, left)
 
     def mass(self, parts: Parts) -> FloatArray:
         """The weight of each part, (L,) or, with blocks, (D, L)."""
-        if self.times is None:
+        if self.block is None:
             return parts.mass
         code, size = self.codes(parts)
         inside = code >= 0
@@ -145,14 +177,26 @@ class Weights:
         times = member.max(axis=0)
         return np.where(times > 0, member.argmax(axis=0), -1), times
 
-    def of_sources(self, outcomes: Outcomes) -> FloatArray | None:
-        """(D, S) how often each source counts; None where all count once."""
-        if self.times is None or self.block is None:
-            return None
+    def block_of_source(self, outcomes: Outcomes) -> IntArray:
+        """(S,) the block of each source; 0 for sources without rows."""
         block = np.zeros(len(outcomes.sources), dtype=np.int64)
         inside = outcomes.source >= 0
-        block[outcomes.source[inside]] = self.block[inside]
-        return self.times[:, block]
+        if self.block is not None:
+            block[outcomes.source[inside]] = self.block[inside]
+        return block
+
+    def over_sources(self, outcomes: Outcomes, values: FloatArray) -> FloatArray:
+        """(D, m) the sums over the sources of values (S, m), each source as often as its block counts."""
+        if self.block is None:
+            return values.sum(axis=0, keepdims=True)
+        block = self.block_of_source(outcomes)
+        size = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
+        return self.over_blocks(np.asarray(indicator(block, size) @ values))
+
+
+def indicator(code: IntArray, size: int) -> csr_array:
+    """The (size, len(code)) matrix that sums values by a code."""
+    return csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(size, len(code)))
 
 
 def by_group(outcomes: Outcomes) -> Parts:
@@ -187,6 +231,21 @@ def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
     code[~marked] = size - 1
     group = np.concatenate([outcomes.term_group[used], more, [n_groups]]).astype(np.int64)
     return Parts(outcomes, code, size, group, used)
+
+
+def by_block(outcomes: Outcomes, block: IntArray) -> tuple[Parts, IntArray]:
+    """The blocks of each group as parts, the unmarked control last; and the block of each part (L,), -1 for none.
+
+    Args:
+        outcomes: n rows.
+        block: (n,) the block of each row, such as its term; -1 for rows without one.
+    """
+    n_groups, width = len(outcomes.groups), int(block.max(initial=0)) + 2
+    codes, code = np.unique(outcomes.group * width + block + 1, return_inverse=True)
+    if not len(codes) or codes[-1] // width < n_groups:
+        codes = np.append(codes, n_groups * width)
+    none = np.zeros(0, dtype=np.int64)
+    return Parts(outcomes, code.astype(np.int64), len(codes), codes // width, none), codes % width - 1
 
 
 def membership(assigned: IntArray, n_groups: int) -> FloatArray:

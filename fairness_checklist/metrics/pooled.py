@@ -59,7 +59,7 @@ def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights
 
 
 def _counts(parts: Parts, weights: Weights) -> Counts:
-    if weights.times is None:
+    if not weights.of_blocks:
         return parts.counts
     counts = counts_by(parts.outcomes, *weights.codes(parts))
     return counts.each(lambda table: weights.collapsed(parts, table))
@@ -80,7 +80,7 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
         both = np.array(planes, dtype=np.float64)
         return both[:, 0].T, both[:, 1].T
 
-    part, mass = parts.once(("mean", score), tables) if weights.times is None else tables()
+    part, mass = parts.once(("mean", score), tables) if not weights.of_blocks else tables()
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
 
 

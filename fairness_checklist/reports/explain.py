@@ -12,8 +12,8 @@ from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.metrics.contrasts import class_names, missing
-from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.reports.asked import place_of
 from fairness_checklist.reports.reading import (

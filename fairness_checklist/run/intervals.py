@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.statistics.subsets import as_computed
+from fairness_checklist.statistics.resample import as_computed
 from fairness_checklist.statistics.two_intervals import Resamples, intervals_of, resamples_of
 
 __all__ = ["RESAMPLES", "intervals_beside", "resampled"]

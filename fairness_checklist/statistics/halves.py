@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.statistics.contrast_rows import group_values
-from fairness_checklist.statistics.subsets import Computed, values_of_subsets
+from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
 __all__ = ["Halves", "rank_correlation", "split_halves"]
 
@@ -101,7 +101,7 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
     size = there.sum(axis=-1)
     ranks = []
     for values in (x, y):
-        kept = np.where(there, values, np.nan)
+        kept = np.where(there, np.round(values, 12), np.nan)  # equal up to rounding is a tie
         below = (kept[..., None, :] < kept[..., :, None]).sum(axis=-1)
         tied = (kept[..., None, :] == kept[..., :, None]).sum(axis=-1)
         rank = np.where(there, below + (tied + 1) / 2, 0.0)
