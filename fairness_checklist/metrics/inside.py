@@ -179,6 +179,7 @@ class Inside:
             self.matched = match_concepts(parts.outcomes)
             self.outcomes, self.take = self.matched.outcomes, self.matched.row
         self.prepared: Cells | None = None
+        self.ones = _sources_with_rows(self.outcomes).astype(np.float64)
 
     @property
     def of_numbers(self) -> bool:
@@ -228,7 +229,7 @@ class Inside:
         if self.of_numbers:
             every = slice(0, len(self.outcomes.sources))
             found = finite(self._numbers_of(weights, every)[0])
-            return BySource(np.moveaxis(found, 1, 0), _sources_with_rows(self.outcomes).astype(np.float64))
+            return BySource(np.moveaxis(found, 1, 0), self.ones)
         outcomes = self._regrouped(weights)
         values, weight, note = self._examples(outcomes)
         values = finite(values)
@@ -247,12 +248,14 @@ class Inside:
         weight = next(weights.row_weights(self.parts.outcomes))[1] * np.append(times, 0.0)[code]
         if self.matched is not None:
             of_row, weight = of_row[self.take], weight[self.take]
-        return replace(self.outcomes, group=of_row, weight=weight, views={})
+        regrouped = replace(self.outcomes, group=of_row, weight=weight, views={})
+        regrouped.__dict__["symmetric"] = self.outcomes.symmetric  # known already
+        return regrouped
 
     # Scores that are one number a source and group
 
     def _numbers(self, weights: Weights) -> FloatArray:
-        ones = _sources_with_rows(self.outcomes).sum()
+        ones = self.ones.sum()
         n_sources, drawn = len(self.outcomes.sources), []
         width = max(self.parts.size, len(self.contrasts.left))
         for _draws, some in weights.chunks(4 * width):
@@ -321,7 +324,7 @@ class Inside:
     @np.errstate(divide="ignore", invalid="ignore")
     def _examples(self, outcomes: Outcomes) -> tuple[FloatArray, FloatArray, str]:
         """The contrasts of each source (S, P, K), the sources' weights (S,), and a note."""
-        options, ones = self.options, _sources_with_rows(outcomes).astype(np.float64)
+        options, ones = self.options, self.ones
         if self.kind == "set":
             return self._in_cells(outcomes)[0], ones, ""
         sizes, rows = _variations(outcomes)

@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.parts import Parts, Weights
+from fairness_checklist.metrics.parts import Parts, Weights, as_declared
 from fairness_checklist.outcomes import Outcomes
 
 __all__ = ["entered_items", "item_distances", "item_values", "why_no_items"]
@@ -30,32 +30,54 @@ def item_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weigh
 
     A row of a group that names no term stands for the group; several rows of a term in a source count by their share.
     """
+    apart, there = _apart(line, parts, weights)
     if not weights.of_blocks:
-        return _means(line, parts, contrasts, weights.member, item_distances(line, parts))
-    found = []
-    block = weights.block_of_source(parts.outcomes)
-    size = int(block.max(initial=0)) + 1 if weights.times is None else weights.times.shape[1]
-    for d in range(len(weights)):
-        one = weights.some(slice(d, d + 1))
-        member, of_sources = one.member, one.over_blocks(np.eye(size))[0][block]
-        found.append(_means(line, parts, contrasts, member, item_distances(line, parts, of_sources), of_sources))
-    return np.concatenate(found)
+        return _means(line, parts, contrasts, weights.member, apart[0], there[0])
+    one = (weights.some(slice(d, d + 1)).member for d in range(len(weights)))
+    each = zip(one, apart, there, strict=True)
+    return np.concatenate([_means(line, parts, contrasts, member, a, b) for member, a, b in each])
 
 
-def item_distances(line: Metric, parts: Parts, times: FloatArray | None = None) -> FloatArray:
-    """(K, L, L) d between the sets of sources that two parts leave in a class; ``times`` (S,) weighs the sources."""
-    if times is None:
-        return parts.once(("apart", line.score, line.compare), lambda: _apart(line, parts, np.ones(())))
-    return _apart(line, parts, times[:, None])
+def item_distances(line: Metric, parts: Parts) -> FloatArray:
+    """(K, L, L) d between the sets of sources that two parts leave in a class."""
+    found: FloatArray = _apart(line, parts, Weights(as_declared(parts)))[0][0]
+    return found
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _apart(line: Metric, parts: Parts, times: FloatArray) -> FloatArray:
+def _apart(line: Metric, parts: Parts, weights: Weights) -> tuple[FloatArray, BoolArray]:
+    """d between the sets of all parts, (D, K, L, L), and whether a part has a source that counts, (D, L).
+
+    Sums over the sources of each block are taken first; D is 1 where blocks count once.
+    """
+    size = parts.size
+    if not weights.of_blocks:
+        every = np.arange(len(parts.outcomes.sources))
+        both, alone, held = parts.once(("sets", line.score), lambda: _sums(line, parts, [every]))
+    else:
+        block = weights.block_of_source(parts.outcomes)
+        order = np.argsort(block, kind="stable")
+        blocks = int(weights.block.max(initial=0)) + 1 if weights.block is not None else 1
+        blocks = blocks if weights.times is None else weights.times.shape[1]
+        some = np.split(order, np.searchsorted(block[order], np.arange(1, blocks)))
+        tables = _sums(line, parts, some)
+        both, alone, held = (
+            weights.over_blocks(table.reshape(blocks, -1)).reshape(len(weights), *table.shape[1:]) for table in tables
+        )
+    either = alone + np.swapaxes(alone, 2, 3) - both
+    return line.compare(both, either).reshape(-1, *both.shape[1:3], size), held > 0
+
+
+def _sums(line: Metric, parts: Parts, blocks: list[IntArray]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Of each block of sources: items in both of two parts, and in the first where both have the source (B, K, L, L);
+    and the sources of each part (B, L)."""
     share, there = parts.once(("items", line.score), lambda: _shares(line, parts))
-    weighed = there * times
-    alone_of = [item.T @ weighed for item in share]
-    both = [item.T @ (item * times) for item in share]
-    return np.stack([line.compare(b, alone + alone.T - b) for b, alone in zip(both, alone_of, strict=True)])
+    both, alone = np.zeros((2, len(blocks), len(share), parts.size, parts.size))
+    held = np.array([there[some].sum(axis=0) for some in blocks])
+    for at, some in enumerate(blocks):
+        for k, item in enumerate(share):
+            both[at, k], alone[at, k] = item[some].T @ item[some], item[some].T @ there[some]
+    return both, alone, held
 
 
 def _shares(line: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
@@ -73,14 +95,9 @@ def _shares(line: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
 
 
 def _means(
-    line: Metric,
-    parts: Parts,
-    contrasts: Contrasts,
-    member: FloatArray,
-    apart: FloatArray,
-    times: FloatArray | None = None,
+    line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray, apart: FloatArray, there: BoolArray
 ) -> FloatArray:
-    left, right = _sides(line, parts, contrasts, member, times)
+    left, right = _sides(line, parts, contrasts, member * there)
     planes = []
     for plane in apart:
         fine = ~np.isnan(plane)
@@ -91,12 +108,9 @@ def _means(
 
 
 def _sides(
-    line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray, times: FloatArray | None = None
+    line: Metric, parts: Parts, contrasts: Contrasts, own: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """(D, P, L) how much each part counts on the left and on the right side of each contrast."""
-    there = parts.once(("items", line.score), lambda: _shares(line, parts))[1]
-    some = there if times is None else there[times > 0]
-    own = member * some.any(axis=0)
     if line.family == "pairwise":
         return own[:, contrasts.left], own[:, contrasts.right]
     beta = line.membership(parts.outcomes.groups, own.sum(axis=2))
@@ -106,7 +120,7 @@ def _sides(
 def entered_items(line: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray) -> tuple[IntArray, int]:
     """How many sources have both sides of each contrast (P,), and of any."""
     there = parts.once(("items", line.score), lambda: _shares(line, parts))[1]
-    right = _sides(line, parts, contrasts, member)[1][0]
+    right = _sides(line, parts, contrasts, member * there.any(axis=0))[1][0]
     of_group = member[0] @ there.T > 0
     behind: BoolArray = of_group.T @ (right @ member[0].T > 0).T
     together = of_group[contrasts.left].T & behind

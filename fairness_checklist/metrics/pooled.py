@@ -17,7 +17,7 @@ from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.decided import counts_by
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.parts import Parts, Weights, as_declared, backgrounds, by_group
-from fairness_checklist.metrics.ranking import Wins, compared_sides, wins_by_part, wins_of_sets
+from fairness_checklist.metrics.ranking import Wins, compared_sides, wins_by_part, wins_of_sets, wins_without
 from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.scores import Score
 
@@ -175,6 +175,9 @@ def _of_sets(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights)
     for draws, some in weights.chunks(parts.size * len(contrasts.left)):
         first, second = _sides(line, parts, contrasts, some)
         for k, both in enumerate(zip(other, own, strict=True)):
+            if form is _equality_gaps and some.without is not None:
+                result[draws, :, k] = _gaps_without(both[1], parts, some, (first, second))
+                continue
             found = []
             for inner, row_weight in some.row_weights(parts.outcomes):
                 sets = first[inner], second[inner]
@@ -201,6 +204,20 @@ def _equality_gaps(
     x, y = sets
     pairs = (x @ mass) * (y @ mass)
     return np.where((x @ mass > 0) & (y @ mass > 0), 0.5 - ((x @ wins) * y).sum(axis=-1) / pairs, np.nan)
+
+
+def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> FloatArray:
+    """1/2 - U without each block in turn, from one look at the rows."""
+    if weights.block is None or weights.without is None:
+        raise ValueError("no block is left out")
+    shape = int(weights.block.max(initial=0)) + 1, parts.size
+    weight = parts.outcomes.weight[own.row]
+    wins, mass = wins_without(own.value, own.part, weight, weights.block[own.row], shape)
+    (x, y), wins, mass = sets, wins[weights.without], mass[weights.without]
+    front, back = np.einsum("dpl,dl->dp", x, mass), np.einsum("dpl,dl->dp", y, mass)
+    won = np.einsum("dpl,dlm,dpm->dp", x, wins, y, optimize=True)
+    slack = 1e-13 * mass.sum(axis=1, keepdims=True)
+    return np.where((front > slack) & (back > slack), 0.5 - won / (front * back), np.nan)
 
 
 def _distances(

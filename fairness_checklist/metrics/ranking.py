@@ -15,7 +15,7 @@ from fairness_checklist.comparisons import Comparison
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.scores import Score
 
-__all__ = ["Wins", "compared_sides", "wins_by_part", "wins_of_sets"]
+__all__ = ["Wins", "compared_sides", "wins_by_part", "wins_of_sets", "wins_without"]
 
 _CHUNK = 1_000_000
 
@@ -74,6 +74,45 @@ def wins_of_sets(value: FloatArray, part: IntArray, weight: FloatArray, size: in
     """
     wins, mass, _ = _wins(value, part, weight, weight, size)
     return wins, mass
+
+
+def wins_without(
+    value: FloatArray, part: IntArray, weight: FloatArray, block: IntArray, shape: tuple[int, int]
+) -> tuple[FloatArray, FloatArray]:
+    """The wins (B, L, L) and the weights (B, L) as in `wins_of_sets`, without each of B blocks in turn.
+
+    The wins without a block are those of all rows less those in which it stands on one side or the other, and those in
+    which it stands on both are added again.
+
+    Args:
+        value: (m,) in rising order.
+        part, weight, block: (m,) of each.
+        shape: (B, L).
+    """
+    level = np.cumsum(np.diff(value, prepend=value[:1]) > 0)
+    of_block = np.bincount(block * shape[1] + part, weights=weight, minlength=shape[0] * shape[1]).reshape(shape)
+    everywhere = _wins_by_block(np.zeros_like(block), level, part, weight, block, shape)
+    inside = _wins_by_block(block, level, part, weight, block, shape)
+    total = of_block.sum(axis=0)
+    below = of_block[:, None, :] * total[:, None] - np.swapaxes(everywhere, 1, 2)  # all pairs less the block's wins
+    return everywhere.sum(axis=0) - everywhere - below + inside, total - of_block
+
+
+def _wins_by_block(
+    cell: IntArray, level: IntArray, part: IntArray, weight: FloatArray, block: IntArray, shape: tuple[int, int]
+) -> FloatArray:
+    """(B, L, L) the weight of the pairs of a row of a block and a lower one of any block in its cell; ties half."""
+    n_levels, size = int(level.max(initial=0)) + 1, shape[1]
+    codes, at = np.unique(cell * n_levels + level, return_inverse=True)
+    on = _by_part(at * size + part, weight, len(codes), size)
+    running = np.cumsum(on, axis=0)
+    first = np.searchsorted(codes // n_levels, codes // n_levels, side="left")
+    before = np.where(first[:, None] > 0, running[np.maximum(first - 1, 0)], 0.0)
+    below = (running - on / 2 - before)[at] * weight[:, None]
+    code = block * size + part
+    planes = [np.bincount(code, weights=column, minlength=shape[0] * size) for column in below.T]
+    wins: FloatArray = np.stack(planes, axis=-1).reshape(*shape, size)
+    return wins
 
 
 def _wins(

@@ -101,7 +101,7 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
     size = there.sum(axis=-1)
     ranks = []
     for values in (x, y):
-        kept = np.where(there, np.round(values, 12), np.nan)  # equal up to rounding is a tie
+        kept = np.where(there, values, np.nan)
         below = (kept[..., None, :] < kept[..., :, None]).sum(axis=-1)
         tied = (kept[..., None, :] == kept[..., :, None]).sum(axis=-1)
         rank = np.where(there, below + (tied + 1) / 2, 0.0)
