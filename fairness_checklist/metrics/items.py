@@ -107,9 +107,7 @@ def _means(
     return np.stack(planes, axis=-1)
 
 
-def _sides(
-    line: Metric, parts: Parts, contrasts: Contrasts, own: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _sides(line: Metric, parts: Parts, contrasts: Contrasts, own: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(D, P, L) how much each part counts on the left and on the right side of each contrast."""
     if line.family == "pairwise":
         return own[:, contrasts.left], own[:, contrasts.right]

@@ -23,6 +23,8 @@ from fairness_checklist.outcomes.record import only_rows
 
 __all__ = ["Computed", "as_computed", "has_quick_subsets", "values_of_subsets", "values_without"]
 
+_MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes
+
 
 @dataclass(frozen=True)
 class Computed:
@@ -140,5 +142,7 @@ def has_quick_subsets(computed: Computed, block: IntArray) -> bool:
         return kind in ("rate", "mean") or gap
     if _of_whole_sources(computed.outcomes, block) and kind != "items":
         return True
+    if len(np.unique(block)) * len(block) > _MANY:
+        return False
     pairs = (kind, line.compare) in (("set", comparisons.wasserstein_1), ("single", comparisons.abs_diff))
     return pairs and line.family == "pairwise" and not computed.options.stamp()
