@@ -30,7 +30,7 @@ _ANEW = 49  # draws where every assignment costs as much as the metric itself
 _MOST = 5e10  # numbers that the least draws may cost
 _MOST_ANEW = 5e9
 _COARSE = 0.01
-# Vectors of probabilities beyond which permutations of metrics inside sources look at some sources alone: about so many.
+# Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
 _MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
 
 Key = tuple[str, str, str]

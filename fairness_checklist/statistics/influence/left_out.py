@@ -48,7 +48,7 @@ def left_out_parts(
 def _jackknife(
     line: Metric, outcomes: Outcomes, options: Options, result: MetricResult, code: IntArray, stratum: IntArray
 ) -> FloatArray:
-    """(J, P, K): the mean of the values without some of a stratum - the value without these, as the jackknife weighs it.
+    """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
     What is left out together stands at the first of them, the others have none; squares add up to the same.
     """

@@ -91,6 +91,10 @@ def pooled(
     return Pooled(value, member, gradient, finite, lane, entered, scores.about(score).kind == "rate")
 
 
+def _known(sums: FloatArray) -> FloatArray:
+    return np.nan_to_num(sums) if np.isnan(sums).any() else sums
+
+
 def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatArray:
     """(Q, F) the counts of each cell, those of all kinds side by side."""
     counts = counts_by(outcomes, clusters.cell, clusters.n_cells)
