@@ -184,7 +184,8 @@ def _result(
 def _of_groups(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
     parts, classes = by_group(outcomes), class_names(line.score, outcomes)
     weights = Weights(as_declared(parts))
-    why, remarks = _why_missing(line, outcomes), {}
+    why = _why_missing(line, outcomes)
+    remarks: Reasons = {}
     value = weighted_values(line, parts, options, weights)[0]
     own, size = np.eye(parts.size), len(classes)
     behind = own[contrasts.right] if line.family == "pairwise" else backgrounds(line, parts, weights)[0][contrasts.left]

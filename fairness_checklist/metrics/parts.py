@@ -119,8 +119,8 @@ class Weights:
     def some(self, draws: slice) -> Weights:
         """Some of the weightings."""
         member = self.member if len(self.member) == 1 and len(self) > 1 else self.member[draws]
-        times, without = (None if each is None else each[draws] for each in (self.times, self.without))
-        return Weights(member, self.block, times, without)
+        times = None if self.times is None else self.times[draws]
+        return Weights(member, self.block, times, None if self.without is None else self.without[draws])
 
     def chunks(self, size: float) -> Iterator[tuple[slice, Weights]]:
         """The weightings, so many at a time that arrays of ``size`` numbers each stay below 64 MB."""
@@ -156,7 +156,7 @@ class Weights:
 
     def over_blocks(self, table: FloatArray) -> FloatArray:
         """(D, m) the sums over the blocks of a table (B, m)."""
-        if self.without is None:
+        if self.times is not None:
             return np.asarray(self.times @ table)
         whole = table.sum(axis=0)
         left = whole - table[self.without]
@@ -188,7 +188,7 @@ class Weights:
     def over_sources(self, outcomes: Outcomes, values: FloatArray) -> FloatArray:
         """(D, m) the sums over the sources of values (S, m), each source as often as its block counts."""
         if self.block is None:
-            return values.sum(axis=0, keepdims=True)
+            return np.asarray(values.sum(axis=0, keepdims=True))
         block = self.block_of_source(outcomes)
         size = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
         return self.over_blocks(np.asarray(indicator(block, size) @ values))

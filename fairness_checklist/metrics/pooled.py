@@ -34,7 +34,8 @@ def finite(values: FloatArray) -> FloatArray:
 def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
     """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
     parts = by_group(outcomes)
-    return pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
+    found: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
+    return found
 
 
 def group_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
@@ -47,6 +48,7 @@ def group_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weig
     return np.concatenate([of_kind(line, parts, contrasts, some) for _draws, some in weights.chunks(size)])
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights) -> FloatArray:
     """A rate, mean or area of sets of parts: (D, B, K) for sets (D, B, L) or (1, B, L)."""
     kind = scores.about(score).kind
@@ -301,5 +303,5 @@ def has_score(score: Score, parts: Parts, sets: FloatArray) -> BoolArray:
     """(B, K) whether sets of parts (B, L) have a score at all, as declared."""
     weights = Weights(as_declared(parts))
     if scores.about(score).kind != "set":
-        return ~np.isnan(pooled_scores(score, parts, sets[None], weights)[0])
+        return np.asarray(~np.isnan(pooled_scores(score, parts, sets[None], weights)[0]))
     return np.asarray(sets @ sums_of_mean(score, parts, weights)[1] > 0)

@@ -89,7 +89,7 @@ def wins_without(
         part, weight, block: (m,) of each.
         shape: (B, L).
     """
-    level = np.cumsum(np.diff(value, prepend=value[:1]) > 0)
+    level = np.cumsum((np.diff(value, prepend=value[:1]) > 0).astype(np.int64))
     of_block = np.bincount(block * shape[1] + part, weights=weight, minlength=shape[0] * shape[1]).reshape(shape)
     everywhere = _wins_by_block(np.zeros_like(block), level, part, weight, block, shape)
     inside = _wins_by_block(block, level, part, weight, block, shape)
@@ -111,8 +111,7 @@ def _wins_by_block(
     below = (running - on / 2 - before)[at] * weight[:, None]
     code = block * size + part
     planes = [np.bincount(code, weights=column, minlength=shape[0] * size) for column in below.T]
-    wins: FloatArray = np.stack(planes, axis=-1).reshape(*shape, size)
-    return wins
+    return np.stack(planes, axis=-1).astype(np.float64, copy=False).reshape(*shape, size)
 
 
 def _wins(

@@ -16,6 +16,7 @@ from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
+from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.assignments import Assignments
 from fairness_checklist.statistics.chance import Chance, assignment_test, not_testable
 from fairness_checklist.statistics.excess import excess, has_excess
@@ -61,7 +62,8 @@ def chances(
     found: list[Chance | None] = []
     beside: list[Beside] = []
     tested: list[MetricResult] = []
-    for result, number, parts in zip(results, draws, looked_at, strict=True):
+    each = list(zip(results, draws, looked_at, strict=True))
+    for result, number, parts in followed(each, "permutations of terms", len(outcomes)):
         one, given = None, result
         if number and not result.options.by:
             options = result.options

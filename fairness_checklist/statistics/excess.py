@@ -84,7 +84,8 @@ def term_distances(line: Metric, parts: Parts, options: Options) -> FloatArray |
         tables = pair_tables(line, parts, of_cells=True, with_control=False)
         if tables is not None:
             left, right = (side.ravel() for side in np.indices((size, size)))
-            return means_between(tables, np.eye(size, parts.size)[None], left, right)[0].reshape(size, size, -1)
+            apart: FloatArray = means_between(tables, np.eye(size, parts.size)[None], left, right)[0]
+            return apart.reshape(size, size, -1)
     if kind == "items" and shares_sums(line, options):
         return np.moveaxis(item_distances(line, parts)[:, :size, :size], 0, -1)
     if kind == "set" and line.level != "group" and shares_sums(line, options):

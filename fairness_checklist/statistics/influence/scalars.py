@@ -198,8 +198,9 @@ def scalar_sides(line: Metric, outcomes: Outcomes, contrasts: Contrasts, cluster
 def _joined(a: Pooled, b: Pooled) -> Pooled:
     """Two pools as one: the sums of both stand side by side, unless they are the same."""
     if a.sums is b.sums:
-        both = (np.concatenate([x, y]) for x, y in ((a.value, b.value), (a.member, b.member), (a.gradient, b.gradient)))
-        return Pooled(*both, a.sums, a.lane, np.concatenate([a.templates, b.templates]), a.rate)
+        value, member = np.concatenate([a.value, b.value]), np.concatenate([a.member, b.member])
+        gradient, templates = np.concatenate([a.gradient, b.gradient]), np.concatenate([a.templates, b.templates])
+        return Pooled(value, member, gradient, a.sums, a.lane, templates, a.rate)
     width = a.sums.shape[1]
     gradient = np.zeros((len(a.value) + len(b.value), width + b.sums.shape[1], a.value.shape[1]))
     gradient[: len(a.value), :width] = a.gradient
