@@ -119,3 +119,11 @@ def test_rows_without_a_term_are_a_part_of_their_own() -> None:
     assert parts.code.min() >= 0
     assert parts.group[parts.code].tolist() == outcomes.group.tolist()
     assert membership(np.array([[0, 1]]), 2).shape == (1, 3, 3)
+
+
+def test_items_of_rows_without_terms_have_intervals() -> None:
+    outcomes = outcomes_of([row.but(term="") for row in random_rows(24)])
+    result = compute("pert_ld", outcomes)
+    ends = intervals_beside([result], outcomes, 0)[0]
+    assert all(np.isnan(each["low_terms"]) for each in ends.values())
+    assert any(each["low"] < each["high"] for each in ends.values())

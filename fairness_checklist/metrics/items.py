@@ -86,11 +86,14 @@ def _shares(line: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
     kept = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source] & (parts.code >= 0))
     code, weight = outcomes.source[kept] * parts.size + parts.code[kept], outcomes.weight[kept]
     cells = n_sources * parts.size
-    mass = np.bincount(code, weights=weight, minlength=cells).reshape(n_sources, parts.size)
-    planes = []
+
+    def summed(values: FloatArray) -> FloatArray:
+        found = np.bincount(code, weights=values, minlength=cells).astype(np.float64)
+        return found.reshape(n_sources, parts.size)
+
+    mass, planes = summed(weight), []
     for column in line.score(outcomes.predicted)[kept].T:
-        hit = np.bincount(code, weights=weight * column, minlength=cells).reshape(n_sources, parts.size)
-        planes.append(np.divide(hit, mass, out=np.zeros_like(hit), where=mass > 0))
+        planes.append(np.divide(summed(weight * column), mass, out=np.zeros(mass.shape), where=mass > 0))
     return np.stack(planes), (mass > 0).astype(np.float64)
 
 

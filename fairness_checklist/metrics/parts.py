@@ -218,8 +218,15 @@ def terms_of(outcomes: Outcomes) -> IntArray:
 
 
 def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
-    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own."""
-    used = terms_of(outcomes) if terms is None else terms
+    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own.
+
+    Args:
+        outcomes: n rows.
+        terms: (T,) positions in ``outcomes.terms``; by default those of `terms_of`, and the same object at every call.
+    """
+    if terms is None:
+        return remembered(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
+    used = terms
     n_groups, marked = len(outcomes.groups), outcomes.group < len(outcomes.groups)
     position = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
     position[used] = np.arange(len(used))

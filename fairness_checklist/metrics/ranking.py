@@ -90,7 +90,7 @@ def wins_without(
         shape: (B, L).
     """
     level = np.cumsum((np.diff(value, prepend=value[:1]) > 0).astype(np.int64))
-    of_block = np.bincount(block * shape[1] + part, weights=weight, minlength=shape[0] * shape[1]).reshape(shape)
+    of_block = _by_part(block * shape[1] + part, weight, *shape)
     everywhere = _wins_by_block(np.zeros_like(block), level, part, weight, block, shape)
     inside = _wins_by_block(block, level, part, weight, block, shape)
     total = of_block.sum(axis=0)

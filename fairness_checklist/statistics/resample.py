@@ -91,6 +91,8 @@ def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> F
         block: (n,) in [0, B), -1 for rows that always stay.
         left_out: (D,) the block that is left out.
     """
+    if not len(left_out):
+        return np.empty((0, *computed.result.value.shape))
     return _weighed(computed, block, Weights(np.empty(0), block + 1, None, left_out + 1), None)
 
 
