@@ -18,7 +18,7 @@ import fairness_checklist as fc
 from fairness_checklist import scores
 from fairness_checklist.metrics import compute, exact
 from fairness_checklist.metrics.decided import Decisions, counts_by
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.outcomes import Counts, Outcomes
 
 Case = tuple[str, Callable[[], Any], Callable[[], Any], float, str, int]

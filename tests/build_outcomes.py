@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.metrics import MetricResult, Options, compute
+from fairness_checklist.metrics import Metric, MetricResult, Options, compute
+from fairness_checklist.metrics.parts import by_term, terms_of
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import Predictions
+from fairness_checklist.statistics.assignments import draw_assignments
+from fairness_checklist.statistics.chance import permuted_values
 
 BINARY = ("negative", "positive")
 THREE = ("negative", "neutral", "positive")
@@ -127,6 +130,26 @@ def independent_rows(seed: int, n: int = 60, **how: Any) -> list[Row]:
     """Rows that have no source: every row its own label."""
     rows = random_rows(seed, sources=n, most_terms=2, control=False, **how)
     return [row.but(source="", term="") for row in rows]
+
+
+def permuted_both_ways(
+    line: Metric, outcomes: Outcomes, options: Options | None = None, *, draws: int = 12, seed: int = 3
+) -> tuple[np.ndarray, np.ndarray]:
+    """The contrasts (D, P, K) when terms are permuted: from the engine, and of outcomes whose rows are relabelled."""
+    options = options or Options()
+    line, terms = line.with_options(options), terms_of(outcomes)
+    assigned = draw_assignments(outcomes.term_group[terms], draws, seed).group
+    again = replace(options, background="", by="", undefined="report")
+    anew = [compute(line, relabelled(outcomes, terms, one), again).value for one in assigned]
+    return permuted_values(line, by_term(outcomes), options, assigned), np.array(anew)
+
+
+def relabelled(outcomes: Outcomes, terms: np.ndarray, assigned: np.ndarray) -> Outcomes:
+    """The same rows with their terms in other groups."""
+    of_term = outcomes.term_group.copy()
+    of_term[terms] = assigned
+    group = np.where(outcomes.group < len(outcomes.groups), of_term[outcomes.term], outcomes.group)
+    return replace(outcomes, group=group, term_group=of_term, views={})
 
 
 Figures = dict[tuple[str, str, str], float]

@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from fairness_checklist.decisions import decide, equal_error_rate
 from fairness_checklist.examples import ExampleSet, ListedTexts
 from fairness_checklist.metrics import METRICS, Metric, compute
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.outcomes.by_term import by_held_terms, held_terms, rows_without, whole_set
 from fairness_checklist.predictions import Predictions

@@ -9,8 +9,8 @@ import pytest
 from build_outcomes import BINARY, Figures, outcomes_of, random_rows, values
 
 from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics.parts import by_term as terms_as_parts
 from fairness_checklist.statistics.excess import excess, has_excess
-from fairness_checklist.statistics.reassigned import TermTables, terms_of
 
 A, B = GROUPS = ("ash", "birch")
 PAIR, TOTAL = (A, B), ("*", "")
@@ -161,7 +161,7 @@ def test_groups_whose_terms_are_alike_have_no_excess(name: str) -> None:
     names = ("ash", "birch", "cedar")
     rows = [row.but(group=group, term=row.term.replace("ash", group)) for row in one for group in names]
     outcomes = outcomes_of(rows, names)
-    found = excess(METRICS[name], TermTables(outcomes, terms_of(outcomes)))
+    found = excess(METRICS[name], terms_as_parts(outcomes))
     assert found is not None
     assert found == pytest.approx(0 * found, abs=1e-12)
     if METRICS[name].level == "counterfactual" and not name.startswith("avg_if"):

@@ -8,18 +8,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows, values
+from build_outcomes import (
+    BINARY,
+    GROUPS,
+    THREE,
+    Row,
+    independent_rows,
+    outcomes_of,
+    permuted_both_ways,
+    random_rows,
+    values,
+)
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.backgrounds import everyone_else
 from fairness_checklist.comparisons import abs_diff, area_distance, group_area, score_range
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Metric, Options, compute, multigroup_metric, pairwise_metric, ranking
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.scores import area_under_curve, f1
-from fairness_checklist.statistics.assignments import draw_assignments
-from fairness_checklist.statistics.chance import one_by_one
-from fairness_checklist.statistics.reassigned import reassigned_values
 
 
 def area(positives: Sequence[Row], negatives: Sequence[Row], k: int) -> float:
@@ -151,9 +158,6 @@ def test_what_rankings_do_not_go_with() -> None:
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].score is area_under_curve])
 def test_areas_under_other_assignments_are_those_computed_anew(name: str) -> None:
     outcomes = outcomes_of(random_rows(7, ties=True))
-    terms = np.flatnonzero(outcomes.term_group >= 0)
-    assignments = draw_assignments(outcomes.term_group[terms], 12, 3)
     line = METRICS[name] if METRICS[name].background is None else replace(METRICS[name], background=everyone_else)
-    fast = reassigned_values(line, outcomes, Options(), terms, assignments)
-    assert fast is not None
-    np.testing.assert_allclose(fast, one_by_one(line, outcomes, Options(), terms, assignments), rtol=0, atol=1e-12)
+    found, anew = permuted_both_ways(line, outcomes)
+    np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)

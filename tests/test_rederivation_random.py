@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.metrics.group import missing
+from fairness_checklist.metrics.contrasts import missing
 
 
 @st.composite

@@ -21,7 +21,7 @@ from sklearn.metrics import (
 
 from fairness_checklist import scores as phi
 from fairness_checklist.api import evaluate
-from fairness_checklist.metrics.group import group_scores
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.outcomes import Units
 
 OWN = np.eye(len(GROUPS), len(GROUPS) + 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from build_outcomes import THREE, Row, outcomes_of, random_rows
+from build_outcomes import THREE, Row, outcomes_of, permuted_both_ways, random_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,11 +20,13 @@ from fairness_checklist import comparisons, scores
 from fairness_checklist.backgrounds import everyone_else
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Metric, Options, compute
+from fairness_checklist.metrics.engine import patterns, shares_sums
+from fairness_checklist.metrics.parts import by_term as by_term_parts
+from fairness_checklist.metrics.parts import terms_of
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.outcomes.by_term import by_term
 from fairness_checklist.statistics.assignments import draw_assignments, number_of_assignments
-from fairness_checklist.statistics.chance import assignment_test, one_by_one
-from fairness_checklist.statistics.reassigned import TermTables, reassigned_values, terms_of
+from fairness_checklist.statistics.chance import assignment_test
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DIXON, GOLDEN = SHARED / "data" / "dixon" / "scored_phrases.csv", SHARED / "golden" / "dixon.json"
@@ -68,13 +70,8 @@ def several_rows(seed: int) -> Outcomes:
 
 
 def both_ways(outcomes: Outcomes, line: Metric, options: Options | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The values from sums by term, and the metric computed anew."""
-    options = options or Options()
-    line, terms = line.with_options(options), terms_of(outcomes)
-    assignments = draw_assignments(outcomes.term_group[terms], 8, seed=5)
-    found = reassigned_values(line, outcomes, options, terms, assignments)
-    assert found is not None
-    return found, one_by_one(line, outcomes, options, terms, assignments)
+    """The values from the engine, and the metric of relabelled rows."""
+    return permuted_both_ways(line, outcomes, options, draws=8, seed=5)
 
 
 @pytest.mark.parametrize("name", list(METRICS))
@@ -90,11 +87,10 @@ def test_sums_by_term_give_what_the_metric_gives(outcomes: Outcomes, name: str) 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "las_difference"])
 def test_several_rows_a_term_weights_and_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairness_checklist.statistics.reassigned.ordered._PIECE", 20)
-    monkeypatch.setattr("fairness_checklist.statistics.reassigned.pooled._CHUNK", 50)
-    monkeypatch.setattr("fairness_checklist.statistics.reassigned.inside._CHUNK", 100)
-    monkeypatch.setattr("fairness_checklist.statistics.reassigned.decided._CHUNK", 2000)
-    monkeypatch.setattr("fairness_checklist.statistics.reassigned._CHUNK", 500)
+    monkeypatch.setattr("fairness_checklist.metrics.exact._CHUNK", 100)
+    monkeypatch.setattr("fairness_checklist.metrics.pooled._CHUNK", 50)
+    monkeypatch.setattr("fairness_checklist.metrics.ranking._CHUNK", 50)
+    monkeypatch.setattr("fairness_checklist.statistics.chance._CHUNK", 500)
     outcomes = several_rows(31)
     if np.isnan(compute(name, outcomes).value).all():
         assert name in ("pos_avg_eg", "neg_avg_eg")
@@ -136,9 +132,7 @@ def test_means_and_rates_inside_sources_of_ones_own_families() -> None:
 def test_what_has_no_sums_is_computed_anew() -> None:
     outcomes = outcomes_of(random_rows(34, sources=3))
     options = Options(max_groupings=4)
-    terms = terms_of(outcomes)
-    assignments = draw_assignments(outcomes.term_group[terms], 5)
-    assert reassigned_values(METRICS["pert_sr"], outcomes, options, terms, assignments) is None
+    assert not shares_sums(METRICS["pert_sr"], options)
     chance = assignment_test(METRICS["pert_sr"], outcomes, options, draws=10)
     assert chance.total_p is not None
     assert 0 < chance.total_p[0] <= 1
@@ -274,6 +268,6 @@ def test_by_term_each_term_is_its_own_group_and_may_be_tested_too() -> None:
 def test_patterns_of_the_sources() -> None:
     rows = [Row(g, (0.4, 0.6), "positive", source=s, term=g) for s in ("s1", "s2", "s3") for g in ("ash", "birch")]
     outcomes = outcomes_of(rows, ("ash", "birch"))
-    assert TermTables(outcomes, terms_of(outcomes)).patterns == 1
+    assert patterns(by_term_parts(outcomes)) == 1
     outcomes = outcomes_of(rows[:-1], ("ash", "birch"))
-    assert TermTables(outcomes, terms_of(outcomes)).patterns == 2
+    assert patterns(by_term_parts(outcomes)) == 2

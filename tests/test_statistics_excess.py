@@ -11,17 +11,13 @@ from build_outcomes import THREE, Row, outcomes_of, random_rows
 from scipy.stats import energy_distance
 
 from fairness_checklist.metrics import METRICS, Options, compute
+from fairness_checklist.metrics.parts import by_term as terms_as_parts
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.by_term import by_term
 from fairness_checklist.statistics.excess import excess, has_excess, term_distances
-from fairness_checklist.statistics.reassigned import TermTables, terms_of
 
 OF_PAIRS = [name for name, line in METRICS.items() if has_excess(line)]
 OF_DISTANCES = [name for name in OF_PAIRS if name not in ("impact_ratio", "las_difference")]
-
-
-def tables_of(outcomes: Outcomes) -> TermTables:
-    return TermTables(outcomes, terms_of(outcomes))
 
 
 def copied(outcomes_rows: list[Row]) -> Outcomes:
@@ -36,7 +32,7 @@ def test_identical_groups_have_no_excess(name: str, how: dict[str, object]) -> N
     rows = random_rows(5, classes=THREE, sources=15, most_terms=4, **how)  # type: ignore[arg-type]
     outcomes = copied(rows)
     value = compute(name, outcomes).value
-    found = excess(METRICS[name], tables_of(outcomes))
+    found = excess(METRICS[name], terms_as_parts(outcomes))
     assert found is not None
     assert not np.isnan(value).all()
     np.testing.assert_allclose(found[~np.isnan(found)], 0, atol=1e-12)
@@ -47,7 +43,7 @@ def test_identical_groups_have_no_excess(name: str, how: dict[str, object]) -> N
 @pytest.mark.parametrize("how", [{}, {"weights": True, "missing": 0.3}], ids=["plain", "weights, missing"])
 def test_distances_of_terms_are_those_of_terms_as_groups(name: str, how: dict[str, object]) -> None:
     outcomes = outcomes_of(random_rows(6, classes=THREE, sources=12, **how), classes=THREE)  # type: ignore[arg-type]
-    found = term_distances(METRICS[name], tables_of(outcomes), Options())
+    found = term_distances(METRICS[name], terms_as_parts(outcomes), Options())
     assert found is not None
     alone = compute(name, by_term(outcomes))
     left, right = np.triu_indices(len(found), k=1)
@@ -65,7 +61,7 @@ def several_words(rows: list[Row], seed: int) -> Outcomes:
 @pytest.mark.parametrize("name", ["avg_if", "avg_if_tc", "cf_gap", "changed_answers"])
 def test_terms_with_several_rows_in_a_source(name: str) -> None:
     outcomes = several_words(random_rows(7, sources=8), 1)
-    found = term_distances(METRICS[name], tables_of(outcomes), Options())
+    found = term_distances(METRICS[name], terms_as_parts(outcomes), Options())
     assert found is not None
     left, right = np.triu_indices(len(found), k=1)
     np.testing.assert_allclose(found[left, right], compute(name, by_term(outcomes)).value, atol=1e-12)
@@ -81,7 +77,7 @@ def test_half_the_energy_distance_of_the_terms_scores() -> None:
     ]
     outcomes = outcomes_of(rows, ("ash", "birch"))
     for name in ("cf_gap", "avg_if"):
-        found = excess(METRICS[name], tables_of(outcomes))
+        found = excess(METRICS[name], terms_as_parts(outcomes))
         assert found is not None
         assert found[0, 1] == pytest.approx(energy_distance(scores["ash"], scores["birch"]) ** 2 / 2)
 
@@ -95,7 +91,7 @@ def test_where_every_term_stands_in_every_source_it_is_never_negative(name: str)
             for s, group, t in product(range(4), ("ash", "birch", "cedar"), range(3))
             for p in [float(generator.random())]
         ]
-        found = excess(METRICS[name], tables_of(outcomes_of(rows)))
+        found = excess(METRICS[name], terms_as_parts(outcomes_of(rows)))
         assert found is not None
         assert found.min() >= -1e-12
 
@@ -104,7 +100,7 @@ def test_single_terms_have_the_value_itself_as_excess() -> None:
     outcomes = outcomes_of(random_rows(9, most_terms=1, control=False))
     for name in OF_DISTANCES:
         value = compute(name, outcomes).value
-        found = excess(METRICS[name], tables_of(outcomes))
+        found = excess(METRICS[name], terms_as_parts(outcomes))
         assert found is not None
         np.testing.assert_allclose(found, value, atol=1e-12)
 
@@ -115,7 +111,7 @@ def test_terms_without_a_score_are_left_out() -> None:
         Row("ash", (0.5, 0.5), "", source="s2", term="y"),
         Row("birch", (0.6, 0.4), "positive", source="s1", term="u"),
     ]
-    found = excess(METRICS["tpr_gap"], tables_of(outcomes_of(rows, ("ash", "birch"))))
+    found = excess(METRICS["tpr_gap"], terms_as_parts(outcomes_of(rows, ("ash", "birch"))))
     assert found is not None
     assert found[0, 1] == pytest.approx(1.0)  # y has no rate: |1 - 0|
     assert np.isnan(found[0, 0])
@@ -127,9 +123,9 @@ def test_too_many_terms_for_a_comparison_of_ones_own_have_none(monkeypatch: pyte
 
     outcomes = outcomes_of(random_rows(10))
     line = replace(METRICS["cf_gap"], compare=squared)
-    found = term_distances(line, tables_of(outcomes), Options())
+    found = term_distances(line, terms_as_parts(outcomes), Options())
     assert found is not None
     left, right = np.triu_indices(len(found), k=1)
     np.testing.assert_allclose(found[left, right], compute(line, by_term(outcomes)).value, atol=1e-12)
     monkeypatch.setattr("fairness_checklist.statistics.excess._MOST", 10)
-    assert excess(line, tables_of(outcomes)) is None
+    assert excess(line, terms_as_parts(outcomes)) is None

@@ -46,6 +46,18 @@ def test_the_released_code_s_figures(case: dict[str, Any]) -> None:
     assert compared
 
 
+@pytest.mark.parametrize(("n", "zeros"), [(10, 2), (60, 15), (8, 0), (60, 0)])
+def test_wilcoxon_is_exact_where_no_ties_are_left_when_zeros_are_dropped(n: int, zeros: int) -> None:
+    apart = np.concatenate([np.arange(1.0, n - zeros + 1) / 64, np.zeros(zeros)])
+    found = wilcoxon(apart, np.zeros(n))
+    assert found.n == n
+    if n - zeros <= 50:
+        assert found.test == "Wilcoxon, exact"
+        assert found.p_value == pytest.approx(2 / 2 ** (n - zeros), rel=1e-12)
+    else:
+        assert found.test == "Wilcoxon, normal approximation"
+
+
 def test_wilcoxon_is_scipy_s_with_its_method_pinned() -> None:
     generator = np.random.default_rng(1)
     for n in (6, 25, 50, 51, 80):

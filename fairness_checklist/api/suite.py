@@ -20,7 +20,7 @@ from fairness_checklist.counterfactuals import check_lists
 from fairness_checklist.errors import SuiteError
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.metrics import Metric, Options
-from fairness_checklist.metrics.group import check_groups
+from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites.answers import dataset_of, frame_of, records_of, rows_of, table_of

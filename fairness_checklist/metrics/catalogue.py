@@ -15,9 +15,7 @@ from fairness_checklist.comparisons import (
     score_range,
     wasserstein_1,
 )
-from fairness_checklist.metrics.counterfactual import counterfactual_metric
-from fairness_checklist.metrics.group import group_metric
-from fairness_checklist.metrics.label_distance import label_distance_metric
+from fairness_checklist.metrics.engine import computed
 from fairness_checklist.metrics.metric import (
     METRICS,
     Metric,
@@ -72,9 +70,7 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
     outcomes = outcomes.view(options.where)
     if options.by == "term":
         outcomes = by_term(outcomes)
-    if phi.about(line.score).kind == "items":
-        return label_distance_metric(line, outcomes, options)
-    return (group_metric if line.level == "group" else counterfactual_metric)(line, outcomes, options)
+    return computed(line, outcomes, options)
 
 
 # Group metrics against a background: equation (3).

@@ -48,6 +48,14 @@ def entered_contrasts(
     counted, inside = _counted(score, outcomes, size), left | right
     if not len(outcomes.sources):
         return inside.astype(np.int64) @ counted[0], counted[0, :-1].sum(axis=0)
+    info = scores.about(score)
+    key = ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes())
+    return remembered(outcomes, key, lambda: _sources(counted, inside))
+
+
+def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
+    """How many sources have a row in any of the lanes of each contrast (P, K), and in any lane of a group (K,)."""
     planes = np.moveaxis(counted > 0, 2, 0)
-    n = np.stack([(plane.astype(np.float32) @ inside.T.astype(np.float32) > 0).sum(axis=0) for plane in planes], axis=1)
+    wide = inside.T.astype(np.float32)
+    n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in planes], axis=1)
     return n, planes[:, :, :-1].any(axis=2).sum(axis=1)

@@ -10,7 +10,7 @@ Cells are sorted and accumulated in blocks of bounded size, so that memory does 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -39,15 +39,21 @@ class Block:
         cells: (c,) which cells.
         value: (c, N) sorted.
         lane: (c, N) whose score it is.
-        share: (c, N) weight of the score in its lane's distribution in the cell.
         step: (c, N) d_i; 0 at the last score.
+        count: (c,) scores of each cell.
+        at: (c, N) which score it is.
+        share: (c, N) weight of the score in its lane's distribution in the cell.
+        padded: whether any cell has fewer than N scores.
     """
 
     cells: IntArray
     value: FloatArray
     lane: IntArray
-    share: FloatArray
     step: FloatArray
+    count: IntArray
+    at: IntArray
+    share: FloatArray
+    padded: bool
 
     def shares(self, n_lanes: int) -> FloatArray:
         """(c, L, N) the share of each score in each lane."""
@@ -72,6 +78,7 @@ class CellDistributions:
         share: (m,) weight of the score in its lane's distribution in the cell; sums to 1 a cell and lane.
         start, count: first score and number of scores of each cell that has any; ``occupied`` are those cells.
         mass: (Q, L) weight of the lane's scores in the cell.
+        sorted_blocks: the order of the scores inside their cells, by width; it serves all weights and lanes.
     """
 
     value: FloatArray
@@ -82,6 +89,13 @@ class CellDistributions:
     count: IntArray
     occupied: IntArray
     mass: FloatArray
+    sorted_blocks: dict[int, list[Block]] = field(default_factory=dict, repr=False, compare=False)
+
+    def weighed(self, lane: IntArray, weight: FloatArray) -> CellDistributions:
+        """The same scores in other lanes (m,) and with other weights (m,): nothing is sorted again."""
+        n_cells, n_lanes = self.mass.shape
+        share, mass = _shares(self.cell, lane, weight, n_cells, n_lanes)
+        return replace(self, lane=lane, share=share, mass=mass)
 
     @property
     def present(self) -> BoolArray:
@@ -97,7 +111,8 @@ class CellDistributions:
     def only(self, kept: BoolArray) -> CellDistributions:
         """The same with some cells (Q,) occupied alone."""
         some = kept[self.occupied]
-        return replace(self, start=self.start[some], count=self.count[some], occupied=self.occupied[some])
+        fewer = self.start[some], self.count[some], self.occupied[some]
+        return replace(self, start=fewer[0], count=fewer[1], occupied=fewer[2], sorted_blocks={})
 
     def table(self, some: IntArray, n_lanes: int) -> tuple[FloatArray, FloatArray]:
         """The scores and shares of some occupied cells by lane: (c, L, V) each, 0 where there is none."""
@@ -121,6 +136,15 @@ class CellDistributions:
         Args:
             width: how many numbers the caller makes of each score, which bounds a block.
         """
+        if width not in self.sorted_blocks:
+            self.sorted_blocks[width] = list(self._sorted_blocks(width))
+        for block in self.sorted_blocks[width]:
+            share = self.share[block.at]
+            if block.padded:
+                share *= np.arange(share.shape[1]) < block.count[:, None]
+            yield replace(block, lane=self.lane[block.at], share=share)
+
+    def _sorted_blocks(self, width: int) -> Iterator[Block]:
         order = np.argsort(self.count, kind="stable")
         # Cells of about one size stand together: at most a quarter of a block is filling.
         rank = np.floor(np.log(np.maximum(self.count[order], 1)) / np.log(1.25)).astype(np.int64)
@@ -140,12 +164,23 @@ class CellDistributions:
         value = np.where(inside, self.value[at], np.inf)
         order = np.argsort(value, axis=1)
         at, value = np.take_along_axis(at, order, axis=1), np.take_along_axis(value, order, axis=1)
-        inside = np.take_along_axis(inside, order, axis=1)
-        if not inside.all():
+        padded = not inside.all()
+        if padded:
             value = np.where(inside, value, np.take_along_axis(value, count[:, None] - 1, axis=1))
         step = np.zeros(value.shape)
         np.subtract(value[:, 1:], value[:, :-1], out=step[:, :-1])
-        return Block(self.occupied[some], value, self.lane[at], np.where(inside, self.share[at], 0.0), step)
+        return Block(self.occupied[some], value, at, step, count, at, value, padded)
+
+
+def _shares(
+    cell: IntArray, lane: IntArray, weight: FloatArray, n_cells: int, n_lanes: int
+) -> tuple[FloatArray, FloatArray]:
+    """The share (m,) of each score in its lane's distribution in the cell, and the weight of each lane there (Q, L)."""
+    code = cell * n_lanes + lane
+    mass = np.bincount(code, weights=weight, minlength=n_cells * n_lanes).astype(np.float64)
+    whole = mass[code]
+    share = np.divide(weight, whole, out=np.zeros(len(code)), where=whole > 0)
+    return share, mass.reshape(n_cells, n_lanes)
 
 
 def sort_cells(
@@ -155,14 +190,10 @@ def sort_cells(
     if (cell[1:] < cell[:-1]).any():
         order = np.argsort(cell, kind="stable")
         value, cell, lane, weight = value[order], cell[order], lane[order], weight[order]
-    code = cell * n_lanes + lane
-    mass = np.bincount(code, weights=weight, minlength=n_cells * n_lanes).astype(np.float64)
-    whole = mass[code]
-    share = np.divide(weight, whole, out=np.zeros(len(value)), where=whole > 0)
+    share, mass = _shares(cell, lane, weight, n_cells, n_lanes)
     count = np.bincount(cell, minlength=n_cells)
     occupied = np.flatnonzero(count)
     start = (np.cumsum(count) - count)[occupied]
-    mass = mass.reshape(n_cells, n_lanes)
     return CellDistributions(value, cell, lane, share, start, count[occupied], occupied, mass)
 
 

@@ -21,11 +21,13 @@ class Matched:
     Attributes:
         outcomes: a source of these is a cell: what one source says of one concept.
         source: (Q,) the source that each cell is of, out of ``size``.
+        row: (m,) the row of the original outcomes that each of these rows is.
     """
 
     outcomes: Outcomes
     source: IntArray
     size: int
+    row: IntArray
 
     def mean(self, values: FloatArray) -> FloatArray:
         """(S, ...) the mean over each source's cells of (Q, ...) values, undefined ones left out; NaN without any."""
@@ -79,4 +81,4 @@ def match_concepts(outcomes: Outcomes) -> Matched:
         group=outcomes.group[take],
         term=outcomes.term[take],
     )
-    return Matched(split, source, len(outcomes.sources))
+    return Matched(split, source, len(outcomes.sources), take)

@@ -15,8 +15,9 @@ from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError, count
 from fairness_checklist.formatting import decimal, listed
 from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.group import class_names, group_scores, missing
+from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.pooled import group_scores
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.reports.sure_sentences import in_sentences
 from fairness_checklist.reports.words import at_place, mention

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairness_checklist import scores as phi
 from fairness_checklist.arrays import FloatArray, IntArray, divide
-from fairness_checklist.metrics.group import class_names, entered_rows, missing, observations
+from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.results import SCORES_COLUMNS
 from fairness_checklist.run.intervals import resampled

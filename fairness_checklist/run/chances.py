@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fairness_checklist import comparisons
 from fairness_checklist.arrays import FloatArray
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
+from fairness_checklist.metrics.parts import Parts, by_term, terms_of
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
+from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.assignments import Assignments
 from fairness_checklist.statistics.chance import Chance, assignment_test, not_testable
 from fairness_checklist.statistics.excess import excess, has_excess
 from fairness_checklist.statistics.family import benjamini_hochberg, holm, max_t
-from fairness_checklist.statistics.reassigned import TermTables, numbers_a_draw, terms_of, way_of
 
 __all__ = ["Beside", "chances", "notes_of_chance"]
 
@@ -26,6 +31,8 @@ _ANEW = 49  # draws where every assignment costs as much as the metric itself
 _MOST = 5e10  # numbers that the least draws may cost
 _MOST_ANEW = 5e9
 _COARSE = 0.01
+# Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
+_MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
 
 Key = tuple[str, str, str]
 Beside = dict[Key, dict[str, float | str]]
@@ -42,28 +49,37 @@ def chances(
     """
     if not choices.draws or notes_of_chance(outcomes, choices):
         return [{} for _ in results]
-    leading = {id(result) for result in primary}
-    tables: dict[str, TermTables] = {}
+    leading, seed = {id(result) for result in primary}, choices.options.seed
+    tables: dict[str, Parts] = {}
+    fewer: dict[str, Parts] = {}
     for result in results:
-        view = outcomes.view(result.options.where)
-        tables.setdefault(result.options.where, TermTables(view, terms_of(view)))
-    draws = _draws(results, leading, tables, choices)
+        if result.options.where not in tables:
+            view = outcomes.view(result.options.where)
+            tables[result.options.where] = by_term(view)
+            fewer[result.options.where] = _of_fewer_sources(tables[result.options.where], seed)
+    looked_at = [(tables if result.metric.level == "group" else fewer)[result.options.where] for result in results]
+    draws = _draws(results, leading, looked_at, choices)
     found: list[Chance | None] = []
     beside: list[Beside] = []
-    for result, number in zip(results, draws, strict=True):
-        shared = tables[result.options.where]
-        one = None
+    tested: list[MetricResult] = []
+    each = list(zip(results, draws, looked_at, strict=True))
+    for result, number, parts in followed(each, "permutations of terms", len(outcomes)):
+        one, given = None, result
         if number and not result.options.by:
-            seed = choices.options.seed
-            one = assignment_test(
-                result.metric, outcomes, result.options, draws=number, seed=seed, result=result, tables=shared
-            )
+            options = result.options
+            if parts is not tables[options.where]:
+                options = replace(options, where="", undefined="report")
+                given = compute(result.metric, parts.outcomes, options)
+            rows = outcomes if given is result else parts.outcomes
+            one = assignment_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
         expected = choices.draws if id(result) in leading else min(choices.draws, EXPLORATORY_DRAWS)
         found.append(one)
-        beside.append(_of_rows(result, one, shared, expected))
-    both = list(zip(results, found, beside, strict=True))
-    _adjust_primary([(r, one, b) for r, one, b in both if id(r) in leading and one is not None and not one.why])
-    _adjust_exploratory([b for r, _one, b in both if id(r) not in leading], choices.adjust)
+        tested.append(given)
+        beside.append(_of_rows(result, given, one, parts, expected))
+    both = list(zip(tested, found, beside, strict=True))
+    lead = {id(given) for given, result in zip(tested, results, strict=True) if id(result) in leading}
+    _adjust_primary([(r, one, b) for r, one, b in both if id(r) in lead and one is not None and not one.why])
+    _adjust_exploratory([b for r, _one, b in both if id(r) not in lead], choices.adjust)
     return beside
 
 
@@ -79,15 +95,15 @@ def notes_of_chance(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
 
 
 def _draws(
-    results: Sequence[MetricResult], leading: set[int], tables: dict[str, TermTables], choices: RunOptions
+    results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
 ) -> list[int]:
     """How many assignments each metric gets, the primary ones the same; 0 for none."""
     found = []
-    for result in results:
+    for result, parts in zip(results, looked_at, strict=True):
         primary, line = id(result) in leading, result.metric.with_options(result.options)
         wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
-        numbers = max(1.0, numbers_a_draw(line, result.options, tables[result.options.where]))
-        if way_of(line, result.options) is None:
+        numbers = max(1.0, cost_of_weighting(line, result.options, parts))
+        if not shares_sums(line, result.options):
             found.append(min(wanted, _ANEW) if numbers * _ANEW <= _MOST_ANEW else 0)
         elif numbers * _LEAST[primary] > _MOST:
             found.append(0)
@@ -100,7 +116,28 @@ def _draws(
     ]
 
 
-def _of_rows(result: MetricResult, chance: Chance | None, tables: TermTables, expected: int) -> Beside:
+def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
+    """The same terms with the rows of some sources alone, drawn at random, where there are very many rows.
+
+    A permutation of metrics inside sources looks at every row. The value that it is compared with is one of the same
+    sources, so that the p-value holds.
+    """
+    outcomes = parts.outcomes
+    units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
+    if units <= _MANY_UNITS or not len(outcomes.sources):
+        return parts
+    size = max(_LEAST_SOURCES, int(len(outcomes.sources) * _KEPT_UNITS / units))
+    if size >= len(outcomes.sources):
+        return parts
+    kept = np.zeros(len(outcomes.sources) + 1, dtype=np.bool_)
+    kept[np.random.default_rng([seed, 3]).choice(len(outcomes.sources), size, replace=False)] = True
+    some = only_rows(outcomes, kept[outcomes.source])
+    number = np.cumsum(kept) - 1
+    sources = tuple(source for source, there in zip(outcomes.sources, kept, strict=False) if there)
+    return by_term(replace(some, sources=sources, source=number[some.source], views={}), parts.terms)
+
+
+def _of_rows(result: MetricResult, tested: MetricResult, chance: Chance | None, parts: Parts, expected: int) -> Beside:
     """Chance, excess and p by row; a signed value has no level of chance, its mean over assignments is 0."""
     beside: Beside = {(row["class"], row["left"], row["right"]): {} for row in result.rows()}
     if result.options.by:
@@ -113,6 +150,9 @@ def _of_rows(result: MetricResult, chance: Chance | None, tables: TermTables, ex
         return {}
     unsigned = not comparisons.about(result.metric.compare).signed
     note = _note(chance.assignments, expected)
+    if tested is not result and parts.outcomes.sources:
+        some = f"chance and p from {len(parts.outcomes.sources):,} sources drawn at random"
+        note = f"{some}; {note}" if note else some
 
     def put(at: Key, level: float, p: float) -> None:
         beside[at] |= {"chance": level if unsigned else np.nan, "p_value": p}
@@ -128,11 +168,11 @@ def _of_rows(result: MetricResult, chance: Chance | None, tables: TermTables, ex
             put((label, left, right), float(chance.chance[p, k]), float(chance.p_value[p, k]))
     if _over_others(result):
         for group in result.groups:
-            level, p_value = chance.of_others(result, group)
+            level, p_value = chance.of_others(tested, group)
             for k, label in enumerate(result.classes):
                 put((label, group, "others"), float(level[k]), float(p_value[k]))
     if has_excess(result.metric):
-        _put_excess(result, tables, beside)
+        _put_excess(result, parts, beside)
     return beside
 
 
@@ -150,9 +190,9 @@ def _over_others(result: MetricResult) -> bool:
     return result.metric.family == "pairwise" and result.total is not None and len(result.groups) > 2
 
 
-def _put_excess(result: MetricResult, tables: TermTables, beside: Beside) -> None:
+def _put_excess(result: MetricResult, parts: Parts, beside: Beside) -> None:
     """The excess of each pair, of each group over its pairs, and in total, as the values are."""
-    found = excess(result.metric, tables, result.options)
+    found = excess(result.metric, parts, result.options)
     if found is None:
         return
     found = np.where(np.isnan(result.value), np.nan, found)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.statistics.subsets import as_computed
+from fairness_checklist.run.progress import followed
+from fairness_checklist.statistics.resample import as_computed
 from fairness_checklist.statistics.two_intervals import Resamples, intervals_of, resamples_of
 
 __all__ = ["RESAMPLES", "intervals_beside", "resampled"]
@@ -25,7 +26,7 @@ def intervals_beside(
     """For each result what stands beside its rows: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
     found = []
-    for result in results:
+    for result in followed(results, "intervals", len(outcomes)):
         way = result.options.where, result.options.by
         if way not in seen:
             seen[way] = resampled(as_computed(result, outcomes).outcomes, seed)

@@ -13,16 +13,18 @@ import numpy as np
 from fairness_checklist import comparisons
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.group import contrasts_of, missing
+from fairness_checklist.metrics.contrasts import contrasts_of, missing
+from fairness_checklist.metrics.engine import shares_sums, weighted_values
 from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.parts import Parts, Weights, by_term, membership
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.assignments import Assignments, draw_assignments
-from fairness_checklist.statistics.reassigned import TermTables, reassigned_values, terms_of
 
-__all__ = ["Chance", "assignment_test", "not_testable", "one_by_one"]
+__all__ = ["Chance", "assignment_test", "not_testable", "permuted_values"]
 
 _FEW = 199
+_CHUNK = 8_000_000  # numbers of the memberships that are held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,7 @@ def assignment_test(
     draws: int = 1000,
     seed: int = 0,
     result: MetricResult | None = None,
-    tables: TermTables | None = None,
+    parts: Parts | None = None,
 ) -> Chance:
     """Test a metric against random assignments of its terms to the groups.
 
@@ -75,7 +77,7 @@ def assignment_test(
         draws: how many assignments; all, where there are fewer.
         seed: of the draws, which are the same for every metric of the same outcomes.
         result: what the metric gives, where it is known already.
-        tables: sums by term of these outcomes (their part that ``options.where`` names), shared between metrics.
+        parts: the terms of these outcomes (of the view that ``options.where`` names), with the sums that metrics share.
 
     Returns:
         Levels of chance and p-values; random splits of the same terms are rejected at the nominal rate, which tests
@@ -86,8 +88,9 @@ def assignment_test(
     result = compute(metric, outcomes, options) if result is None else result
     shape = result.value.shape
     why = not_testable(seen) or missing(metric.score, seen)
-    terms = terms_of(seen) if tables is None else tables.terms
-    if why or len(terms) < 2:
+    parts = by_term(seen) if parts is None else parts
+    own = seen.term_group[parts.terms]
+    if why or len(own) < 2:
         nothing = np.full(shape, np.nan)
         none = None if result.total is None else np.full(shape[1], np.nan)
         return Chance(
@@ -99,17 +102,12 @@ def assignment_test(
             np.empty((0, *shape)),
             why or "fewer than two terms",
         )
-    assignments = draw_assignments(seen.term_group[terms], draws, seed)
     line = metric.with_options(options)
-    drawn = reassigned_values(line, seen, options, terms, assignments, tables)
-    if drawn is None:  # each draw costs as much as the metric itself
-        assignments = draw_assignments(seen.term_group[terms], min(draws, _FEW), seed)
-        drawn = one_by_one(line, seen, replace(options, where=""), terms, assignments)
-    elif metric.compare is comparisons.score_deviation:  # drawn from some rows of the product, and so is what they meet
-        as_given = Assignments(seen.term_group[terms][None], True, 1)
-        rough = reassigned_values(line, seen, options, terms, as_given, tables)
-        if rough is not None:
-            result = replace(result, value=rough[0], total=None if result.total is None else rough[0, 0])
+    assignments = draw_assignments(own, draws if shares_sums(line, options) else min(draws, _FEW), seed)
+    drawn = permuted_values(line, parts, options, assignments.group)
+    if metric.compare is comparisons.score_deviation and shares_sums(line, options):
+        rough = permuted_values(line, parts, options, own[None])  # from the same few rows of the product as the draws
+        result = replace(result, value=rough[0], total=None if result.total is None else rough[0, 0])
     drawn_totals = _totals(line, result, drawn, seen)
     zero = comparisons.about(metric.compare).no_bias
     chance, p_value = _against(np.abs(result.value - zero), result.value, drawn, np.abs(drawn - zero), assignments)
@@ -170,16 +168,17 @@ def _totals(line: Metric, result: MetricResult, drawn: FloatArray, outcomes: Out
     return None if found is None else found.reshape(shape[0], shape[2])
 
 
-def one_by_one(
-    line: Metric, outcomes: Outcomes, options: Options, terms: IntArray, assignments: Assignments
-) -> FloatArray:
-    """The contrasts (D, P, K), the metric computed anew for each assignment: any score and comparison."""
-    found = []
-    marked = outcomes.group < len(outcomes.groups)
-    for assigned in assignments.group:
-        of_term = outcomes.term_group.copy()
-        of_term[terms] = assigned
-        group = np.where(marked, of_term[outcomes.term], outcomes.group)
-        again = replace(outcomes, group=group, term_group=of_term, views={})
-        found.append(compute(line, again, replace(options, background="", by="", undefined="report")).value)
-    return np.array(found)
+def permuted_values(line: Metric, parts: Parts, options: Options, assigned: IntArray) -> FloatArray:
+    """The contrasts when terms are assigned to groups: (D, P, K) for assignments (D, T).
+
+    Args:
+        line: the metric, with its options' background.
+        parts: T terms and the control.
+        options: how it is computed.
+        assigned: the group of each term.
+    """
+    n_groups = len(parts.outcomes.groups)
+    step = max(1, _CHUNK // (2 * parts.size * max(n_groups + 1, len(contrasts_of(line, parts.outcomes).left))))
+    chunks = (assigned[at : at + step] for at in range(0, len(assigned), step))
+    made = (Weights(membership(some, n_groups)) for some in chunks)
+    return np.concatenate([weighted_values(line, parts, options, weights, rough=True) for weights in made])

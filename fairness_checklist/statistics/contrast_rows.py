@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from fairness_checklist.arrays import FloatArray
-from fairness_checklist.metrics.group import contrasts_of
+from fairness_checklist.metrics.contrasts import contrasts_of
 from fairness_checklist.metrics.result import totals
-from fairness_checklist.statistics.subsets import Computed
+from fairness_checklist.statistics.resample import Computed
 
 __all__ = ["contrast_rows", "group_values"]
 

@@ -14,15 +14,15 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.group import contrasts_of
+from fairness_checklist.metrics.contrasts import contrasts_of, observations
+from fairness_checklist.metrics.engine import shares_sums
+from fairness_checklist.metrics.items import item_distances
 from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.pair_tables import means_between, pair_tables
+from fairness_checklist.metrics.parts import Parts, Weights, as_declared
+from fairness_checklist.metrics.pooled import finite, pooled_scores
 from fairness_checklist.outcomes.by_term import by_term
 from fairness_checklist.scores import Score
-from fairness_checklist.statistics.reassigned import TermTables, way_of
-from fairness_checklist.statistics.reassigned.decided import item_distances, of_item_sets
-from fairness_checklist.statistics.reassigned.inside import means_of_pairs, of_pairs, pair_sums
-from fairness_checklist.statistics.reassigned.ordered import of_distances_inside_sources
-from fairness_checklist.statistics.reassigned.pooled import of_scalars, pooled
 
 __all__ = ["excess", "has_excess", "term_distances"]
 
@@ -41,14 +41,14 @@ def has_excess(line: Metric) -> bool:
     return line.family == "pairwise" and info.commutative and not info.signed
 
 
-def excess(line: Metric, tables: TermTables, options: Options | None = None) -> FloatArray | None:
+def excess(line: Metric, parts: Parts, options: Options | None = None) -> FloatArray | None:
     """The excess of each pair of groups, (P, K): NaN where a group has no term with a score.
 
     Terms without a score are left out, and so are pairs of terms that have no source in common.
 
     Args:
         line: a metric of pairs, see `has_excess`.
-        tables: of the outcomes.
+        parts: the terms of the outcomes.
         options: as the metric is computed.
 
     Returns:
@@ -56,11 +56,11 @@ def excess(line: Metric, tables: TermTables, options: Options | None = None) -> 
     """
     if options is not None and options.matching:
         return None
-    apart = term_distances(line, tables, options or Options())
+    apart = term_distances(line, parts, options or Options())
     if apart is None:
         return None
-    contrasts, group = contrasts_of(line, tables.outcomes), tables.outcomes.term_group[tables.terms]
-    member = (group == np.arange(len(tables.outcomes.groups))[:, None]).astype(np.float64)
+    contrasts, group = contrasts_of(line, parts.outcomes), parts.outcomes.term_group[parts.terms]
+    member = (group == np.arange(len(parts.outcomes.groups))[:, None]).astype(np.float64)
     planes = []
     for plane in np.moveaxis(apart, -1, 0):
         fine = ~np.isnan(plane)
@@ -72,32 +72,31 @@ def excess(line: Metric, tables: TermTables, options: Options | None = None) -> 
     return np.stack(planes, axis=-1)
 
 
-def term_distances(line: Metric, tables: TermTables, options: Options) -> FloatArray | None:
+def term_distances(line: Metric, parts: Parts, options: Options) -> FloatArray | None:
     """The metric between single terms (T, T, K), of a term with itself on the diagonal; NaN where undefined."""
-    way = way_of(line, options)
-    size = len(tables.terms)
-    if way is of_scalars and scores.about(line.score).kind != "ranking":
-        phi = pooled(line.score, tables, np.eye(size, size + 1)[None])[0]
+    kind, size = scores.about(line.score).kind, len(parts.terms)
+    if line.level == "group" and kind in ("rate", "mean"):
+        own = np.eye(size, parts.size)[None]
+        phi = pooled_scores(line.score, parts, own, Weights(as_declared(parts)))[0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = line.compare(phi[:, None], phi[None])
-        return np.where(np.isfinite(apart), apart, np.nan)
-    if way is of_pairs:
-        planes = []
-        for sums in pair_sums(line.score, line.compare, tables):
-            part, whole = (each[0] for each in means_of_pairs(sums, np.eye(size)[None]))
-            planes.append(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
-        return np.stack(planes, axis=-1)
-    if way is of_item_sets:
-        return np.moveaxis(item_distances(line, tables)[:, :size, :size], 0, -1)
-    if way is of_distances_inside_sources:
-        found = tables.once(("apart", line.score), lambda: _sets_inside_sources(line.score, tables))
+            return finite(line.compare(phi[:, None], phi[None]))
+    if kind == "single" and shares_sums(line, options):
+        tables = pair_tables(line, parts, of_cells=True, with_control=False)
+        if tables is not None:
+            left, right = (side.ravel() for side in np.indices((size, size)))
+            apart: FloatArray = means_between(tables, np.eye(size, parts.size)[None], left, right)[0]
+            return apart.reshape(size, size, -1)
+    if kind == "items" and shares_sums(line, options):
+        return np.moveaxis(item_distances(line, parts)[:, :size, :size], 0, -1)
+    if kind == "set" and line.level != "group" and shares_sums(line, options):
+        found = parts.once(("terms apart", line.score), lambda: _sets_inside_sources(line.score, parts))
         if found is not None:
             return found
-    return _each_term_a_group(line, tables, options)
+    return _each_term_a_group(line, parts, options)
 
 
-def _each_term_a_group(line: Metric, tables: TermTables, options: Options) -> FloatArray | None:
-    outcomes, size = tables.outcomes, len(tables.terms)
+def _each_term_a_group(line: Metric, parts: Parts, options: Options) -> FloatArray | None:
+    outcomes, size = parts.outcomes, len(parts.terms)
     units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
     if size * (size - 1) / 2 * units * max(1, len(outcomes.classes)) > _MOST:
         return None
@@ -109,15 +108,15 @@ def _each_term_a_group(line: Metric, tables: TermTables, options: Options) -> Fl
     apart[left, right] = apart[right, left] = found.value
     there = ~np.isnan(apart).all(axis=1)
     apart[np.arange(whole), np.arange(whole)] = np.where(there, comparisons.about(line.compare).no_bias, np.nan)
-    at = np.searchsorted(np.flatnonzero(outcomes.term_group >= 0), tables.terms)
+    at = np.searchsorted(np.flatnonzero(outcomes.term_group >= 0), parts.terms)
     return apart[at[:, None], at]
 
 
-def _sets_inside_sources(score: Score, tables: TermTables) -> FloatArray | None:
+def _sets_inside_sources(score: Score, parts: Parts) -> FloatArray | None:
     """W1 between the terms' scores in each source, averaged over sources; None where a term's rows differ in weight."""
-    values, row, _ = tables.observed(score)
-    outcomes, size = tables.outcomes, len(tables.terms)
-    lane, source, weight = tables.lanes[row], outcomes.source[row], outcomes.weight[row]
+    values, row, _ = observations(score, parts.outcomes)
+    outcomes, size = parts.outcomes, len(parts.terms)
+    lane, source, weight = parts.code[row], outcomes.source[row], outcomes.weight[row]
     inside = (source >= 0) & outcomes.symmetric[source] & (lane >= 0) & (lane < size) & (weight > 0)
     planes = []
     for column in values.T:

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.statistics.contrast_rows import group_values
-from fairness_checklist.statistics.subsets import Computed, values_of_subsets
+from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
 __all__ = ["Halves", "rank_correlation", "split_halves"]
 

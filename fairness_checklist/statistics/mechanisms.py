@@ -10,7 +10,7 @@ import numpy as np
 
 from fairness_checklist import scores as phi
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.metrics.group import missing, observations
+from fairness_checklist.metrics.contrasts import missing, observations
 from fairness_checklist.outcomes import Outcomes
 
 __all__ = ["Frequencies", "TermValues", "term_frequencies", "term_values"]

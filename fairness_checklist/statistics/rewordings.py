@@ -13,7 +13,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.contrast_rows import Sides, group_values
-from fairness_checklist.statistics.subsets import Computed, values_of_subsets
+from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
 __all__ = ["Rewordings", "directed", "families", "rewordings"]
 

@@ -13,12 +13,11 @@ from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.contrast_rows import Sides, contrast_rows
+from fairness_checklist.statistics.resample import Computed, as_computed, has_quick_subsets, values_without
 from fairness_checklist.statistics.rewordings import rewordings
-from fairness_checklist.statistics.subsets import Computed, as_computed, quick_values, values_of_subsets
 
 __all__ = ["Influence", "LeftOut", "influence", "template_blocks", "unstable"]
 
-_AT_ONCE = 1024  # subsets that are looked at together
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01
 """How far a value must be from equal treatment to be called a finding."""
@@ -134,17 +133,10 @@ def _left_out(
 ) -> LeftOut:
     if not names:
         return _nothing(computed, kind, f"no row names a {kind}")
-    parts = []
-    for start in range(0, len(names), _AT_ONCE):
-        some = np.arange(start, min(start + _AT_ONCE, len(names)))
-        kept = some[:, None] != np.arange(len(names))
-        found = quick_values(computed, block, kept)
-        if found is None and len(names) * len(computed.outcomes) * _times(computed) > most:
-            return _nothing(computed, kind, "it would take minutes")
-        if found is None:
-            found = values_of_subsets(computed, block, kept)
-        parts.append(contrast_rows(computed, found)[1])
-    return LeftOut(kind, names, groups, np.concatenate(parts))
+    if not has_quick_subsets(computed, block) and len(names) * len(computed.outcomes) * _times(computed) > most:
+        return _nothing(computed, kind, "it would take minutes")
+    found = values_without(computed, block, np.arange(len(names)))
+    return LeftOut(kind, names, groups, contrast_rows(computed, found)[1])
 
 
 def _times(computed: Computed) -> int:

@@ -89,8 +89,8 @@ def friedman(means: ArrayLike) -> TheseTerms:
 def wilcoxon(x: ArrayLike, y: ArrayLike) -> TheseTerms:
     """Wilcoxon's signed-rank test (1945) of two groups, two-sided, sources without a difference left out.
 
-    The method is pinned, so that no version of scipy chooses: exact up to 50 sources without zeros and ties, else the
-    normal approximation without correction.
+    The method is pinned, so that no version of scipy chooses: exact for up to 50 differences that are not 0, without
+    ties among them; else the normal approximation without correction.
 
     >>> wilcoxon([1.0, 2.0, 3.0, 4.0, 6.0], [0.5, 1.0, 1.5, 2.0, 3.5]).p_value
     0.0625
@@ -102,9 +102,9 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> TheseTerms:
     if not len(there):
         return TheseTerms("Wilcoxon", 0.0, 1.0, len(apart), "the groups do not differ in any source")
     tied = len(np.unique(np.abs(there))) < len(there)
-    exact = len(apart) <= _EXACT and len(there) == len(apart) and not tied
+    exact = len(there) <= _EXACT and not tied
     method: Literal["exact", "approx"] = "exact" if exact else "approx"
-    found: Any = stats.wilcoxon(apart, zero_method="wilcox", correction=False, method=method)
+    found: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
     how = "exact" if exact else "normal approximation"
     return TheseTerms(f"Wilcoxon, {how}", float(found.statistic), float(found.pvalue), len(apart))
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part
+from fairness_checklist.statistics.resample import Computed, values_without
 
 __all__ = ["left_out_parts"]
 
@@ -47,18 +46,26 @@ def left_out_parts(
 
 
 def _jackknife(
-    line: Metric, outcomes: Outcomes, options: Options, result: MetricResult, code: IntArray, block: IntArray
+    line: Metric, outcomes: Outcomes, options: Options, result: MetricResult, code: IntArray, stratum: IntArray
 ) -> FloatArray:
-    """(J, P, K): the mean of the values without some of a block - the value without these, as the jackknife weighs it.
+    """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
     What is left out together stands at the first of them, the others have none; squares add up to the same.
     """
-    moved = np.zeros((len(block), *result.value.shape))
-    for one in np.unique(block):
-        inside = np.flatnonzero(block == one)
-        n, parts = len(inside), np.array_split(inside, min(_BLOCKS, len(inside)))
-        found = [compute(line, only_rows(outcomes, ~np.isin(code, part)), options).value for part in parts]
-        without = np.where(np.isnan(found), result.value, found)
+    moved = np.zeros((len(stratum), *result.value.shape))
+    split = [
+        np.array_split(inside, min(_BLOCKS, len(inside)))
+        for inside in (np.flatnonzero(stratum == one) for one in np.unique(stratum))
+    ]
+    block = np.full(len(stratum) + 1, -1, dtype=np.int64)  # the last: rows without a term, which always stay
+    for number, part in enumerate(part for parts in split for part in parts):
+        block[part] = number
+    size, at = sum(len(parts) for parts in split), 0
+    found = values_without(Computed(line, outcomes, options, result), block[code], np.arange(size))
+    for parts in split:
+        n, some = sum(len(part) for part in parts), found[at : at + len(parts)]
+        without = np.where(np.isnan(some), result.value, some)
         times = np.sqrt((len(parts) - 1) * (n - 1) / (len(parts) * n))
         moved[[part[0] for part in parts]] = (without.mean(axis=0) - without) * times
+        at += len(parts)
     return np.nan_to_num(moved)

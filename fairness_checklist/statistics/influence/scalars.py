@@ -10,7 +10,9 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.contrasts import Contrasts, entered_rows, lane_mass, observations
+from fairness_checklist.metrics.decided import counts_by
 from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.remembered import remembered
 from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part, chunks
@@ -45,8 +47,12 @@ class Pooled:
     def cells(self, sets: IntArray) -> FloatArray:
         """(Q, b, K) the influence of each cell on some of the sets."""
         inside = self.member[sets][:, self.lane].T
-        planes = [(self.sums @ self.gradient[sets, :, k].T) * inside for k in range(self.gradient.shape[2])]
-        return np.stack(planes, axis=2)
+        found = np.empty((len(self.lane), len(sets), self.gradient.shape[2]))
+        for k in range(self.gradient.shape[2]):
+            slope = self.gradient[sets, :, k]
+            used = np.flatnonzero(slope.any(axis=0))  # a rate of one class rests on few of the sums
+            found[:, :, k] = (self.sums[:, used] @ slope[:, used].T) * inside
+        return found
 
     @property
     def edge(self) -> FloatArray:
@@ -72,15 +78,27 @@ def pooled(
     """
     lane = clusters.lane if lanes is None else lanes
     if scores.about(score).kind == "rate":
-        counts = outcomes.counts(clusters.cell, clusters.n_cells)
         names = [f.name for f in fields(Counts)]
-        sums = np.concatenate([getattr(counts, name) for name in names], axis=1)
-        by_lane = _by_lane(sums, lane, member.shape[1])
-        value, gradient = _rate(score, member @ by_lane, len(names))
+        sums = remembered(outcomes, "counts by cell", lambda: _counts(outcomes, clusters, names))
+        value, gradient = _rate(score, member @ _by_lane(sums, lane, member.shape[1]), len(names))
+        finite = remembered(
+            outcomes, "known counts by cell", lambda: np.nan_to_num(sums) if np.isnan(sums).any() else sums
+        )
     else:
         value, gradient, sums = _mean(score, outcomes, clusters, member, lane)
+        finite = np.nan_to_num(sums)
     entered = _templates(score, outcomes, clusters, member, lane, value.shape[1])
-    return Pooled(value, member, gradient, np.nan_to_num(sums), lane, entered, scores.about(score).kind == "rate")
+    return Pooled(value, member, gradient, finite, lane, entered, scores.about(score).kind == "rate")
+
+
+def _known(sums: FloatArray) -> FloatArray:
+    return np.nan_to_num(sums) if np.isnan(sums).any() else sums
+
+
+def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatArray:
+    """(Q, F) the counts of each cell, those of all kinds side by side."""
+    counts = counts_by(outcomes, clusters.cell, clusters.n_cells)
+    return np.concatenate([getattr(counts, name) for name in names], axis=1)
 
 
 def _by_lane(sums: FloatArray, lane: IntArray, size: int) -> FloatArray:
@@ -136,10 +154,11 @@ def _templates(
     lanes = member.shape[1]
     result = np.zeros((len(member), size), dtype=np.int64)
     for k in range(rows.shape[1]):
-        cells = np.unique(clusters.cell[rows[:, k]])
-        there = np.zeros((clusters.n_templates, lanes), dtype=np.bool_)
-        there[clusters.template[cells], lane[cells]] = True
-        result[:, k] = (there @ (member > 0).T).sum(axis=0)
+        counted = np.zeros(clusters.n_cells, dtype=np.bool_)
+        counted[clusters.cell[rows[:, k]]] = True
+        there = np.zeros((clusters.n_templates, lanes), dtype=np.float32)
+        there[clusters.template[counted], lane[counted]] = 1
+        result[:, k] = (there @ (member > 0).astype(np.float32).T > 0).sum(axis=0)
     return result
 
 
@@ -177,7 +196,11 @@ def scalar_sides(line: Metric, outcomes: Outcomes, contrasts: Contrasts, cluster
 
 
 def _joined(a: Pooled, b: Pooled) -> Pooled:
-    """Two pools as one: the sums of both stand side by side."""
+    """Two pools as one: the sums of both stand side by side, unless they are the same."""
+    if a.sums is b.sums:
+        value, member = np.concatenate([a.value, b.value]), np.concatenate([a.member, b.member])
+        gradient, templates = np.concatenate([a.gradient, b.gradient]), np.concatenate([a.templates, b.templates])
+        return Pooled(value, member, gradient, a.sums, a.lane, templates, a.rate)
     width = a.sums.shape[1]
     gradient = np.zeros((len(a.value) + len(b.value), width + b.sums.shape[1], a.value.shape[1]))
     gradient[: len(a.value), :width] = a.gradient

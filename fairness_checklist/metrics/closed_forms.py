@@ -1,0 +1,146 @@
+"""Expectations over the product of the groups' terms, or distances, that are known in closed form for a whole source.
+
+`CLOSED_FORMS` files them by comparison, so that one's own comparison may have one too; what has none is looked at pair
+by pair, or row by row of the product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist import comparisons
+from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.metrics import exact
+from fairness_checklist.metrics.contrasts import observations
+from fairness_checklist.metrics.deviation import expected_deviation
+from fairness_checklist.metrics.groupings import mean_by_source
+from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.scores import Score
+
+__all__ = ["CLOSED_FORMS", "Cells", "ClosedForm", "Sides"]
+
+
+class Cells:
+    """The scores of the symmetric sources, one class at a time; sorted once for all groups and weights.
+
+    A cell is a source (``pooled``: set scores) or one word of a source (single scores).
+    """
+
+    def __init__(self, score: Score, outcomes: Outcomes, *, pooled: bool) -> None:
+        self.values, row, position = observations(score, outcomes)
+        source = outcomes.source[row]
+        enters = (source >= 0) & outcomes.symmetric[source]
+        part = np.flatnonzero(enters if pooled else enters & (position >= 0))
+        if len(part) < len(row):
+            self.values, row, source, position = self.values[part], row[part], source[part], position[part]
+        self.width = 1 if pooled else int(position.max(initial=0)) + 1
+        self.cell, self.row = source if self.width == 1 else source * self.width + position, row
+        self.n_sources = len(outcomes.sources)
+        self.of_all: dict[int, tuple[IntArray, exact.CellDistributions]] = {}
+
+    def of_class(self, k: int, outcomes: Outcomes) -> exact.CellDistributions:
+        """The sorted scores of class k in each cell, with the groups and the weights of these outcomes."""
+        lanes, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
+        if k not in self.of_all:
+            there = np.flatnonzero(~np.isnan(self.values[:, k]))
+            if (self.cell[there[1:]] < self.cell[there[:-1]]).any():
+                there = there[np.argsort(self.cell[there], kind="stable")]
+            row = self.row[there]
+            group, weight = np.maximum(outcomes.group[row], 0), outcomes.weight[row]
+            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, lanes)
+            self.of_all[k] = row, made
+        row, cells = self.of_all[k]
+        group, weight = outcomes.group[row], outcomes.weight[row]
+        kept = group >= 0
+        if kept.all():
+            return cells.weighed(group, weight)
+        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, lanes)
+
+    def by_source(self, values: FloatArray) -> FloatArray:
+        """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
+        if self.width == 1:
+            return values
+        return mean_by_source(values, np.arange(len(values)) // self.width, self.n_sources)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two sides of P contrasts, as a closed form gets them.
+
+    Attributes:
+        family: of the metric; of a background metric d gets the background first.
+        left: (P,) the groups.
+        right: (P,) the groups that they are compared with, G for the control; -1 where a background is no single group.
+        beta: (P, G + 1) the backgrounds.
+        lanes: G.
+    """
+
+    family: str
+    left: IntArray
+    right: IntArray
+    beta: FloatArray
+    lanes: int
+
+    @property
+    def single(self) -> bool:
+        """Whether every contrast is one of two groups, or of a group and the control."""
+        return self.family != "multigroup" and bool((self.right >= 0).all())
+
+
+Found = tuple[FloatArray, FloatArray | None]  # the contrasts of each cell (Q, P), and a bound of their error (Q,)
+ClosedForm = Callable[[exact.CellDistributions, Sides], Found | None]
+
+
+def _distance(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    return (exact.expected_distance(cells, sides.left, sides.right), None) if sides.single else None
+
+
+def _difference(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    if not sides.single:
+        return None
+    mean = exact.means(cells)
+    apart = mean[:, sides.left] - mean[:, sides.right]
+    return (apart if sides.family == "pairwise" else -apart), None
+
+
+def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    """E[b (1 - g)] of the decisions of the group and its background, which is the mean over one draw from each of its
+    groups."""
+    if sides.family != "background":
+        return None
+    mean = exact.means(cells)
+    there = ~np.isnan(mean)
+    size = there @ sides.beta.T
+    summed = np.where(there, mean, 0.0) @ sides.beta.T
+    behind = np.divide(summed, size, out=np.full(size.shape, np.nan), where=size > 0)
+    return behind * (1 - mean[:, sides.left]), None
+
+
+def _range(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    return exact.expected_range(cells, sides.lanes)[:, None], None
+
+
+def _deviation(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    value, error = expected_deviation(cells, sides.lanes)
+    return value[:, None], error
+
+
+def _distance_of_sets(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+    if sides.family != "pairwise":
+        return None
+    return exact.wasserstein_distance(cells, sides.left, sides.right), None
+
+
+CLOSED_FORMS: dict[comparisons.Comparison, ClosedForm] = {
+    comparisons.abs_diff: _distance,
+    comparisons.difference: _difference,
+    comparisons.only_in_background: _only_in_background,
+    comparisons.score_range: _range,
+    comparisons.score_deviation: _deviation,
+    comparisons.wasserstein_1: _distance_of_sets,
+}
+"""Expectations over the product of the groups' terms, or distances, that are known for a whole cell; None from a form
+that does not hold for these sides. One's own comparison may have one too."""

@@ -1,0 +1,343 @@
+"""The engine: a metric as a function of weights, for many weightings at once.
+
+`weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.parts.Weights`). The value of
+a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets and
+what is left out in turn are others. The kernels: `metrics.pooled` (whole groups), `metrics.inside` (inside sources) and
+`metrics.items` (sets of sources).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.errors import OptionError
+from fairness_checklist.metrics.contrasts import (
+    NO_VALUE,
+    Contrasts,
+    Reasons,
+    class_names,
+    contrasts_of,
+    missing,
+)
+from fairness_checklist.metrics.entered import entered_contrasts, sources_entered
+from fairness_checklist.metrics.inside import BySource, Inside, plain
+from fairness_checklist.metrics.items import entered_items, item_values, why_no_items
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.parts import Parts, Weights, as_declared, backgrounds, by_group, by_term
+from fairness_checklist.metrics.pooled import group_values, has_score, sides_of_ranking
+from fairness_checklist.metrics.result import MetricResult, totals
+from fairness_checklist.outcomes import Outcomes
+
+__all__ = ["computed", "cost_of_weighting", "shares_sums", "weighted_values"]
+
+
+def weighted_values(
+    line: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
+) -> FloatArray:
+    """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined.
+
+    Args:
+        line: the metric, with its options' background.
+        parts: the rows by term or by group; sets of items need terms.
+        options: how it is computed (``where`` and ``by`` are those of the outcomes already).
+        weights: of the parts and of blocks of rows; blocks of a metric inside sources hold whole sources.
+        rough: expected standard deviations may be those of few rows of each product, which hundreds of draws need.
+    """
+    why = _why_missing(line, parts.outcomes)
+    contrasts = contrasts_of(line, parts.outcomes)
+    if why:
+        n_contrasts = 1 if line.family == "multigroup" else len(contrasts.left)
+        return np.full((len(weights), n_contrasts, len(class_names(line.score, parts.outcomes))), np.nan)
+    if scores.about(line.score).kind == "items":
+        return item_values(line, parts, contrasts, weights)
+    if line.level == "group":
+        return group_values(line, parts, contrasts, weights)
+    return Inside(line, parts, contrasts, options).values(weights, rough=rough)
+
+
+def shares_sums(line: Metric, options: Options) -> bool:
+    """Whether permutations of terms share sums by term; else each costs about as much as the metric itself."""
+    if line.level == "group":
+        return True
+    kind = scores.about(line.score).kind
+    if not plain(options):
+        return False
+    if kind in ("rate", "mean", "items"):
+        return True
+    right = line.background.__name__ if line.background is not None else ""
+    if kind == "single" and right == "unmarked":
+        return True
+    return line.compare in _SHARED.get((kind, line.family), ())
+
+
+_SHARED = {
+    ("single", "multigroup"): (comparisons.score_range, comparisons.score_deviation),
+    ("single", "pairwise"): (comparisons.abs_diff, comparisons.difference),
+    ("single", "background"): (comparisons.only_in_background,),
+    ("set", "pairwise"): (comparisons.wasserstein_1,),
+}
+
+
+def cost_of_weighting(line: Metric, options: Options, parts: Parts) -> float:
+    """About how many numbers a permutation of terms costs: what a number of draws is chosen by."""
+    outcomes, size = parts.outcomes, parts.size
+    contrasts = contrasts_of(line, outcomes)
+    width = max(len(outcomes.groups) + 1, len(contrasts.left))
+    classes = max(1, len(outcomes.classes))
+    units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
+    kind = scores.about(line.score).kind
+    if not shares_sums(line, options):
+        return 50.0 * units * classes * width
+    gap = line.compare is comparisons.average_equality_gap and line.background_score is None
+    if kind == "items" or (line.level == "group" and (kind != "set" or gap)):
+        return float(size * size * classes * 4)
+    if kind in ("rate", "mean"):
+        return float(len(outcomes.sources) * classes * width * 4)
+    if kind == "single" and line.family == "pairwise":
+        return float(patterns(parts) * size * size * classes)
+    return float(units * classes * (width if kind == "set" and line.level != "group" else len(outcomes.groups) + 1))
+
+
+def patterns(parts: Parts) -> int:
+    """In how many ways the sources hold the parts: 1 where each has every term once."""
+    source = parts.outcomes.source
+
+    def count() -> int:
+        kept = (source >= 0) & (parts.code >= 0)
+        cells = source[kept] * parts.size + parts.code[kept]
+        held = np.bincount(cells, minlength=len(parts.outcomes.sources) * parts.size).reshape(-1, parts.size)
+        return len(np.unique(held, axis=0))
+
+    return parts.once("patterns", count)
+
+
+def _why_missing(line: Metric, outcomes: Outcomes) -> str:
+    used = (line.score, line.background_score, line.also)
+    why = next(filter(None, (missing(score, outcomes) for score in used if score is not None)), "")
+    if not why and scores.about(line.score).kind == "items":
+        why = why_no_items(line, outcomes)
+    return why
+
+
+def computed(line: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
+    """A metric with the groups as declared and every row by its weight: equations (1) to (6) of the core paper.
+
+    A score or comparison of one's own may divide by 0: what is not finite is undefined.
+
+    Raises:
+        OptionError: a metric inside sources, and rows without sources; fewer than two groups.
+    """
+    if line.level == "counterfactual" and not len(outcomes.sources):
+        raise OptionError(
+            f"{line.name} compares variations of the same source, and the rows have no column source.",
+            remedy="Add a column source, or choose group metrics.",
+        )
+    contrasts = contrasts_of(line, outcomes)
+    if scores.about(line.score).kind == "items":
+        return _of_items(line, outcomes, options, contrasts)
+    return (_of_groups if line.level == "group" else _inside)(line, outcomes, options, contrasts)
+
+
+def _result(
+    line: Metric,
+    outcomes: Outcomes,
+    options: Options,
+    contrasts: Contrasts,
+    value: FloatArray,
+    n: IntArray,
+    lost: IntArray,
+    reasons: Reasons,
+    total_n: IntArray,
+    *,
+    by_source: tuple[FloatArray, FloatArray] | None = None,
+    note: str = "",
+    remarks: Reasons | None = None,
+) -> MetricResult:
+    multigroup = line.family == "multigroup"
+    total = value[0] if multigroup else totals(line, len(outcomes.groups), contrasts.left, contrasts.right, value)
+    return MetricResult(
+        line,
+        options,
+        outcomes.attribute,
+        outcomes.groups,
+        class_names(line.score, outcomes),
+        ("*",) if multigroup else contrasts.left_names,
+        ("",) if multigroup else contrasts.right_names,
+        value,
+        n,
+        lost,
+        reasons,
+        total,
+        total_n,
+        None if by_source is None else by_source[0],
+        None if by_source is None else by_source[1],
+        note,
+        remarks or {},
+    )
+
+
+# Whole groups
+
+
+def _of_groups(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, classes = by_group(outcomes), class_names(line.score, outcomes)
+    weights = Weights(as_declared(parts))
+    why = _why_missing(line, outcomes)
+    remarks: Reasons = {}
+    value = weighted_values(line, parts, options, weights)[0]
+    own, size = np.eye(parts.size), len(classes)
+    behind = own[contrasts.right] if line.family == "pairwise" else backgrounds(line, parts, weights)[0][contrasts.left]
+    if why:
+        reasons = {(p, k): why for p in range(len(value)) for k in range(size)}
+        n, total_n = np.zeros((len(contrasts.left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    else:
+        n, total_n = entered_contrasts(line.score, outcomes, own[contrasts.left] > 0, behind > 0, size)
+        if line.family == "multigroup":
+            reasons, remarks = _reasons_of_all_groups(line, parts, classes, value)
+        elif not np.isnan(value).any():
+            reasons = {}
+        elif scores.about(line.score).kind == "ranking":
+            reasons = _reasons_of_ranking(line, parts, contrasts, classes, value)
+        else:
+            left = has_score(line.score, parts, own[contrasts.left])
+            right = has_score(line.background_score or line.score, parts, behind)
+            reasons = _reasons_of_sides(line, contrasts, classes, left, right, value)
+    lost = np.isnan(value).astype(np.int64)
+    n = total_n[None, :] if line.family == "multigroup" else n
+    return _result(line, outcomes, options, contrasts, value, n, lost, reasons, total_n, remarks=remarks)
+
+
+def _reasons_of_sides(
+    line: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
+) -> Reasons:
+    """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
+    own, behind = (scores.about(score).undefined for score in (line.score, line.background_score or line.score))
+    reasons: Reasons = {}
+    for p, k in np.argwhere(np.isnan(value)):
+        if not left[p, k]:
+            reason = f"{contrasts.left_names[p]}: {own.format(label=classes[k])}"
+        elif not right[p, k]:
+            reason = f"{contrasts.right_names[p]}: {behind.format(label=classes[k])}"
+        else:
+            reason = comparisons.about(line.compare).undefined or NO_VALUE
+        reasons[int(p), int(k)] = reason
+    return reasons
+
+
+def _reasons_of_ranking(
+    line: Metric, parts: Parts, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray
+) -> Reasons:
+    positive, negative = sides_of_ranking(line, parts, contrasts)
+    names = (contrasts.right_names, contrasts.left_names)
+    if line.family == "pairwise":  # the first group stands where a background does
+        names = names[::-1]
+    info, reasons = comparisons.about(line.compare), {}
+    for p, k in np.argwhere(np.isnan(value)):
+        reasons[int(p), int(k)] = info.undefined or NO_VALUE
+        for side, gold in info.uses or ((1, True), (1, False), (0, True), (0, False)):
+            if not (positive if gold else negative)[p, side, k] > 0:
+                why = scores.NO_GOLD if gold else scores.NO_OTHER
+                reasons[int(p), int(k)] = f"{names[side][p]}: {why.format(label=classes[k])}"
+                break
+    return reasons
+
+
+def _reasons_of_all_groups(
+    line: Metric, parts: Parts, classes: tuple[str, ...], value: FloatArray
+) -> tuple[Reasons, Reasons]:
+    """Reasons and remarks of a metric of all groups at once."""
+    reasons: Reasons = {}
+    remarks: Reasons = {}
+    size = parts.size - 1
+    for score in (line.score,) if line.also is None else (line.also, line.score):
+        there = has_score(score, parts, np.eye(size, size + 1)).sum(axis=0)
+        for k, name in enumerate(classes):
+            if there[k] < 2:
+                reasons[0, k] = scores.about(score).undefined.format(label=name)
+            elif np.isnan(value[0, k]) and (0, k) not in reasons:
+                reasons[0, k] = comparisons.about(line.compare).undefined or NO_VALUE
+            elif there[k] < size:
+                remarks[0, k] = f"over {there[k]} of {size} groups: the others have no score"
+    return reasons, remarks
+
+
+# Inside sources
+
+
+def _inside(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, classes = by_group(outcomes), class_names(line.score, outcomes)
+    why, multigroup = _why_missing(line, outcomes), line.family == "multigroup"
+    kernel = Inside(line, parts, contrasts, options)
+    if why:
+        shape = (len(outcomes.sources), 1 if multigroup else len(contrasts.left), len(classes))
+        by_source, weight, note = np.full(shape, np.nan), np.ones(len(outcomes.sources)), ""
+    else:
+        found = kernel.by_source(Weights(as_declared(parts)))
+        by_source, weight, note = found.values, found.weight, found.note
+    lanes = sources_entered(line.score, kernel.outcomes, len(classes))
+    if kernel.matched is not None:
+        lanes = kernel.matched.any(lanes)
+    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(lanes, axis=1)
+    value = kernel.mean(BySource(by_source, weight), Weights(as_declared(parts)))[0]
+    defined = ~np.isnan(by_source)
+    n = defined.sum(axis=0)
+    lost = (entered[:, None, :] & ~defined).sum(axis=0)
+    reasons = _reasons_inside(line, contrasts, classes, value, lost, why)
+    remarks = _sources_that_lack_a_group(~lanes[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
+    total_n = defined.any(axis=1).sum(axis=0)
+    return _result(
+        line, outcomes, options, contrasts, value, n, lost, reasons, total_n,
+        by_source=(by_source, weight), note=note, remarks=remarks,
+    )  # fmt: skip
+
+
+def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> Reasons:
+    """The remark of a multigroup metric: (S, K) sources with a value that lack a group, of n (K,)."""
+    return {
+        (0, k): f"{count:,} of {n[k]:,} sources {'lacks' if count == 1 else 'lack'} a group; the others were compared"
+        for k, count in enumerate(lacking.sum(axis=0))
+        if count
+    }
+
+
+def _reasons_inside(
+    line: Metric, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray, lost: IntArray, why: str
+) -> Reasons:
+    reasons = {}
+    for p, k in np.argwhere(np.isnan(value)):
+        if why:
+            reason = why
+        elif not lost[p, k]:
+            reason = scores.about(line.score).undefined.format(label=classes[k]).replace("example", "source")
+        elif line.family == "multigroup":
+            reason = "no source has the score for two groups"
+        else:
+            reason = f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
+        reasons[int(p), int(k)] = reason
+    return reasons
+
+
+# Sets of items
+
+
+def _of_items(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, why = by_term(outcomes), _why_missing(line, outcomes)
+    weights = Weights(as_declared(parts))
+    value = weighted_values(line, parts, options, weights)[0]
+    n, total_n = np.zeros(value.shape, dtype=np.int64), np.zeros(value.shape[1], dtype=np.int64)
+    if not why:
+        together, total = entered_items(line, parts, contrasts, weights.member)
+        n[:], total_n[:] = together[:, None], total
+    reasons = {}
+    for p, k in np.argwhere(np.isnan(value)):
+        if why:
+            reason = why
+        elif n[p, k]:
+            reason = comparisons.about(line.compare).undefined or NO_VALUE
+        else:
+            reason = f"no source has both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
+        reasons[int(p), int(k)] = reason
+    lost = np.isnan(value).astype(np.int64)
+    return _result(line, outcomes, options, contrasts, value, n, lost, reasons, total_n)

@@ -1,0 +1,150 @@
+"""Batches of weights for the engine: subsets of rows, each template or term left out in turn, halves of terms.
+
+A metric on a subset is the metric with weights of 0 for what is not in it. Blocks of whole sources, such as templates,
+are weighed as sources; other blocks, such as terms, as parts of their groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.engine import weighted_values
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.parts import Weights, as_declared, by_block, by_group, by_term
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.outcomes.by_term import by_term as terms_as_groups
+from fairness_checklist.outcomes.record import only_rows
+
+__all__ = ["Computed", "as_computed", "has_quick_subsets", "values_of_subsets", "values_without"]
+
+_MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A metric with the rows that it looked at, its options applied to both.
+
+    Attributes:
+        line: the metric, with its options' background.
+        outcomes: the rows, in the view and with the groups that the options name.
+        options: what is left of the options.
+        result: what the metric gives for all rows.
+    """
+
+    line: Metric
+    outcomes: Outcomes
+    options: Options
+    result: MetricResult
+
+    @property
+    def signed(self) -> bool:
+        """Whether the metric tells a direction."""
+        return comparisons.about(self.line.compare).signed
+
+    @property
+    def no_bias(self) -> float:
+        """Its value where groups are treated alike."""
+        return comparisons.about(self.line.compare).no_bias
+
+
+def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
+    """The metric of a result, and the rows that it looked at.
+
+    Args:
+        result: of `compute`.
+        outcomes: what it was computed from.
+    """
+    options = result.options
+    rows = outcomes.view(options.where)
+    if options.by == "term":
+        rows = terms_as_groups(rows)
+    left = replace(options, where="", by="", background="", undefined="report")
+    return Computed(result.metric.with_options(options), replace(rows, views={}), left, result)
+
+
+def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> FloatArray:
+    """The contrasts of a metric in D subsets of its rows: (D, P, K), NaN where undefined.
+
+    Args:
+        computed: the metric and its n rows.
+        block: (n,) in [0, B): the block of each row; -1 for rows that are in every subset.
+        kept: (D, B) which blocks make up each subset.
+
+    Returns:
+        what `compute` gives for the rows of each subset.
+    """
+    times = np.hstack([np.ones((len(kept), 1)), kept.astype(np.float64)])
+    return _weighed(computed, block, Weights(np.empty(0), block + 1, times), times)
+
+
+def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> FloatArray:
+    """The contrasts of a metric without one block each: (D, P, K), as `values_of_subsets` with one block less.
+
+    Args:
+        computed: the metric and its n rows.
+        block: (n,) in [0, B), -1 for rows that always stay.
+        left_out: (D,) the block that is left out.
+    """
+    if not len(left_out):
+        return np.empty((0, *computed.result.value.shape))
+    return _weighed(computed, block, Weights(np.empty(0), block + 1, None, left_out + 1), None)
+
+
+def _weighed(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
+    line, outcomes, options = computed.line, computed.outcomes, computed.options
+    items = scores.about(line.score).kind == "items"
+    if line.level == "group" or _of_whole_sources(outcomes, block):
+        parts = by_term(outcomes) if items else by_group(outcomes)
+        return weighted_values(line, parts, options, replace(weights, member=as_declared(parts)))
+    parts, of_part = by_block(outcomes, block)
+    if items:  # its parts are terms, and a block may be a part of one
+        parts = by_term(outcomes)
+        of_part = np.full(parts.size, -1, dtype=np.int64)
+        of_part[parts.code] = block
+        if not np.array_equal(of_part[parts.code], block):
+            return _one_by_one(computed, block, weights, times)
+    member = as_declared(parts)
+    if times is None and weights.without is not None:
+        stays = (of_part + 1)[None] != weights.without[:, None]
+    else:
+        stays = np.asarray(times)[:, of_part + 1] > 0
+    return weighted_values(line, parts, options, Weights(member * stays[:, None]))
+
+
+def _one_by_one(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
+    """The metric computed again from the rows of each subset."""
+    outcomes, found = computed.outcomes, []
+    for d in range(len(weights)):
+        kept = block + 1 != weights.without[d] if weights.without is not None else np.asarray(times)[d][block + 1] > 0
+        found.append(compute(computed.line, only_rows(outcomes, kept), computed.options).value)
+    return np.array(found).reshape(len(weights), *computed.result.value.shape)
+
+
+def _of_whole_sources(outcomes: Outcomes, block: IntArray) -> bool:
+    """Whether the rows of every source are in the same block."""
+    inside = outcomes.source >= 0
+    size = len(outcomes.sources)
+    least, most = np.full(size, len(block) + 1), np.full(size, -2)
+    np.minimum.at(least, outcomes.source[inside], block[inside])
+    np.maximum.at(most, outcomes.source[inside], block[inside])
+    return bool((least >= most).all())
+
+
+def has_quick_subsets(computed: Computed, block: IntArray) -> bool:
+    """Whether many subsets by these blocks share sums; else each takes a look at every row."""
+    line, kind = computed.line, scores.about(computed.line.score).kind
+    if line.level == "group":
+        gap = line.compare is comparisons.average_equality_gap and line.background_score is None
+        return kind in ("rate", "mean") or gap
+    if _of_whole_sources(computed.outcomes, block) and kind != "items":
+        return True
+    if len(np.unique(block)) * len(block) > _MANY:
+        return False
+    pairs = (kind, line.compare) in (("set", comparisons.wasserstein_1), ("single", comparisons.abs_diff))
+    return pairs and line.family == "pairwise" and not computed.options.stamp()

@@ -1,0 +1,129 @@
+"""The engine: the value, permutations, subsets and repeated rows are the same metric under different weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from build_outcomes import outcomes_of, permuted_both_ways, random_rows
+
+from fairness_checklist import comparisons, scores
+from fairness_checklist.arrays import FloatArray
+from fairness_checklist.metrics import METRICS, Options, compute, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.engine import weighted_values
+from fairness_checklist.metrics.parts import Parts, Weights, as_declared, by_group, by_term, membership
+from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.outcomes.record import only_rows
+from fairness_checklist.run.intervals import intervals_beside
+from fairness_checklist.scores import about
+from fairness_checklist.statistics.chance import assignment_test
+from fairness_checklist.statistics.resample import as_computed, values_of_subsets, values_without
+
+NAMES = sorted(METRICS)
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> Outcomes:
+    return outcomes_of(random_rows(21, sources=8, most_terms=3, missing=0.15, weights=True))
+
+
+def known(name: str, outcomes: Outcomes) -> FloatArray:
+    return compute(name, outcomes).value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unit_weights_give_the_value(name: str, outcomes: Outcomes) -> None:
+    line = METRICS[name]
+    every = [by_term(outcomes)] if about(line.score).kind == "items" else [by_term(outcomes), by_group(outcomes)]
+    for parts in every:
+        found = weighted_values(line, parts, Options(), Weights(as_declared(parts)))
+        np.testing.assert_allclose(found[0], known(name, outcomes), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) -> None:
+    kept = np.random.default_rng(3).random((3, len(outcomes.sources))) < 0.6
+    computed = as_computed(compute(name, outcomes), outcomes)
+    for one, value in zip(kept, values_of_subsets(computed, outcomes.source, kept), strict=True):
+        expected = known(name, only_rows(outcomes, one[outcomes.source]))
+        np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("block", ["source", "term"])
+def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, outcomes: Outcomes) -> None:
+    code = getattr(outcomes, block)
+    size = int(code.max()) + 1
+    computed = as_computed(compute(name, outcomes), outcomes)
+    for at, value in enumerate(values_without(computed, code, np.arange(size))):
+        np.testing.assert_allclose(value, known(name, only_rows(outcomes, code != at)), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "pert_sd"])
+def test_terms_in_other_groups_are_relabelled_rows(name: str, outcomes: Outcomes) -> None:
+    found, anew = permuted_both_ways(METRICS[name], outcomes)
+    np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if METRICS[n].level == "group"])
+def test_whole_weights_of_templates_and_terms_are_repeated_rows(name: str, outcomes: Outcomes) -> None:
+    random, line, parts = np.random.default_rng(5), METRICS[name], by_term(outcomes)
+    times = random.integers(1, 4, size=(2, len(outcomes.sources))).astype(np.float64)
+    of_part = random.integers(1, 4, size=parts.size).astype(np.float64)
+    weights = Weights(as_declared(parts) * of_part, outcomes.source, times)
+    found = weighted_values(line, parts, Options(), weights)
+    for one, value in zip(times, found, strict=True):
+        again = replace(outcomes, weight=outcomes.weight * one[outcomes.source] * of_part[parts.code])
+        np.testing.assert_allclose(value, known(name, again), rtol=0, atol=1e-12)
+
+
+@pytest.fixture
+def own() -> Iterator[list[str]]:
+    def squared(x: FloatArray, y: FloatArray) -> FloatArray:
+        return (x - y) ** 2
+
+    def over_median(values: FloatArray) -> FloatArray:
+        return np.asarray(values.max(axis=-1) - np.median(values, axis=-1))
+
+    comparisons.comparison("groups")(over_median)
+    names = ["squares inside sources", "squares of rates", "over the median"]
+    pairwise_metric(names[0], level="counterfactual", score=scores.probability, compare=squared)
+    pairwise_metric(names[1], score=scores.accuracy, compare=squared)
+    multigroup_metric(names[2], level="counterfactual", score=scores.target_probability, compare=over_median)
+    yield names
+    for name in names:
+        METRICS.remove(name)
+    del comparisons.COMPARISONS["over_median"]
+
+
+def test_a_metric_of_ones_own_takes_the_same_road(own: list[str]) -> None:
+    outcomes = outcomes_of(random_rows(22, sources=6, most_terms=3))
+    for name in own:
+        line, result = METRICS[name], compute(name, outcomes)
+        found, anew = permuted_both_ways(line, outcomes, draws=6)
+        np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
+        chance = assignment_test(line, outcomes, draws=30)
+        assert chance.p_value.shape == result.value.shape
+        assert (chance.p_value > 0).all()
+        for ends in intervals_beside([result], outcomes, 0)[0].values():
+            assert ends["low"] <= ends["high"]
+            assert ends["low_terms"] <= ends["high_terms"]
+
+
+def test_rows_without_a_term_are_a_part_of_their_own() -> None:
+    rows = [row.but(term="") if at % 5 == 0 else row for at, row in enumerate(random_rows(23))]
+    outcomes = outcomes_of(rows)
+    parts: Parts = by_term(outcomes)
+    assert parts.code.min() >= 0
+    assert parts.group[parts.code].tolist() == outcomes.group.tolist()
+    assert membership(np.array([[0, 1]]), 2).shape == (1, 3, 3)
+
+
+def test_items_of_rows_without_terms_have_intervals() -> None:
+    outcomes = outcomes_of([row.but(term="") for row in random_rows(24)])
+    result = compute("pert_ld", outcomes)
+    ends = intervals_beside([result], outcomes, 0)[0]
+    assert all(np.isnan(each["low_terms"]) for each in ends.values())
+    assert any(each["low"] < each["high"] for each in ends.values())
