@@ -32,15 +32,9 @@ __all__ = [
     "text_column",
 ]
 
-<<<<<<< HEAD
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
 Key = TypeVar("Key", bound=Hashable)
-||||||| 2fd8eef
-Key = TypeVar("Key", str, tuple[str, str])
-=======
-Key = TypeVar("Key", bound=Hashable)
->>>>>>> metrics
 
 VARIANT = "variant"
 """The column that tells the controls of an intersection from its pairs, for which it is empty."""
@@ -202,21 +196,10 @@ def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ..
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
-<<<<<<< HEAD
-    names = tuple(dict.fromkeys([*declared, *(value for value in values if value)]))
-    position = {name: i for i, name in enumerate(names)}
-    return names, np.array([position[value] if value else -1 for value in values], dtype=np.int64)
-||||||| 2fd8eef
-    there = dict.fromkeys(value for value in values if value)
-    names = tuple(dict.fromkeys([*declared, *there]))
-    position = {name: i for i, name in enumerate(names)}
-    return names, np.array([position[value] if value else -1 for value in values], dtype=np.int64)
-=======
     there: list[Key] = [value for value in values if value]
     names = tuple(dict.fromkeys([*declared, *there]))
     position: dict[Key, int] = {name: i for i, name in enumerate(names)}
     return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
->>>>>>> metrics
 
 
 def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:

@@ -93,15 +93,7 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     plain = pd.DataFrame({at: _hashable(frame.iloc[:, at]) for at in range(frame.shape[1])}, index=frame.index)
     again = plain.duplicated().to_numpy()
     if telling:
-<<<<<<< HEAD
-        blank = (
-            plain.iloc[:, [list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
-        )
-||||||| 2fd8eef
-        blank = plain[[frame.columns.get_loc(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
-=======
         blank = plain[[list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
->>>>>>> metrics
         again = again & ~blank.to_numpy()
     found = np.flatnonzero(again)
     if not len(found):
