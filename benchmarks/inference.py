@@ -130,27 +130,27 @@ def measure(size: str, n: int, repeats: int, kind: str) -> dict[str, object]:
         else:
             ours = functools.partial(run_ours, load_model(folder, task="sentiment"))
             theirs = functools.partial(run_pipeline, peer)
-    ways: dict[str, Callable[[], Any]] = {
+    modes: dict[str, Callable[[], Any]] = {
         "ours": lambda: ours(sentences),
         "pipeline, batch 1": lambda: theirs(sentences, 1),
         "pipeline, batch 32": lambda: theirs(sentences, 32),
     }
     ours(sentences[:64])
     theirs(sentences[:64], 32)
-    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    seconds: dict[str, list[float]] = {mode: [] for mode in modes}
     values: dict[str, Any] = {}
     for _ in range(repeats):
-        for way, run in ways.items():
+        for mode, run in modes.items():
             start = time.perf_counter()
-            values[way] = run()
-            seconds[way].append(time.perf_counter() - start)
-    median = {way: statistics.median(times) for way, times in seconds.items()}
+            values[mode] = run()
+            seconds[mode].append(time.perf_counter() - start)
+    median = {mode: statistics.median(times) for mode, times in seconds.items()}
     return {
         "kind": kind,
         "model": size,
         "sentences": n,
         "repeats": repeats,
-        "sentences_a_second": {way: round(n / median[way], 1) for way in ways},
+        "sentences_a_second": {mode: round(n / median[mode], 1) for mode in modes},
         "ratio_to_batch_1": round(median["pipeline, batch 1"] / median["ours"], 2),
         "ratio_to_batch_32": round(median["pipeline, batch 32"] / median["ours"], 2),
         "largest_difference": float(np.abs(values["ours"] - values["pipeline, batch 1"]).max()),

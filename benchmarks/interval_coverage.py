@@ -66,7 +66,7 @@ def covered(templates: int, terms: int, repetitions: int, *, redrawn: bool, seed
     random = np.random.default_rng(seed)
     effects: FloatArray | None = None if redrawn else 0.35 * random.normal(size=(4 * terms, 3))
     truth = true_values(terms, effects, random)
-    low, high = ("low_terms", "high_terms") if redrawn else ("low", "high")
+    low, high = ("ci_low_terms", "ci_high_terms") if redrawn else ("ci_low", "ci_high")
     found: dict[str, list[bool]] = {name: [] for name in (*METRIC_SETS, BASE)}
     for at in range(repetitions):
         outcomes = simulated(random, templates=templates, terms=terms, effects=effects)

@@ -44,14 +44,14 @@ def exact_case() -> Case:
     n_sources, groups, terms = 60, 8, 13
     random = np.random.default_rng(1)
     p = simulated(n_sources, groups, terms).units.probability.reshape(n_sources, groups, terms, -1)  # type: ignore[union-attr]
-    lane = np.tile(np.repeat(np.arange(groups), terms), n_sources)
+    arm = np.tile(np.repeat(np.arange(groups), terms), n_sources)
     cell = np.repeat(np.arange(n_sources), groups * terms)
     left, right = np.triu_indices(groups, k=1)
 
     def ours() -> Any:
         found = []
         for k in range(p.shape[-1]):
-            cells = exact.sort_cells(p[..., k].ravel(), cell, lane, np.ones(len(cell)), n_sources, groups)
+            cells = exact.sort_cells(p[..., k].ravel(), cell, arm, np.ones(len(cell)), n_sources, groups)
             pairs = exact.expected_distance(cells, left, right).mean(axis=1)
             found.append((pairs, exact.expected_range(cells, groups), exact.expected_variance(cells, groups)))
         return np.array(found)
@@ -155,11 +155,11 @@ def group_cases(quick: bool) -> Iterator[Case]:
 
 def bootstrap_rates(outcomes: Outcomes, weights: Any) -> list[Any]:
     """Every rate by group in each draw: weights (D, S) times counts (S, ...); an engine of intervals is called here."""
-    lanes, n_sources = len(outcomes.groups) + 1, len(outcomes.sources)
-    counts = counts_by(outcomes, outcomes.source * lanes + outcomes.group, n_sources * lanes)
+    arms, n_sources = len(outcomes.groups) + 1, len(outcomes.sources)
+    counts = counts_by(outcomes, outcomes.source * arms + outcomes.group, n_sources * arms)
 
     def drawn(values: Any) -> Any:
-        return (weights @ values.reshape(n_sources, -1)).reshape(len(weights), lanes, -1)
+        return (weights @ values.reshape(n_sources, -1)).reshape(len(weights), arms, -1)
 
     resampled: Counts = counts.each(drawn)
     return [score(resampled) for score in RATES]
@@ -168,10 +168,10 @@ def bootstrap_rates(outcomes: Outcomes, weights: Any) -> list[Any]:
 def measured_run() -> Iterator[dict[str, Any]]:
     """Seconds of the bootstrap of all rates, and of a default run with levels of chance, tests and intervals."""
     outcomes = simulated(60, 8, 13)
-    lanes = len(outcomes.groups) + 1
+    arms = len(outcomes.groups) + 1
     found = bootstrap_rates(outcomes, np.ones((1, 60)))
     for score, value in zip(RATES, found, strict=True):
-        _same(value[0], group_scores(score, outcomes, np.eye(lanes)))
+        _same(value[0], group_scores(score, outcomes, np.eye(arms)))
     weights = np.random.default_rng(3).multinomial(60, np.ones(60) / 60, size=DRAWS).astype(np.float64)
     seconds = []
     for _turn in range(5):
@@ -191,7 +191,7 @@ def measured_run() -> Iterator[dict[str, Any]]:
     seconds_of_run = time.perf_counter() - start
     filled = [
         name
-        for name in ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
+        for name in ("null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
         if results.metrics[name].notna().any()
     ]
     yield {

@@ -18,7 +18,7 @@ try:
 except ImportError:  # Windows, where an empty folder counts as taken
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["check_folder", "check_place", "reserved_folder", "restore_folder", "whole_file", "whole_folder"]
+__all__ = ["atomic_file", "atomic_folder", "check_folder", "check_place", "reserved_folder", "restore_folder"]
 
 _OLD = ".old"
 _TRIES = 100
@@ -104,14 +104,14 @@ def _scratch(path: Path, ending: str = "") -> Path:
 
 
 @contextmanager
-def whole_folder(folder: Path) -> Iterator[Path]:
+def atomic_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into, which takes the place (and the name) of ``folder`` when the block ends well.
 
     An older folder is moved aside, and deleted only when the new one stands. If the process dies in between, both are
     whole, and `restore_folder` moves the older one back.
 
     >>> place = Path(tempfile.mkdtemp()) / "run"
-    >>> with whole_folder(place) as scratch:
+    >>> with atomic_folder(place) as scratch:
     ...     _ = (scratch / "a.txt").write_text("a")
     ...     place.exists()
     False
@@ -241,14 +241,14 @@ def _hold(folder: Path) -> int | None:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
 
     Raises:
         OptionError: no file can be made there, or something else than a file stands there.
 
     >>> place = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with whole_file(place) as scratch:
+    >>> with atomic_file(place) as scratch:
     ...     _ = scratch.write_text("a")
     >>> place.read_text()
     'a'

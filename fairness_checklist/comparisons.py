@@ -157,8 +157,8 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     array([0.5])
     """
     steps = np.diff(values)
-    apart: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
-    distance: FloatArray = steps @ apart
+    distances: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
+    distance: FloatArray = steps @ distances
     return distance
 
 

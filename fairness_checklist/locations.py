@@ -37,9 +37,9 @@ def shipped_folder(name: str) -> Path | None:
     >>> shipped_folder("templates").name
     'templates'
     """
-    beside, inside = _PACKAGE.parent / name, _PACKAGE / name
-    if beside.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
-        return beside
+    neighbour, inside = _PACKAGE.parent / name, _PACKAGE / name
+    if neighbour.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
+        return neighbour
     return inside if inside.is_dir() else None
 
 

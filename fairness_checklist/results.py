@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.arrays import by_value
-from fairness_checklist.atomic import check_folder, restore_folder, whole_folder
+from fairness_checklist.atomic import atomic_folder, check_folder, restore_folder
 from fairness_checklist.errors import TableError
 from fairness_checklist.table_columns import join_controls, split_controls
 from fairness_checklist.table_files import escape_formulas, unescape_formulas
@@ -37,21 +37,28 @@ METRICS_COLUMNS = (
     "left",
     "right",
     "value",
-    "chance",
-    "excess",
+    "null_mean",
     "n",
     "n_undefined",
-    "low",
-    "high",
-    "low_terms",
-    "high_terms",
+    "ci_low",
+    "ci_high",
+    "ci_low_terms",
+    "ci_high_terms",
     "p_value",
     "p_adjusted",
     "role",
     "note",
 )
-_ENDS = ("low", "high", "low_terms", "high_terms")
+_ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", *_ENDS)
+_OLDER = {
+    "chance": "null_mean",
+    "low": "ci_low",
+    "high": "ci_high",
+    "low_terms": "ci_low_terms",
+    "high_terms": "ci_high_terms",
+}
+"""Columns up to schema 3 -> now."""
 CHECKS_COLUMNS = (
     "attribute",
     "test",
@@ -79,7 +86,7 @@ RUN_FILES = frozenset(
         *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions")),
     )
 )
-SCHEMA_VERSIONS = {"metrics": 1, "scores": 3, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 1}
+SCHEMA_VERSIONS = {"metrics": 4, "scores": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2}
 _TEXT = {
     "task",
     "attribute",
@@ -171,7 +178,7 @@ class Results:
         """
         folder = Path(folder)
         check_replaceable(folder)
-        with whole_folder(folder) as scratch:
+        with atomic_folder(folder) as scratch:
             self._write(scratch, escape_formulas)
             if also is not None:
                 also(scratch)
@@ -208,7 +215,7 @@ class Results:
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
-            metrics = pd.read_parquet(folder / "metrics.parquet")
+            metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
             examples = pd.read_parquet(folder / "examples.parquet")
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
@@ -237,9 +244,15 @@ def check_replaceable(folder: Path) -> None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(
+    frame = pd.read_csv(
         path,
         dtype=dict.fromkeys(_TEXT, "str"),
         keep_default_na=False,
-        na_values={name: [""] for name in ("value", *_ENDS, "fail_rate", "pair_fail_rate", "mean_change")},
+        na_values={name: [""] for name in ("value", *_ENDS, *_OLDER, "fail_rate", "pair_fail_rate", "mean_change")},
     )
+    return _renamed(frame)
+
+
+def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with the names of columns that schema 4 has; ``excess`` went with schema 3."""
+    return frame.rename(columns=_OLDER).drop(columns="excess", errors="ignore")

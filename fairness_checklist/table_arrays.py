@@ -234,9 +234,9 @@ def _check_aligned(given: Mapping[str, Any]) -> None:
             raise PredictionError(f"{name} is {value!r}; expected one value a row.", remedy="Give a list or an array.")
         lengths[name] = len(value)
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
+        parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
         raise AlignmentError(
-            f"the numbers of rows differ: {told}.", remedy="Give one value a row in each, in the same order."
+            f"the numbers of rows differ: {parts}.", remedy="Give one value a row in each, in the same order."
         )
     indexes = {name: value.index for name, value in given.items() if isinstance(value, (pd.Series, pd.DataFrame))}
     for (first, one), (second, other) in pairwise(sorted(indexes.items(), key=lambda item: _is_default(item[1]))):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.atomic import whole_file
+from fairness_checklist.atomic import atomic_file
 from fairness_checklist.delimited import delimiter_of
 from fairness_checklist.errors import TableError
 from fairness_checklist.table_notes import check_column_names
@@ -67,7 +67,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool 
     path = Path(path)
     if path.suffix.lower() not in _ENDINGS:
         raise _ending(path)
-    with whole_file(path) as scratch:
+    with atomic_file(path) as scratch:
         if path.suffix.lower() == ".csv":
             shown = _without_lists(frame)
             if escape_formulas:

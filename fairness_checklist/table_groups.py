@@ -67,7 +67,7 @@ def grouped_by(
     plain = plain.drop(columns=[INTERSECTION] if INTERSECTION in plain.columns else [])
     parts, remarks = [], {}
     for attribute, column in values.items():
-        kept, told = _large_enough(
+        kept, notes = _large_enough(
             column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
         )
         if not kept.any():
@@ -76,7 +76,7 @@ def grouped_by(
             )
         part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
         parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
-        remarks[attribute] = [*spaces.get(attribute, []), *told]
+        remarks[attribute] = [*spaces.get(attribute, []), *notes]
     return pd.concat(parts, ignore_index=True), remarks
 
 
@@ -84,14 +84,14 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
     """Which rows belong to a group that is large enough, and what is said of the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")
-    told = []
+    notes = []
     empty = int((column == "").sum())
     if empty:
-        told.append(f"{count(empty, 'row')} without a value of {name}")
+        notes.append(f"{count(empty, 'row')} without a value of {name}")
     if small.any():
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
-        told.append(f"left out, fewer than {least:,} rows: {named}")
-    return np.asarray(~small[code] & (column != "")), told
+        notes.append(f"left out, fewer than {least:,} rows: {named}")
+    return np.asarray(~small[code] & (column != "")), notes
 
 
 def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:

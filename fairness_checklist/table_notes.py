@@ -143,8 +143,8 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
       predicted decides, unless threshold= is given',)
     """
     own = probabilities[np.arange(len(predicted)), predicted]
-    apart = int((own < probabilities.max(axis=1) - 1e-12).sum())
-    if not apart:
+    distance = int((own < probabilities.max(axis=1) - 1e-12).sum())
+    if not distance:
         return ()
     why = ""
     if probabilities.shape[1] == 2:
@@ -153,7 +153,7 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
         if lowest <= positive[predicted == 0].max(initial=-np.inf):
             why = ", and no one threshold gives these decisions"
     return (
-        f"in {apart:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
+        f"in {distance:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
         "predicted decides, unless threshold= is given",
     )
 

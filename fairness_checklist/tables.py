@@ -132,11 +132,11 @@ def _predictions(
         return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
     if decided is not None and "" in decided:
         raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")
-    said = set(decided or ())
+    predicted = set(decided or ())
     gold = {label for label in labels if label}
-    names = [column.removeprefix("p:") for column in columns] or sorted(said | gold)
+    names = [column.removeprefix("p:") for column in columns] or sorted(predicted | gold)
     order = _class_order(task, names if columns or not classes else (), classes)
-    notes += () if columns or classes else _never_predicted(task, order, said)
+    notes += () if columns or classes else _never_predicted(task, order, predicted)
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -158,9 +158,9 @@ def _predictions(
     return replace(made, notes=notes)
 
 
-def _never_predicted(task: str, order: Sequence[str], said: set[str]) -> tuple[str, ...]:
+def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tuple[str, ...]:
     """A remark on gold classes of the task that nothing was decided for: perhaps the model has no such class."""
-    silent, rest = [name for name in order if name not in said], [name for name in order if name in said]
+    silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
     if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
         return ()
     what, such = ("classes", "such classes") if len(silent) > 1 else ("class", "such class")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairness_checklist.counterfactuals import expand, without_minors
+from fairness_checklist.counterfactuals import exclude_minors, expand
 from fairness_checklist.counterfactuals.alone import joined
 from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.identity import TermList
@@ -33,7 +33,7 @@ class Chooser:
 
     def line(self, template: Template) -> str:
         """The template with the term whose group and which itself was shown least, and every ninth as the control."""
-        terms = without_minors(self.terms) if template.task == "toxicity" else self.terms
+        terms = exclude_minors(self.terms) if template.task == "toxicity" else self.terms
         examples = expand([template], terms, task=template.task).examples
         texts = examples.render()
         if sum(self.groups.values()) % 9 == 8 and examples.group[0] < 0:

@@ -133,15 +133,15 @@ def independent_rows(seed: int, n: int = 60, **how: Any) -> list[Row]:
 
 
 def permuted_both_ways(
-    line: Metric, outcomes: Outcomes, options: Options | None = None, *, draws: int = 12, seed: int = 3
+    metric: Metric, outcomes: Outcomes, options: Options | None = None, *, draws: int = 12, seed: int = 3
 ) -> tuple[np.ndarray, np.ndarray]:
     """The contrasts (D, P, K) when terms are permuted: from the engine, and of outcomes whose rows are relabelled."""
     options = options or Options()
-    line, terms = line.with_options(options), terms_of(outcomes)
+    metric, terms = metric.with_options(options), terms_of(outcomes)
     assigned = draw_assignments(outcomes.term_group[terms], draws, seed).group
     again = replace(options, background="", by="", undefined="report")
-    anew = [compute(line, relabelled(outcomes, terms, one), again).value for one in assigned]
-    return permuted_values(line, by_term(outcomes), options, assigned), np.array(anew)
+    anew = [compute(metric, relabelled(outcomes, terms, one), again).value for one in assigned]
+    return permuted_values(metric, by_term(outcomes), options, assigned), np.array(anew)
 
 
 def relabelled(outcomes: Outcomes, terms: np.ndarray, assigned: np.ndarray) -> Outcomes:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.perturb import Found, Index, Rewritten, find, index_of, rewrite
+from fairness_checklist.perturb import Index, Mentions, Rewritten, find, index_of, rewrite
 from fairness_checklist.perturb.finding import pronoun_term
 from fairness_checklist.terms import load_terms
 
@@ -103,7 +103,7 @@ class Sentence:
         marks = re.finditer(r"\[([^\]]*)\]", self.sentence)
         return {(mark.start() - 2 * n, mark.end() - 2 * n - 2) for n, mark in enumerate(marks)}
 
-    def found(self) -> Found:
+    def found(self) -> Mentions:
         return find(self.text, index(self.attribute))
 
 
@@ -130,7 +130,7 @@ class Score:
         return (
             self.right / (self.right + self.wrong),
             self.right / (self.right + self.missed),
-            self.as_wanted / self.made,
+            self.as_wanted / self.cache,
             self.as_wanted / self.wanted,
         )
 

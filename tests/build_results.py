@@ -52,7 +52,7 @@ def predictions(
 def values_only(sets: Iterable[Any], choices: RunOptions | None = None, **info: object) -> Results:
     """Results as those of a run of an older version: no interval, level of chance or p."""
     found = evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
-    blank = dict.fromkeys(("low", "high", "low_terms", "high_terms"), float("nan"))
+    blank = dict.fromkeys(("ci_low", "ci_high", "ci_low_terms", "ci_high_terms"), float("nan"))
     metrics = found.metrics.assign(note=split_notes(found, found.metrics)["note"], **blank)
     return replace(found, metrics=metrics, scores=found.scores.assign(**blank))
 

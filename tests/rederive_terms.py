@@ -98,8 +98,8 @@ def excesses(table: pd.DataFrame, groups: list[str]) -> dict[Any, float]:
     marked = table[table["group"] != "unmarked"]
     owner = marked.groupby("term")["group"].first()
     twice = pd.concat([marked.assign(group=marked["term"]), marked.assign(group=marked["term"] + " again")])
-    lanes = [*owner.index, *(f"{t} again" for t in owner.index)]
-    apart = derive_all(twice.reset_index(drop=True), {(name, "") for name in names}, "", lanes)
+    arms = [*owner.index, *(f"{t} again" for t in owner.index)]
+    apart = derive_all(twice.reset_index(drop=True), {(name, "") for name in names}, "", arms)
     plain = derive_all(table, {(name, "") for name in names}, "", groups)
     found: dict[Any, float] = {}
     for name, label in sorted({(at[0], at[2]) for at in plain}):

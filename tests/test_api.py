@@ -582,7 +582,7 @@ def test_undefined_values_are_reported_or_raised() -> None:
     )
 
 
-def test_a_primary_metric_without_a_total_is_told() -> None:
+def test_a_primary_metric_without_a_total_is_reported() -> None:
     frame = pd.DataFrame(
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )

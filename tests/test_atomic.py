@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.atomic import check_place, reserved_folder, restore_folder, whole_file, whole_folder
+from fairness_checklist.atomic import atomic_file, atomic_folder, check_place, reserved_folder, restore_folder
 from fairness_checklist.errors import OptionError
 
 
@@ -25,7 +25,7 @@ def filled(folder: Path, text: str) -> Path:
 
 
 def replace_with(folder: Path, text: str) -> None:
-    with whole_folder(folder) as scratch:
+    with atomic_folder(folder) as scratch:
         for name in ("a.txt", "b.txt"):
             (scratch / name).write_text(text, encoding="utf-8")
 
@@ -140,7 +140,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "run").symlink_to(folder)
     replace_with(tmp_path / "run", "new")
     (tmp_path / "link.txt").symlink_to(tmp_path / "there" / "a.txt")
-    with whole_file(tmp_path / "link.txt") as scratch:
+    with atomic_file(tmp_path / "link.txt") as scratch:
         scratch.write_text("newer", encoding="utf-8")
 
     assert (tmp_path / "run").is_symlink()
@@ -150,8 +150,8 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 
 
 WRITERS: dict[str, Callable[[Path], Any]] = {
-    "file": lambda path: whole_file(path).__enter__(),
-    "folder": lambda path: whole_folder(path).__enter__(),
+    "file": lambda path: atomic_file(path).__enter__(),
+    "folder": lambda path: atomic_folder(path).__enter__(),
     "place": check_place,
     "place of a file": lambda path: check_place(path, folder=False),
     "reserved": lambda path: reserved_folder(path).__enter__(),

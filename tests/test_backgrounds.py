@@ -165,9 +165,9 @@ def test_weight_group_balances_any_background(name: str, background: str) -> Non
 
 
 def test_weight_group_and_a_set_less_some_rows_exclude_each_other() -> None:
-    line = replace(METRICS["fpr_gap"], background=rows_without)
+    metric = replace(METRICS["fpr_gap"], background=rows_without)
     with pytest.raises(OptionError) as caught:
-        compute(line, outcomes_of(random_rows(0)), Options(weight="group"))
+        compute(metric, outcomes_of(random_rows(0)), Options(weight="group"))
     assert str(caught.value) == (
         'fpr_gap: weight="group" balances groups, and rows_without is a set less some rows.\n'
         "    Take another background, such as everyone_else."

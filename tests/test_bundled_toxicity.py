@@ -219,7 +219,7 @@ def test_a_raw_tweet_and_a_cleaned_one_are_the_same_tokens(davidson: ModuleType,
     assert tokenizer.unk_token_id not in tokenizer("Željko 你好 🙂")["input_ids"]
 
 
-def test_plain_hostile_and_friendly_sentences_are_told_apart_by_the_model_of_the_task() -> None:
+def test_plain_hostile_and_friendly_sentences_are_reported_apart_by_the_model_of_the_task() -> None:
     pytest.importorskip("transformers")
     texts = [*HOSTILE, *FRIENDLY]
     said = load_model("bundled/toxicity", task="toxicity").predict(texts)

@@ -205,7 +205,7 @@ def test_a_folder_of_their_own_is_listed_with_ours(call: Call, tmp_path: Path) -
     assert json.loads(said.out)[-1]["template"] == "{A:identity_np} won."
 
 
-def test_what_a_list_leaves_out_is_told(call: Call) -> None:
+def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     assert call("list", "terms", "-a", "gender").err == (
         "3 dispreferred terms are not shown; they are used only when named with --include-terms.\n"
     )
@@ -222,7 +222,7 @@ def test_the_texts_shown_are_of_different_templates_groups_and_terms(call: Call)
     assert len(set(lines)) == 6
 
 
-def test_templates_for_other_terms_and_templates_without_a_slot_are_told(call: Call, tmp_path: Path) -> None:
+def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
     for_people = 1 + len(read_templates(GENERIC))
@@ -334,7 +334,7 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     ]
 
 
-def test_templates_left_out_are_told(call: Call, tmp_path: Path) -> None:
+def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "health.csv", "term,group\nill,ill\nwith a cold,cold\n")
     write(tmp_path / "t.csv", "template\nMy {identity_adj} friend won.\n")
     said = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
@@ -520,7 +520,7 @@ def test_the_part_of_a_sentence_is_chosen(call: Call, tmp_path: Path) -> None:
 TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
 
 
-def test_toxicity_is_told_by_term_and_decided_by_a_threshold(call: Call, tmp_path: Path) -> None:
+def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp_path: Path) -> None:
     write(
         tmp_path / "dev.csv",
         "text,label\nYou are a worthless idiot.,toxic\nThe soup was warm.,nontoxic\nShut up and get lost.,toxic\n",
@@ -859,7 +859,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_wrong_input_is_told_in_full_and_leaves_nothing(call: Call, tmp_path: Path, case: str) -> None:
+def test_wrong_input_is_reported_in_full_and_leaves_nothing(call: Call, tmp_path: Path, case: str) -> None:
     make, message = BAD[case]
     arguments = make(tmp_path)
     before = files_in(tmp_path)
@@ -872,7 +872,7 @@ def test_wrong_input_is_told_in_full_and_leaves_nothing(call: Call, tmp_path: Pa
     assert not (tmp_path / "runs" / "x").exists()
 
 
-def test_a_model_that_says_nan_is_told_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
+def test_a_model_that_says_nan_is_reported_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
     arguments = bad_model(that_says_nan)(tmp_path)
     before = files_in(tmp_path)
     for given in (arguments, ("predict", *SMALL, *arguments[-4:-2], "--out", "p.csv")):
@@ -1025,7 +1025,7 @@ def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "predict", "evaluate"])
-def test_a_place_that_cannot_be_written_is_told_before_a_model_is_asked(
+def test_a_place_that_cannot_be_written_is_reported_before_a_model_is_asked(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     def never(*_arguments: Any, **_options: Any) -> None:

@@ -123,7 +123,7 @@ def test_the_unmarked_control_is_what_the_table_says() -> None:
 @pytest.mark.parametrize(
     ("heading", "columns"), [("The terms file", TERM_COLUMNS), ("The templates file", TEMPLATE_COLUMNS)]
 )
-def test_the_columns_of_their_files_are_all_told(heading: str, columns: tuple[str, ...]) -> None:
+def test_the_columns_of_their_files_are_all_reported(heading: str, columns: tuple[str, ...]) -> None:
     [table] = tables(section(page("templates.md"), heading))
 
     assert [codes(row["column"])[0] for row in table] == list(columns)
@@ -154,7 +154,7 @@ def test_every_metric_stands_under_its_equation(heading: str) -> None:
     assert metric_table(*EQUATIONS[heading]) in section(page("metrics.md"), heading)
 
 
-def test_all_metrics_are_told_and_none_else() -> None:
+def test_all_metrics_are_reported_and_none_else() -> None:
     told = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
 
     assert sorted(told) == sorted(f"`{name}`" for name in METRICS)
@@ -168,7 +168,7 @@ def test_the_aliases_are_those_of_the_catalogue() -> None:
     assert told == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
 
 
-def test_all_scores_comparisons_backgrounds_and_options_are_told() -> None:
+def test_all_scores_comparisons_backgrounds_and_options_are_reported() -> None:
     by_column = {next(iter(table[0])): table for table in tables(page("metrics.md")) if "metric" not in table[0]}
 
     assert [(codes(row["score"])[0], row["kind"]) for row in by_column["score"]] == [
@@ -211,19 +211,19 @@ def told_in(heading: str, column: str) -> list[str]:
         ("checks_by_group", results.CHECKS_BY_GROUP_COLUMNS),
     ],
 )
-def test_the_columns_of_the_tables_are_all_told(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
+def test_the_columns_of_the_tables_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
     assert told_in(f"`{table}.csv`", "column") == list(columns)
     assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
 
 
-def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_told(run_folder: Path) -> None:
+def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
     assert sorted(told_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
     assert set(told_in("`run.json`", "key")) == {*info, "texts"}  # texts: only where they were not kept
 
 
-def test_the_columns_of_the_prediction_table_are_all_told(run_folder: Path) -> None:
+def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:
     [table] = tables(section(page("files.md"), "The prediction table"))
     told = [codes(row["column"])[0] for row in table]
     written = pd.read_parquet(run_folder / "examples.parquet").columns
@@ -231,7 +231,7 @@ def test_the_columns_of_the_prediction_table_are_all_told(run_folder: Path) -> N
     assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(told)
 
 
-def test_the_files_of_a_suite_are_all_told(run_folder: Path) -> None:
+def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
     folder = run_folder.parent / "a_suite"
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
@@ -257,7 +257,7 @@ def test_the_bundled_models_and_their_figures_are_what_their_folders_say() -> No
         assert row["size"] == f"{size:.1f} MiB"
 
 
-def test_the_tasks_and_their_classes_are_all_told() -> None:
+def test_the_tasks_and_their_classes_are_all_reported() -> None:
     [table] = tables(section(page("models.md"), "Tasks"))
 
     assert {codes(row["task"])[0]: tuple(codes(row["classes"])) for row in table} == {
@@ -271,7 +271,7 @@ def test_the_tasks_and_their_classes_are_all_told() -> None:
 CONTENT_ROWS = tables(page("content.md"))[0]
 
 
-def test_all_files_of_the_product_are_told() -> None:
+def test_all_files_of_the_product_are_reported() -> None:
     told = [name for row in CONTENT_ROWS for name in codes(row["file"])]
     files = [path.relative_to(ROOT).as_posix() for name in DATA_FOLDERS for path in (ROOT / name).rglob("*.csv")]
 
@@ -279,7 +279,7 @@ def test_all_files_of_the_product_are_told() -> None:
 
 
 @pytest.mark.parametrize("row", CONTENT_ROWS, ids=[codes(row["file"])[0] for row in CONTENT_ROWS])
-def test_the_number_of_templates_or_terms_of_each_file_is_told(row: Row) -> None:
+def test_the_number_of_templates_or_terms_of_each_file_is_reported(row: Row) -> None:
     """The first number: how many templates, or how many terms but for the dispreferred ones."""
     for name in codes(row["file"]):
         with (ROOT / name).open(encoding="utf-8", newline="") as file:

@@ -16,9 +16,9 @@ from fairness_checklist.metrics.engine import weighted_values
 from fairness_checklist.metrics.parts import Parts, Weights, as_declared, by_group, by_term, membership
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.record import only_rows
-from fairness_checklist.run.intervals import intervals_beside
+from fairness_checklist.run.intervals import interval_columns
 from fairness_checklist.scores import about
-from fairness_checklist.statistics.chance import assignment_test
+from fairness_checklist.statistics.chance import permutation_test
 from fairness_checklist.statistics.resample import as_computed, values_of_subsets, values_without
 
 NAMES = sorted(METRICS)
@@ -104,12 +104,12 @@ def test_a_metric_of_ones_own_takes_the_same_road(own: list[str]) -> None:
         line, result = METRICS[name], compute(name, outcomes)
         found, anew = permuted_both_ways(line, outcomes, draws=6)
         np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
-        chance = assignment_test(line, outcomes, draws=30)
+        chance = permutation_test(line, outcomes, draws=30)
         assert chance.p_value.shape == result.value.shape
         assert (chance.p_value > 0).all()
-        for ends in intervals_beside([result], outcomes, 0)[0].values():
-            assert ends["low"] <= ends["high"]
-            assert ends["low_terms"] <= ends["high_terms"]
+        for ends in interval_columns([result], outcomes, 0)[0].values():
+            assert ends["ci_low"] <= ends["ci_high"]
+            assert ends["ci_low_terms"] <= ends["ci_high_terms"]
 
 
 def test_rows_without_a_term_are_a_part_of_their_own() -> None:
@@ -124,6 +124,6 @@ def test_rows_without_a_term_are_a_part_of_their_own() -> None:
 def test_items_of_rows_without_terms_have_intervals() -> None:
     outcomes = outcomes_of([row.but(term="") for row in random_rows(24)])
     result = compute("pert_ld", outcomes)
-    ends = intervals_beside([result], outcomes, 0)[0]
-    assert all(np.isnan(each["low_terms"]) for each in ends.values())
-    assert any(each["low"] < each["high"] for each in ends.values())
+    ends = interval_columns([result], outcomes, 0)[0]
+    assert all(np.isnan(each["ci_low_terms"]) for each in ends.values())
+    assert any(each["ci_low"] < each["ci_high"] for each in ends.values())

@@ -17,7 +17,7 @@ tenths = st.integers(0, 10).map(lambda k: k / 10)
 Cell = list[list[float]]
 one_group = st.lists(st.one_of(tenths, st.floats(0, 1)), max_size=4)
 some_cells = st.integers(2, 4).flatmap(
-    lambda lanes: st.lists(st.lists(one_group, min_size=lanes, max_size=lanes), min_size=1, max_size=3)
+    lambda arms: st.lists(st.lists(one_group, min_size=arms, max_size=arms), min_size=1, max_size=3)
 )
 quick = settings(max_examples=80, deadline=None, derandomize=True)
 
@@ -30,8 +30,8 @@ def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = No
         for i, value in enumerate(scores)
     ]
     rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
-    value, cell, lane, weight = (np.array([row[i] for row in rows]) for i in range(4))
-    return exact.sort_cells(value, cell.astype(np.int64), lane.astype(np.int64), weight, len(cells), len(cells[0]))
+    value, cell, arm, weight = (np.array([row[i] for row in rows]) for i in range(4))
+    return exact.sort_cells(value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0]))
 
 
 def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
@@ -95,16 +95,16 @@ def test_whole_weights_are_repeated_scores(cells: list[Cell], random: st.DataObj
             for both in zip(cells, weights, strict=True)
         ]
     )
-    lanes = len(cells[0])
-    left, right = (side.astype(np.int64) for side in np.triu_indices(lanes, k=1))
+    arms = len(cells[0])
+    left, right = (side.astype(np.int64) for side in np.triu_indices(arms, k=1))
     for function in (exact.expected_distance, exact.wasserstein_distance):
         np.testing.assert_allclose(function(weighted, left, right), function(repeated, left, right), atol=1e-12)
     for function in (exact.expected_range, exact.expected_variance):
-        np.testing.assert_allclose(function(weighted, lanes), function(repeated, lanes), atol=1e-12)
+        np.testing.assert_allclose(function(weighted, arms), function(repeated, arms), atol=1e-12)
     np.testing.assert_allclose(exact.means(weighted), exact.means(repeated), atol=1e-12)
 
 
-def test_lanes_beyond_the_groups_take_no_part_in_a_range() -> None:
+def test_arms_beyond_the_groups_take_no_part_in_a_range() -> None:
     cells = sorted_cells([[[0.0], [0.5], [1.0]]])
     assert exact.expected_range(cells, 2) == pytest.approx([0.5])
     assert exact.expected_variance(cells, 2) == pytest.approx([0.0625])

@@ -154,7 +154,7 @@ def test_what_is_found_with_the_other_group_differs_by_the_difference_of_the_ans
     assert apart == pytest.approx(-values("answer_difference", rows, GROUPS)["positive", *PAIR], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name, line in METRICS.items() if has_excess(line)])
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if has_excess(metric)])
 def test_groups_whose_terms_are_alike_have_no_excess(name: str) -> None:
     """Several terms a group, and for each one its like in the other groups: the values are not 0, the excess is."""
     one = random_rows(3, groups=("ash",), sources=9, most_terms=3, control=False)

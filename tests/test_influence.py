@@ -22,8 +22,8 @@ STEP = 1e-6
 ROUGH = {"pert_sd": "the root of the expected variance stands in for the deviation"}
 LEFT_OUT = {
     name: "by leaving out, not by a derivative"
-    for name, line in METRICS.items()
-    if scores.about(line.score).kind == "ranking" and line.family == "multigroup"
+    for name, metric in METRICS.items()
+    if scores.about(metric.score).kind == "ranking" and metric.family == "multigroup"
 }
 
 
@@ -47,64 +47,64 @@ def outcomes_of(classes: int) -> Outcomes:
     return replace(made, weight=random.choice([0.5, 1.0, 2.0], size=len(made)))
 
 
-def influences(line: Metric, outcomes: Outcomes) -> tuple[FloatArray, FloatArray]:
+def influences(metric: Metric, outcomes: Outcomes) -> tuple[FloatArray, FloatArray]:
     """(J, P, K) of templates and (T, P, K) of terms."""
     clusters = clusters_of(outcomes)
-    result = compute(line, outcomes)
-    found = list(influence_parts(line, outcomes, Options(), result, clusters, sides_of(line, outcomes, clusters)))
+    result = compute(metric, outcomes)
+    found = list(influence_parts(metric, outcomes, Options(), result, clusters, sides_of(metric, outcomes, clusters)))
     template = np.concatenate([part.template for part in found], axis=1)
     cell = np.concatenate([part.cell for part in found], axis=1)
     return template, clusters.in_terms(cell)
 
 
-def moved(line: Metric, outcomes: Outcomes, inside: FloatArray) -> FloatArray:
+def moved(metric: Metric, outcomes: Outcomes, inside: FloatArray) -> FloatArray:
     """(P, K) the change of the contrasts with the weight of some rows."""
     up, down = (
-        compute(line, weighted(outcomes, outcomes.weight * np.where(inside, 1 + s, 1.0))).value for s in (STEP, -STEP)
+        compute(metric, weighted(outcomes, outcomes.weight * np.where(inside, 1 + s, 1.0))).value for s in (STEP, -STEP)
     )
     return np.nan_to_num((up - down) / (2 * STEP))
 
 
 def group_metrics() -> list[str]:
-    return [name for name, line in METRICS.items() if line.level == "group" and name not in LEFT_OUT]
+    return [name for name, metric in METRICS.items() if metric.level == "group" and name not in LEFT_OUT]
 
 
 @pytest.mark.parametrize("name", group_metrics())
 @pytest.mark.parametrize("classes", [2, 3])
 def test_group_metrics_move_with_templates_and_terms_as_their_influence_says(name: str, classes: int) -> None:
-    outcomes, line = outcomes_of(classes), METRICS[name]
-    if missing(line.score, outcomes):
-        pytest.skip(missing(line.score, outcomes))
-    if line.background is not None and line.background.__name__ == "everyone_balanced":
+    outcomes, metric = outcomes_of(classes), METRICS[name]
+    if missing(metric.score, outcomes):
+        pytest.skip(missing(metric.score, outcomes))
+    if metric.background is not None and metric.background.__name__ == "everyone_balanced":
         pytest.skip("its shares are taken as fixed")
-    template, term = influences(line, outcomes)
+    template, term = influences(metric, outcomes)
     for j in range(len(template)):
-        np.testing.assert_allclose(template[j], moved(line, outcomes, outcomes.source == j), atol=2e-5)
+        np.testing.assert_allclose(template[j], moved(metric, outcomes, outcomes.source == j), atol=2e-5)
     for t in range(0, len(term), 2):
         of_term = outcomes.term == clusters_of(outcomes).terms[t]
-        np.testing.assert_allclose(term[t], moved(line, outcomes, of_term), atol=2e-5)
+        np.testing.assert_allclose(term[t], moved(metric, outcomes, of_term), atol=2e-5)
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, line in METRICS.items() if line.level == "counterfactual" and name not in ROUGH]
+    "name", [name for name, metric in METRICS.items() if metric.level == "counterfactual" and name not in ROUGH]
 )
 def test_counterfactual_metrics_move_with_terms_as_their_influence_says(name: str) -> None:
-    outcomes, line = outcomes_of(3), METRICS[name]
-    if compute(line, outcomes).by_source is None:
+    outcomes, metric = outcomes_of(3), METRICS[name]
+    if compute(metric, outcomes).by_source is None:
         pytest.skip("this metric has no values by source: its terms are left out in turn")
     clusters = clusters_of(outcomes)
-    if line.family == "background" and line.background is not unmarked:
+    if metric.family == "background" and metric.background is not unmarked:
         pytest.skip("its terms are left out in turn")
-    _template, term = influences(line, outcomes)
+    _template, term = influences(metric, outcomes)
     for t in range(clusters.n_terms):
-        expected = moved(line, outcomes, outcomes.term == clusters.terms[t])
+        expected = moved(metric, outcomes, outcomes.term == clusters.terms[t])
         np.testing.assert_allclose(term[t], expected, atol=2e-5)
 
 
 def test_the_deviations_influence_is_near_its_derivative() -> None:
-    outcomes, line = outcomes_of(3), METRICS["pert_sd"]
-    _template, term = influences(line, outcomes)
-    expected = np.array([moved(line, outcomes, outcomes.term == t) for t in clusters_of(outcomes).terms])
+    outcomes, metric = outcomes_of(3), METRICS["pert_sd"]
+    _template, term = influences(metric, outcomes)
+    expected = np.array([moved(metric, outcomes, outcomes.term == t) for t in clusters_of(outcomes).terms])
     assert np.corrcoef(term.ravel(), expected.ravel())[0, 1] > 0.97
     assert 0.8 < np.linalg.norm(term) / np.linalg.norm(expected) < 1.25
 
@@ -142,14 +142,14 @@ def test_strata_of_one_template_are_joined() -> None:
 
 
 def test_leaving_out_comes_near_the_derivative_for_a_metric_of_ones_own() -> None:
-    outcomes, line = outcomes_of(3), METRICS["fnr_gap"]
+    outcomes, metric = outcomes_of(3), METRICS["fnr_gap"]
     clusters, result = clusters_of(outcomes), compute("fnr_gap", outcomes)
-    (part,) = left_out_parts(line, outcomes, Options(), result, clusters)
-    template, term = influences(line, outcomes)
+    (part,) = left_out_parts(metric, outcomes, Options(), result, clusters)
+    template, term = influences(metric, outcomes)
     assert np.corrcoef(part.template.ravel(), template.ravel())[0, 1] > 0.9
     assert np.corrcoef(clusters.in_terms(part.cell).ravel(), term.ravel())[0, 1] > 0.85
 
 
 def test_every_comparison_of_distributions_has_an_influence() -> None:
-    kinds = {line.compare for line in METRICS.values() if comparisons.about(line.compare).kind == "distribution"}
+    kinds = {metric.compare for metric in METRICS.values() if comparisons.about(metric.compare).kind == "distribution"}
     assert kinds >= {comparisons.wasserstein_1, comparisons.average_equality_gap}

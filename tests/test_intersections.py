@@ -186,8 +186,10 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
     ends = test.confidence_interval(0.95)
 
     assert found.interaction.value == pytest.approx(by_source.mean(), abs=1e-12)
-    assert (found.interaction.low, found.interaction.high) == pytest.approx((ends.low, ends.high), abs=1e-12)
-    assert found.interaction.high_terms - found.interaction.low_terms > ends.high - ends.low
+    assert (found.interaction.ci_low, found.interaction.ci_high) == pytest.approx(
+        (ends.ci_low, ends.ci_high), abs=1e-12
+    )
+    assert found.interaction.ci_high_terms - found.interaction.ci_low_terms > ends.ci_high - ends.ci_low
     assert (found.n, found.pairs) == (8, 6)
 
 
@@ -197,8 +199,8 @@ def test_rewordings_are_one_cluster_and_one_term_tells_nothing_of_others() -> No
     found = interaction(cells).interaction
     spread = np.sqrt(2 * (2 * 0.2**2)) / 4  # two clusters, 0.1 a source either way from the mean 0.3
 
-    assert found.high - found.value == pytest.approx(stats.t.ppf(0.975, 1) * spread, abs=1e-12)
-    assert np.isnan(found.low_terms)
+    assert found.ci_high - found.value == pytest.approx(stats.t.ppf(0.975, 1) * spread, abs=1e-12)
+    assert np.isnan(found.ci_low_terms)
 
 
 def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
@@ -208,7 +210,7 @@ def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
         of_source, of_a, of_b = generator.normal(size=12), generator.normal(size=4), generator.normal(size=4)
         joint = of_source[:, None, None] + of_a[:, None] + of_b + generator.normal(size=(12, 4, 4))
         found = interaction(Cells(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12))).interaction
-        held += found.low_terms <= 0 <= found.high_terms
+        held += found.ci_low_terms <= 0 <= found.ci_high_terms
 
     assert 0.93 <= held / runs <= 1
 
@@ -246,12 +248,12 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
         "What can be told of them stands with the interactions."
     ) in words
     assert result.metrics["p_value"].isna().all()
-    assert result.metrics["low_terms"].isna().all()
+    assert result.metrics["ci_low_terms"].isna().all()
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
     assert 'id="interactions-disability-age"' in page
 
 
-def test_thin_pairs_are_told_when_a_suite_is_built_and_in_its_run() -> None:
+def test_thin_pairs_are_reported_when_a_suite_is_built_and_in_its_run() -> None:
     lone = TermList("age", tuple(term for term in AGE.terms if term.term != "in their twenties"))
     built = Suite((make_crossed(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
     told = "deaf people & younger people: thin, one pair of terms only"
@@ -346,7 +348,7 @@ def test_interactions_of_rows_are_those_of_effect_coding() -> None:
     assert found.interaction.value == pytest.approx(weights[3], abs=1e-12)
     assert found.first.value == pytest.approx(weights[1], abs=1e-12)
     reach = stats.t.ppf(0.975, len(y) - 1) * np.sqrt(robust[3, 3])
-    assert found.interaction.high - found.interaction.value == pytest.approx(reach, rel=1e-9)
+    assert found.interaction.ci_high - found.interaction.value == pytest.approx(reach, rel=1e-9)
 
 
 def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
@@ -456,7 +458,7 @@ def test_an_attribute_and_groups_with_a_plus_and_an_ampersand_are_no_intersectio
     ran = suite.run(alike, draws=20, progress=False)
     assert ran.results.intersections == ()
     assert ran.info["intersections"] == {}
-    assert ran.metrics["chance"].notna().any()
+    assert ran.metrics["null_mean"].notna().any()
     assert "pairs of groups" not in ran.verdict()
     ran.save(tmp_path / "run")
     assert Results.load(tmp_path / "run").intersections == ()

@@ -129,7 +129,7 @@ def test_terms_of_another_kind_than_they_say_are_found(linted: Linted, row: str,
     assert of_terms == ([f"terms:2: term: {finding}"] if finding else [])
 
 
-def test_a_sentence_with_two_labels_is_told_once_for_all_attributes(tmp_path: Path) -> None:
+def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path: Path) -> None:
     rows = "{A:identity_np} won.,positive,a\n{A:identity_np} won.,negative,b\n"
     (tmp_path / "mine.csv").write_text(f"template,label,id\n{rows}", encoding="utf-8")
 
@@ -312,7 +312,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         assert str(error.value) == message
 
 
-def test_files_with_comments_and_other_columns_first_are_told_apart(tmp_path: Path) -> None:
+def test_files_with_comments_and_other_columns_first_are_reported_apart(tmp_path: Path) -> None:
     (tmp_path / "sentences.csv").write_text("# mine\nid,template\na,{A:identity_np} won the the cup.\n", "utf-8")
     (tmp_path / "hearing.csv").write_text("# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8")
 
@@ -334,7 +334,7 @@ def test_one_kind_of_file_is_enough_and_a_language_may_be_named(tmp_path: Path) 
     assert str(error.value) == f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."
 
 
-def test_a_fault_of_their_term_in_a_sentence_of_ours_is_told_once_and_at_the_term(linted: Linted) -> None:
+def test_a_fault_of_their_term_in_a_sentence_of_ours_is_reported_once_and_at_the_term(linted: Linted) -> None:
     rows = "term,group,status,source,flags\ndeaf deaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 
     [finding] = linted(rows, None)

@@ -11,7 +11,7 @@ import pytest
 
 from fairness_checklist import cli
 from fairness_checklist.errors import OptionError
-from fairness_checklist.lint import lint, mend
+from fairness_checklist.lint import autofix, lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nimplanted,other,accepted,ours,thin\n"
@@ -55,21 +55,21 @@ def templates_of(folder: Path, *lines: str) -> Path:
         ("On monday i met {a:identity_np}.", "On Monday I met {a:identity_np}."),
     ],
 )
-def test_what_is_mechanical_is_mended(folder: Path, before: str, after: str) -> None:
+def test_what_is_mechanical_is_fixed(folder: Path, before: str, after: str) -> None:
     path = templates_of(folder, before)
 
-    mended, findings = mend(folder)
-    assert (len(mended), findings) == (1, [])
-    assert (mended[0].place, mended[0].before, mended[0].after) == (f"{path}:2", before, after)
+    fixed, findings = autofix(folder)
+    assert (len(fixed), findings) == (1, [])
+    assert (fixed[0].place, fixed[0].before, fixed[0].after) == (f"{path}:2", before, after)
     assert path.read_text(encoding="utf-8") == f"template\n{after}\n"
 
 
-def test_what_is_not_is_told_and_stays(folder: Path) -> None:
+def test_what_is_not_is_reported_and_stays(folder: Path) -> None:
     path = templates_of(folder, "I met two {identity.writer}.", "{A:identity_np won.", "I met {identity_np}.")
     before = path.read_bytes()
 
-    mended, findings = mend(folder)
-    assert mended == []
+    fixed, findings = autofix(folder)
+    assert fixed == []
     assert findings == lint(folder)
     assert [finding.rule for finding in findings] == ["agreement", "parse", "article"]
     assert path.read_bytes() == before
@@ -85,9 +85,9 @@ def test_all_other_bytes_stay(folder: Path) -> None:
     )
     path.write_bytes(content.encode("utf-8"))
 
-    mended, findings = mend(folder)
+    fixed, findings = autofix(folder)
     assert findings == []
-    assert [one.place for one in mended] == [f"{path}:3", f"{path}:6"]
+    assert [one.place for one in fixed] == [f"{path}:3", f"{path}:6"]
     assert path.read_bytes().decode("utf-8") == content.replace("the the", "the").replace("}  left", "} left")
 
 
@@ -98,8 +98,8 @@ def test_parts_of_speech_and_statuses_lose_their_capitals(folder: Path) -> None:
         "utf-8",
     )
 
-    mended, findings = mend(folder)
-    assert [str(one) for one in mended] == [
+    fixed, findings = autofix(folder)
+    assert [str(one) for one in fixed] == [
         f"{path}:2: 'ADJ' is now 'adj'",
         f"{path}:2: 'Accepted' is now 'accepted'",
     ]
@@ -107,11 +107,11 @@ def test_parts_of_speech_and_statuses_lose_their_capitals(folder: Path) -> None:
     assert "tall,tall,adj,accepted,Ours,Thin" in path.read_text(encoding="utf-8")
 
 
-def test_the_seeded_folder_is_mended_where_it_can_be_and_only_there(tmp_path: Path) -> None:
+def test_the_seeded_folder_is_fixed_where_it_can_be_and_only_there(tmp_path: Path) -> None:
     shutil.copytree(SEEDED / "mixed", tmp_path / "mixed")
-    mended, findings = mend(tmp_path / "mixed")
+    fixed, findings = autofix(tmp_path / "mixed")
 
-    changed = {one.place for one in mended}
+    changed = {one.place for one in fixed}
     assert not changed & {finding.place for finding in findings}
     assert len(changed) == 16
     for path in sorted((SEEDED / "mixed").rglob("*.csv")):
@@ -119,16 +119,16 @@ def test_the_seeded_folder_is_mended_where_it_can_be_and_only_there(tmp_path: Pa
         pairs = zip(path.read_text("utf-8").split("\n"), copy.read_text("utf-8").split("\n"), strict=True)
         differing = {f"{copy}:{line}" for line, (old, new) in enumerate(pairs, start=1) if old != new}
         assert differing == {place for place in changed if place.startswith(f"{copy}:")}
-    assert mend(tmp_path / "mixed") == ([], findings)
+    assert autofix(tmp_path / "mixed") == ([], findings)
 
 
 def test_ours_is_not_touched_unasked() -> None:
     with pytest.raises(OptionError) as error:
-        mend(None)
+        autofix(None)
     assert str(error.value) == "no folder is named whose files are to be mended.\n    Write: lint --fix FOLDER."
 
 
-def test_the_verb_says_what_it_mended(
+def test_the_verb_says_what_it_fixed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def call(*arguments: str) -> tuple[int, str]:
@@ -158,8 +158,8 @@ def test_the_verb_says_what_it_mended(
     assert call(str(folder)) == (0, "Nothing found in 1 templates and 2 terms.\n")
 
 
-def test_a_mended_file_can_be_read_by_others(folder: Path) -> None:
+def test_a_fixed_file_can_be_read_by_others(folder: Path) -> None:
     path = templates_of(folder, '"{A:identity_np} won , easily."')
-    mend(folder)
+    autofix(folder)
     with path.open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file)) == [["template"], ["{A:identity_np} won, easily."]]

@@ -84,7 +84,7 @@ def definition_of_nothing_known(metric: Metric) -> str:
 
 @pytest.mark.parametrize("groups", [NAMES[:2], NAMES[:3], NAMES], ids=["two", "three", "five"])
 @pytest.mark.parametrize("name", METRICS)
-def test_values_and_totals_stay_in_the_range_that_is_told(name: str, groups: tuple[str, ...]) -> None:
+def test_values_and_totals_stay_in_the_range_that_is_reported(name: str, groups: tuple[str, ...]) -> None:
     told, reached = card(name), []
     low, high = told.value_range.of(len(groups))
     for rows in many_rows(groups):
@@ -113,7 +113,7 @@ def test_the_sum_over_pairs_by_groups_reaches_a_quarter_of_the_number_of_groups(
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_groups_alike_have_the_value_that_is_told(name: str) -> None:
+def test_groups_alike_have_the_value_that_is_reported(name: str) -> None:
     one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
     result = compute(name, outcomes_of([row.but(group=group) for row in one for group in ("", *NAMES[:3])], NAMES[:3]))
     no_bias = card(name).no_bias
@@ -124,7 +124,7 @@ def test_groups_alike_have_the_value_that_is_told(name: str) -> None:
         assert values == pytest.approx(expected, abs=1e-14)
 
 
-def test_the_ranges_of_taggers_are_told_where_they_are_others() -> None:
+def test_the_ranges_of_taggers_are_reported_where_they_are_others() -> None:
     assert dict(card("parity_gap").rows())["range"] == "[0, 1]; of a tagger [0, inf)"
     assert card("fnr_gap").of_taggers == (card("fnr_gap").value_range, None)
 

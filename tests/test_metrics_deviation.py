@@ -22,7 +22,7 @@ score = st.one_of(tenths, close, st.floats(0, 1))
 def some_cells(most_groups: int, most_terms: int) -> st.SearchStrategy[list[list[list[float]]]]:
     group = st.lists(score, max_size=most_terms)
     return st.integers(2, most_groups).flatmap(
-        lambda lanes: st.lists(st.lists(group, min_size=lanes, max_size=lanes), min_size=1, max_size=3)
+        lambda arms: st.lists(st.lists(group, min_size=arms, max_size=arms), min_size=1, max_size=3)
     )
 
 
@@ -33,8 +33,8 @@ def distributions(cells: Sequence[Cell], weights: Sequence[Cell] | None = None) 
         for g, scores in enumerate(cell)
         for i, value in enumerate(scores)
     ]
-    value, cell, lane, weight = (np.array([row[i] for row in rows]) for i in range(4))
-    return exact.sort_cells(value, cell.astype(np.int64), lane.astype(np.int64), weight, len(cells), len(cells[0]))
+    value, cell, arm, weight = (np.array([row[i] for row in rows]) for i in range(4))
+    return exact.sort_cells(value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0]))
 
 
 def brute(cell: Cell, weights: Cell | None = None) -> float:
@@ -143,7 +143,7 @@ def test_weights_of_small_products_are_repeated_scores() -> None:
     assert value == pytest.approx([brute(repeated[0])], abs=1e-14)
 
 
-def test_what_the_quadrature_leaves_out_is_in_the_bound_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_quadrature_leaves_out_is_in_the_bound_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scores on two scales far apart, and too few nodes to see the smaller one."""
     generator = np.random.default_rng(3)
     cells = [[(generator.integers(0, 2, 4) + 1e-3 * generator.random(4)).tolist() for _ in range(7)]]

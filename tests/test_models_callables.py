@@ -230,7 +230,7 @@ def test_outputs_that_are_wrong_say_how(model: Any, kind: type[Exception], text:
     assert str(caught.value) == text
 
 
-def test_one_number_a_text_is_told_to_be_taken_for_a_probability() -> None:
+def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
     note = "the function gives one number a text: taken as p(positive), the classes are negative, positive"
     assert load_model(lambda texts: [0.5] * len(texts)).predict(TEXTS).notes == (note,)
     assert load_model(lambda texts: [0.5] * len(texts), classes=["negative", "positive"]).predict(TEXTS).notes == ()

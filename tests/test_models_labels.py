@@ -36,7 +36,7 @@ def test_labels_are_matched_by_their_spelling(
         ["positive", "negative"],
     ],
 )
-def test_a_mapping_may_be_told_by_name_by_number_or_in_order(labels: object) -> None:
+def test_a_mapping_may_be_reported_by_name_by_number_or_in_order(labels: object) -> None:
     found = match_labels(["LABEL_0", "LABEL_1"], SENTIMENT, labels)  # type: ignore[arg-type]
     assert found.mapping() == {"LABEL_0": "positive", "LABEL_1": "negative"}
 

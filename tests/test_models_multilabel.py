@@ -107,7 +107,7 @@ def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Fol
     )
 
 
-def test_only_the_labels_that_are_told_stand_for_the_class(folder: Folder) -> None:
+def test_only_the_labels_that_are_reported_stand_for_the_class(folder: Folder) -> None:
     expected = by_transformers(folder(), "sigmoid")
     said = load_model(folder(), task="toxicity", labels={"obscene": "toxic"}).predict(TEXTS)
     np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected["obscene"], rtol=0, atol=1e-6)
@@ -309,7 +309,7 @@ def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
     assert np.asarray(stars.probabilities).tolist() == [[0.25, 0.25, 0.5]]
 
 
-def test_a_function_is_told_which_name_is_the_class() -> None:
+def test_a_function_is_reported_which_name_is_the_class() -> None:
     model = load_model(
         lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts), task="toxicity", labels={"obscene": "toxic"}
     )

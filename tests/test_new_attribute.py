@@ -157,7 +157,7 @@ def test_the_terms_alone_are_enough_and_a_second_folder_is_no_matter(tmp_path: P
         ("generic", "the name 'generic' has a meaning of its own.\n    Choose another name."),
     ],
 )
-def test_a_name_that_cannot_be_used_is_told(name: str, message: str, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         write_attribute(name, tmp_path / "mine")
 
@@ -273,7 +273,7 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
     ]
 
 
-def test_a_mistake_below_comments_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_mistake_below_comments_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "diet.csv"
     path.write_text("# one\nterm,group\n# two, three\nvegan,diet,more\n", encoding="utf-8")
     with pytest.raises(TermError) as error:

@@ -15,7 +15,7 @@ from fairness_checklist.predictions import Predictions
 EVEN = (0.5, 0.5)
 
 
-def test_rows_keep_their_order_and_the_control_is_a_lane_of_its_own() -> None:
+def test_rows_keep_their_order_and_the_control_is_a_arm_of_its_own() -> None:
     rows = [
         Row("birch", (0.25, 0.75), "positive", source="s0", term="b"),
         Row("", EVEN, "positive", source="s0"),
@@ -176,7 +176,7 @@ def test_an_unknown_way_with_unlabelled_rows() -> None:
     assert str(caught.value) == 'unlabelled=\'ignore\' is not known.\n    Use "keep" (the default) or "drop".'
 
 
-def test_the_arrays_cannot_be_reassigned() -> None:
+def test_the_arrays_cannot_be_permuted() -> None:
     outcomes = outcomes_of(random_rows(6))
     with pytest.raises(AttributeError, match="cannot assign to field 'weight'"):
         outcomes.weight = np.zeros(3)  # type: ignore[misc]

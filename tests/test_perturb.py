@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.perturb import Line, Rewritten, find, index_of, rewrite, sources_of
-from fairness_checklist.perturb.sources import NotMade
+from fairness_checklist.perturb.sources import SkippedCounterfactual
 from fairness_checklist.perturb.tokens import read
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
@@ -150,12 +150,15 @@ def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
     assert made.examples.render() == [*of_man, "A deviant called.", "A woman called.", "A man called."]
     reason = "no term fits of the group 'men' (one of the two terms is a relative's, and they are no counterparts)"
     assert made.reasons() == {reason: 1}
-    assert made.not_made == ()
+    assert made.skipped == ()
     both = sources_of(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
     assert both.examples is not None
     assert both.examples.terms == ("sister", "brother")
     why = "one of the two terms is a relative's, and they are no counterparts"
-    assert both.not_made == (NotMade("1", "woman", "women", why), NotMade("1", "man", "men", why))
+    assert both.skipped == (
+        SkippedCounterfactual("1", "woman", "women", why),
+        SkippedCounterfactual("1", "man", "men", why),
+    )
 
 
 def test_groups_that_are_not_chosen_are_no_source() -> None:

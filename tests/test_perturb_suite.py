@@ -136,7 +136,7 @@ CLASSES = "negative, neutral, positive"
         ),
     ],
 )
-def test_what_cannot_be_a_suite_is_told(given: Any, options: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_a_suite_is_reported(given: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         fc.Suite.from_texts(given, "gender", **{**TWO, **options})
     assert str(caught.value) == message
@@ -154,7 +154,7 @@ def test_what_cannot_be_a_suite_is_told(given: Any, options: dict[str, Any], mes
         ),
     ],
 )
-def test_attributes_that_texts_cannot_have_are_told(attribute: Any, message: str) -> None:
+def test_attributes_that_texts_cannot_have_are_reported(attribute: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         fc.Suite.from_texts(TEXTS, attribute)
     assert str(caught.value) == message

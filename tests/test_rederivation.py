@@ -164,7 +164,7 @@ MUTATIONS: dict[str, dict[str, Any]] = {
 def test_formulas_that_are_changed_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: wrong formulas in the package, and nothing else, are told."""
     right = exact.expected_range
-    monkeypatch.setattr(exact, "expected_range", lambda cells, lanes: right(cells, lanes) + 1e-8)
+    monkeypatch.setattr(exact, "expected_range", lambda cells, arms: right(cells, arms) + 1e-8)
     for name, change in MUTATIONS.items():
         monkeypatch.setitem(METRICS._metrics, name, replace(METRICS._metrics[name], **change))
     weights_and_gaps().results.save(tmp_path / "run")
@@ -189,34 +189,31 @@ def test_it_is_plain_and_short() -> None:
         assert sum(bool(line.strip()) for line in text.splitlines()) <= 155
 
 
-def beside(
-    result: fc.Result, names: set[str] | None = None
-) -> tuple[list[dict[Any, Any]], dict[Any, Any], dict[Any, float]]:
-    """The rows of a run without options, with chance and p, and the excess, re-derived."""
+def beside(result: fc.Result, names: set[str] | None = None) -> tuple[list[dict[Any, Any]], dict[Any, Any]]:
+    """The rows of a run without options, with null mean and p, re-derived."""
     metrics, examples = result.results.metrics, result.results.examples
     rows: list[dict[Any, Any]] = [
         row for row in metrics.to_dict("records") if not row["options"] and (not names or row["metric"] in names)
     ]
     groups, asked = groups_of(examples), {(row["metric"], "") for row in rows}
     plain = rederive_terms.chances(examples, asked, positive_of(metrics), groups)
-    return rows, plain, rederive_terms.excesses(examples, groups)
+    return rows, plain
 
 
 def key_of(row: dict[Any, Any]) -> tuple[str, ...]:
     return row["metric"], "", row["class"], row["left"], row["right"]
 
 
-def test_chance_p_and_excess_are_re_derived() -> None:
+def test_null_mean_and_p_are_re_derived() -> None:
     terms = {name: TERMS[name] for name in ("deaf", "hearing")}
     result = suite_of("toxicity", terms).run(answers(2), classes=["nontoxic", "toxic"], progress=False)
-    rows, plain, excess = beside(result)
+    rows, plain = beside(result)
     told = 0
     for row in rows:
         key = key_of(row)
-        assert row["chance"] == pytest.approx(plain[key][0], abs=1e-9, nan_ok=True), key
+        assert row["null_mean"] == pytest.approx(plain[key][0], abs=1e-9, nan_ok=True), key
         assert row["p_value"] == pytest.approx(plain[key][1], abs=1e-9, nan_ok=True), key
-        assert row["excess"] == pytest.approx(excess.get(key, np.nan), abs=1e-9, nan_ok=True), key
-        told += not np.isnan([row["chance"], row["p_value"], row["excess"]]).any()
+        told += not np.isnan([row["null_mean"], row["p_value"]]).any()
     assert told > 20
 
 
@@ -224,15 +221,15 @@ OF_PAIRS = {"tpr_gap", "disparity_score", "parity_gap", "cf_gap", "avg_if", "cha
 
 
 @pytest.mark.parametrize("names", [OF_PAIRS, {"impact_ratio"}], ids=["distances", "a ratio"])
-def test_chance_p_and_excess_of_three_groups_are_re_derived(names: set[str]) -> None:
+def test_null_mean_and_p_of_three_groups_are_re_derived(names: set[str]) -> None:
     """Groups of one and two terms: pairs, each group over its pairs, and totals."""
     terms = {"deaf": ["deaf"], "hearing": ["hearing"], "blind": ["blind", "sightless"]}
     suite, classes = suite_of("sentiment", terms), ["negative", "positive"]
     result = suite.run(answers(2), classes=classes, metrics=sorted(names), progress=False)
-    rows, plain, excess = beside(result, names)
+    rows, plain = beside(result, names)
     assert {row["right"] for row in rows} == {"", "others", "hearing", "blind"}
     for row in rows:
         key = key_of(row)
-        found = {name: row[name] for name in ("chance", "p_value", "excess")}
-        wanted = {"chance": plain[key][0], "p_value": plain[key][1], "excess": excess[key]}
+        found = {name: row[name] for name in ("null_mean", "p_value")}
+        wanted = {"null_mean": plain[key][0], "p_value": plain[key][1]}
         assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True), key

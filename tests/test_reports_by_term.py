@@ -9,9 +9,9 @@ from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
 
 from fairness_checklist.analysis.leading_values import positive_class
-from fairness_checklist.analysis.run_view import view
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, terms_apart
+from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, term_differences
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.text import explain, tables, verdict
@@ -57,16 +57,16 @@ def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
     table["predicted"] = table["label"]
     said = verdict(toxicity_run(table), width=None)
     assert "The term" not in said
-    assert most_falsely_called(view(toxicity_run(table), "gender")) == ""
+    assert most_falsely_called(attribute_view(toxicity_run(table), "gender")) == ""
 
 
 def test_the_positive_class(results):
-    assert positive_class(view(results, "gender")) == "toxic"
-    assert positive_class(view(run(predictions()), "gender")) == "positive"
+    assert positive_class(attribute_view(results, "gender")) == "toxic"
+    assert positive_class(attribute_view(run(predictions()), "gender")) == "positive"
 
 
 def test_terms_apart_by_hand(results):
-    found = terms_apart(view(results, "gender"), "fpr_gap")
+    found = term_differences(attribute_view(results, "gender"), "fpr_gap")
     assert found[["term", "group", "n", "sources"]].values.tolist() == [
         ["trans", "trans", 2, 2],
         ["woman", "women", 2, 2],
@@ -75,19 +75,19 @@ def test_terms_apart_by_hand(results):
     ]
     assert found["gap"].tolist() == pytest.approx([5 / 6, -0.5, -0.5, 1 / 6])
     assert found["rate"].tolist() == [1.0, 0.0, 0.0, 0.5]
-    assert terms_apart(view(results, "gender"), "fnr_gap", 1)["term"].tolist() == ["lady"]
+    assert term_differences(attribute_view(results, "gender"), "fnr_gap", 1)["term"].tolist() == ["lady"]
 
 
-def test_a_term_of_two_groups_is_told_with_its_group():
+def test_a_term_of_two_groups_is_reported_with_its_group():
     table = toxicity_table()
     table["term"] = table["term"].replace("lady", "transgender")
-    found = terms_apart(view(toxicity_run(table), "gender"), "fpr_gap").set_index("term")
+    found = term_differences(attribute_view(toxicity_run(table), "gender"), "fpr_gap").set_index("term")
     assert found.loc["transgender (trans)", ["group", "rate", "n"]].tolist() == ["trans", 0.5, 2]
     assert found.loc["transgender (women)", ["group", "rate", "n"]].tolist() == ["women", 0.0, 2]
 
 
 def test_totals_by_group_and_by_term(results):
-    fped, fned = error_totals(view(results, "gender"))
+    fped, fned = error_totals(attribute_view(results, "gender"))
     assert (fped.name, fned.name) == ("FPED", "FNED")
     # by group |0 - 3/8| + |3/4 - 3/8|; by term |0 - 3/8| twice, |1 - 3/8| and |1/2 - 3/8|
     assert (fped.by_group, fped.by_term) == pytest.approx((0.75, 1.5))
@@ -136,7 +136,7 @@ def test_terms_are_no_rows_of_the_picture(results):
     assert not any("term" in name for name in names)
 
 
-def test_undefined_values_by_term_are_told(results):
+def test_undefined_values_by_term_are_reported(results):
     metrics = results.metrics.copy()
     mine = metrics["options"].eq("by=term") & metrics["left"].eq("lady") & metrics["metric"].eq("fpr_gap")
     metrics.loc[mine, ["value", "note"]] = [float("nan"), "no such sentence"]
@@ -154,20 +154,20 @@ def test_a_run_by_term_alone_has_a_report(no_pictures):
 
 def test_other_tasks_have_no_terms_of_their_own(no_pictures):
     found = run(predictions())
-    assert missed_most(view(found, "gender")) == []
-    assert error_totals(view(found, "gender")) == []
+    assert missed_most(attribute_view(found, "gender")) == []
+    assert error_totals(attribute_view(found, "gender")) == []
     assert "terms-gender" not in [e.attributes.get("id") for e in read_page(render(found)).all("section")]
 
 
 def test_no_more_terms_than_asked_for():
-    seen = view(tagger_run(), "names")
-    [two] = missed_most(seen, 2)
+    view = attribute_view(tagger_run(), "names")
+    [two] = missed_most(view, 2)
     assert two.terms["term"].tolist() == ["Grace", "Li Wei"]
-    assert (two.type, two.never, two.of) == ("PER", 1, 5)
+    assert (two.type, two.never_found, two.of) == ("PER", 1, 5)
 
 
 def test_of_terms_found_equally_often_the_less_probable_comes_first():
-    [found] = missed_most(view(tagger_run(), "names"))
+    [found] = missed_most(attribute_view(tagger_run(), "names"))
     assert found.terms[["term", "found", "n"]].values.tolist() == [["Grace", 0, 2], ["Li Wei", 0.5, 2], ["Tom", 0.5, 2]]
     assert found.terms["p"].tolist() == pytest.approx([0.05, 0.45, 0.45])
 

@@ -1,4 +1,4 @@
-"""`Result.capitals` and `Result.without`: where it is known what they find."""
+"""`Result.capitals` and `exclude_terms`: where it is known what they find."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import stats
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.capitals import CAPITALS_COLUMNS
-from fairness_checklist.analysis.run_view import view
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Metric, Options
 from fairness_checklist.reports.capitals import capitals_block, capitals_grids, capitals_sentence
@@ -53,10 +53,10 @@ def lettered() -> fc.Result:
 
 
 def sentence(result: fc.Result, attribute: str = "race") -> str:
-    return capitals_sentence(result.results, view(result.results, attribute))
+    return capitals_sentence(result.results, attribute_view(result.results, attribute))
 
 
-def test_the_change_of_each_pair_and_class_is_told(lettered: fc.Result) -> None:
+def test_the_change_of_each_pair_and_class_is_reported(lettered: fc.Result) -> None:
     found = lettered.capitals()
 
     assert tuple(found.columns) == CAPITALS_COLUMNS
@@ -77,7 +77,7 @@ def test_the_interval_is_students_over_families_of_paraphrases(lettered: fc.Resu
     off = np.array([0.1 + 0.1, 0.2, 0.3]) - np.array([2, 1, 1]) * 0.175
     reach = stats.t.ppf(0.975, 2) * np.sqrt((off**2).sum() / 16 * 3 / 2)
 
-    assert row[["low", "high"]].tolist() == pytest.approx([0.175 - reach, 0.175 + reach])
+    assert row[["ci_low", "ci_high"]].tolist() == pytest.approx([0.175 - reach, 0.175 + reach])
 
 
 def test_the_sentence_of_the_verdict(lettered: fc.Result) -> None:
@@ -96,11 +96,11 @@ def test_a_lower_probability_and_one_family_alone() -> None:
     suite = fc.Suite.from_templates(TEMPLATES[:2], terms={"deaf": ["Deaf", "deaf"], "other": ["hearing"]})
     found = suite.run(model, classes=THREE, progress=False, draws=0)
 
-    assert capitals_sentence(found.results, view(found.results, found.results.attributes[0])) == (
+    assert capitals_sentence(found.results, attribute_view(found.results, found.results.attributes[0])) == (
         'Written with a small letter, "deaf" gets a probability of negative that is 10 points lower than that of '
         '"Deaf" (2 sources) and no other decision.'
     )
-    assert found.capitals()[["low", "high"]].isna().all(axis=None)
+    assert found.capitals()[["ci_low", "ci_high"]].isna().all(axis=None)
 
 
 def test_changes_that_cancel_out_still_change_decisions() -> None:
@@ -118,7 +118,7 @@ def test_changes_that_cancel_out_still_change_decisions() -> None:
     )
 
 
-def test_of_many_pairs_three_are_told() -> None:
+def test_of_many_pairs_three_are_reported() -> None:
     names = ["Ab", "Cd", "Ef", "Gh", "Ij"]
 
     def model(texts: list[str]) -> list[list[float]]:
@@ -148,7 +148,7 @@ def test_decisions_without_probabilities(tmp_path: Path) -> None:
     )
     hidden = fc.Result.load(found.save(tmp_path / "run", text=False))
     pd.testing.assert_frame_equal(hidden.capitals(), found.capitals())
-    [grid] = capitals_grids(found.results, view(found.results, "group"))
+    [grid] = capitals_grids(found.results, attribute_view(found.results, "group"))
     assert grid.rows == (("a", "Deaf", "deaf", "*", "-", "", "1", "2"),)
 
 
@@ -157,7 +157,7 @@ def test_terms_of_two_groups_are_no_pair() -> None:
 
     assert not len(found.capitals())
     assert sentence(found) == ""
-    assert capitals_block(found.results, view(found.results, "race")) == []
+    assert capitals_block(found.results, attribute_view(found.results, "race")) == []
     assert 'id="capitals-' not in render(found.results)
 
 
@@ -249,7 +249,7 @@ def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countri
         "Without the 2 ambiguous terms (Georgia and Jordan) the fnr_gap (neutral) of sentences that mention the group "
         '"first" is 0.000 in place of +0.500.'
     )
-    assert ambiguous_sentence(found.results, view(found.results, "lands")) == said
+    assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == said
     assert said in found.verdict(width=None)
 
 
@@ -259,7 +259,7 @@ def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     found = lands(path)
 
-    told = ambiguous_sentence(found.results, view(found.results, "lands"))
+    told = ambiguous_sentence(found.results, attribute_view(found.results, "lands"))
     assert told.startswith(
         'Without the ambiguous term Georgia the fnr_gap (neutral) of sentences that mention the group "first" is '
         "undefined ("
@@ -271,7 +271,7 @@ def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path,
     fewer = tmp_path / "fewer" / "lands.csv"
     fewer.parent.mkdir()
     fewer.write_text("\n".join(line for line in COUNTRIES.splitlines() if "ambiguous" not in line), encoding="utf-8")
-    found, expected = lands(countries, draws=50).without(), lands(fewer, draws=50)
+    found, expected = lands(countries, draws=50).excluded(), lands(fewer, draws=50)
 
     for name in ("metrics", "scores", "checks", "checks_by_group", "examples"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
@@ -280,7 +280,7 @@ def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path,
     assert found.info["notes"]["lands"][-1] == "without the terms Georgia and Jordan"
     kept, whole = found.info["suite"][0], expected.info["suite"][0]
     assert kept == {name: value for name, value in whole.items() if name != "terms_sha256"}
-    assert ambiguous_sentence(found.results, view(found.results, "lands")) == ""
+    assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == ""
     assert found.verdict() == expected.verdict()
 
 
@@ -292,7 +292,7 @@ def test_named_terms_draws_and_options_are_kept(countries: Path, tmp_path: Path)
         primary=["cf_gap"],
         options=Options(denominator="all_sources"),
     )
-    found = fc.Result.load(whole.save(tmp_path / "run", text=False)).without("Cuba", draws=0)
+    found = fc.Result.load(whole.save(tmp_path / "run", text=False)).excluded("Cuba", draws=0)
 
     assert set(found.metrics["metric"]) == {"fnr_gap", "cf_gap"}
     assert set(found.metrics.query("role == 'primary'")["metric"]) == {"cf_gap"}
@@ -308,7 +308,7 @@ def test_named_terms_draws_and_options_are_kept(countries: Path, tmp_path: Path)
 def test_other_attributes_stay_as_they_are(countries: Path) -> None:
     both = pd.concat([lands(countries).examples, run_of(TERMS).examples], ignore_index=True)
     whole = fc.evaluate(both, draws=0)
-    found = whole.without(["black"])
+    found = whole.excluded(["black"])
 
     assert found.results.attributes == ("lands", "race")
     assert found.info["without"] == {"race": ["black"]}
@@ -323,7 +323,7 @@ def test_a_tagger_without_terms() -> None:
     suite = fc.Suite.build("nationality.region", task="ner", max_terms=2, templates=["ner-01", "ner-02", "ner-03"])
     found = suite.run(lambda texts: [[] for _ in texts], progress=False, draws=0)
     gone = found.examples["term"].iloc[-1]
-    left = found.without(gone)
+    left = found.excluded(gone)
 
     assert gone not in set(left.examples["term"])
     assert len(left.metrics) == len(found.metrics)
@@ -338,7 +338,7 @@ def test_an_intersection_without_a_term_of_one_attribute() -> None:
         draws=0,
         metrics=["fnr_gap"],
     )
-    left = found.without("woman")
+    left = found.excluded("woman")
 
     assert "woman" not in set(left.examples["first"])
     assert left.info["without"] == {"gender+age": ["woman"]}
@@ -348,7 +348,7 @@ def test_an_intersection_without_a_term_of_one_attribute() -> None:
 def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
     line = METRICS["fnr_gap"]
     own = Metric("own_gap", line.family, line.level, line.score, line.compare, line.background)
-    found = lands(countries, metrics=[own, "fnr_gap"], primary=["fnr_gap"]).without()
+    found = lands(countries, metrics=[own, "fnr_gap"], primary=["fnr_gap"]).excluded()
 
     assert set(found.metrics["metric"]) == {"fnr_gap"}
     assert found.info["notes"]["lands"][-1] == "not computed again: own_gap"
@@ -368,20 +368,20 @@ def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
 )
 def test_what_cannot_be_left_out(countries: Path, terms: Any, message: str) -> None:
     with pytest.raises(OptionError) as told:
-        lands(countries).without(terms)
+        lands(countries).excluded(terms)
     assert str(told.value) == message
 
 
 def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, countries: Path) -> None:
     with pytest.raises(OptionError) as told:
-        lettered.without()
+        lettered.excluded()
     assert str(told.value) == (
         "no term of the run is noted as ambiguous.\n"
         "    Name the terms to leave out, as they stand in the column term of the examples."
     )
     given = lettered.metrics.assign(options="groupings=given")
     with pytest.raises(OptionError) as told:
-        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).without("pale")
+        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).excluded("pale")
     assert str(told.value) == (
         "metrics were computed from groupings that the run does not keep.\n"
         "    Run it again without groupings=, or with max_groupings=."

@@ -92,10 +92,12 @@ def test_all_metrics_stand_in_the_details(results, page):
 
 def test_columns_of_intervals_and_chance_stand_only_where_they_are_filled(results, page, no_pictures):
     assert "level of chance" not in page.by_id("groups-gender").text
-    assert all("chance" not in cells(table)[0] for table in page.by_id("groups-gender").all("table"))
-    filled = read_page(render(replace(results, metrics=results.metrics.assign(chance=0.125, low=0.1, high=0.9))))
+    assert all("null_mean" not in cells(table)[0] for table in page.by_id("groups-gender").all("table"))
+    filled = read_page(
+        render(replace(results, metrics=results.metrics.assign(null_mean=0.125, ci_low=0.1, ci_high=0.9)))
+    )
     heads = [cells(table)[0] for table in filled.by_id("groups-gender").all("table")]
-    assert ["metric", "class", "of", "value", "these terms", "chance", "n"] in heads
+    assert ["metric", "class", "of", "value", "these terms", "null_mean", "n"] in heads
     assert "point estimates" not in filled.by_id("verdict").text
 
 

@@ -90,8 +90,8 @@ def test_stability_says_what_is_unstable(result: fc.Result) -> None:
     assert table.loc[("positive", "deaf"), "agreement"] == 1
     assert table.loc[("positive", "deaf"), "families"] == 1
     assert table.loc[("negative", "deaf"), "unstable"] == ""
-    assert found.halves["class"].tolist() == ["negative", "neutral", "positive"]
-    assert found.halves["correlation"].tolist()[1:] == pytest.approx([1.0, 1.0])
+    assert found.split_half["class"].tolist() == ["negative", "neutral", "positive"]
+    assert found.split_half["correlation"].tolist()[1:] == pytest.approx([1.0, 1.0])
     assert str(found) == (
         "fnr_gap (hearing): 6 of 6 findings (0.01 or more from equal treatment) are unstable. In 3 reworded templates, "
         "originals and rewordings have the same sign in 100 % of 6 comparisons. Two halves of the sources order the "

@@ -8,18 +8,18 @@ import matplotlib as mpl
 import pytest
 from build_results import NAMES, predictions, read_page, run, with_columns
 
-from fairness_checklist.analysis.leading_values import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, standing
+from fairness_checklist.analysis.leading_values import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, status
 from fairness_checklist.analysis.placebo import multiples
-from fairness_checklist.analysis.run_view import view
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.text import explain, tables, verdict
 
 PLACEBO = {("tea", "x"): (0.9, 0.9, 0.1, 0.1), ("coffee", "y"): (0.9, 0.2, 0.1, 0.1)}
-ENDS = {"low": 0.6, "high": 0.85, "low_terms": 0.5, "high_terms": 0.95}
+ENDS = {"ci_low": 0.6, "ci_high": 0.85, "ci_low_terms": 0.5, "ci_high_terms": 0.95}
 CIS = "metric == 'fnr_gap' and `class` == 'positive' and left == 'cis' and options == ''"
 ALL_IF = "metric == 'avg_if' and `class` == 'positive' and left == '*'"
-BELOW = {"low": -0.4, "high": 0.3, "low_terms": -0.5, "high_terms": 0.4, "p_value": 0.4, "p_adjusted": 0.8}
+BELOW = {"ci_low": -0.4, "ci_high": 0.3, "ci_low_terms": -0.5, "ci_high_terms": 0.4, "p_value": 0.4, "p_adjusted": 0.8}
 RULE = (
     "A primary value is beyond chance where its adjusted p is at most 0.05 and, if it has a direction, its interval "
     "over terms like these is on one side of equal treatment."
@@ -37,10 +37,11 @@ def known(plain):
     known = with_columns(plain, "role == 'primary' and metric != 'avg_if'", **BELOW)
     known = with_columns(known, CIS, **ENDS, p_value=0.004, p_adjusted=0.02)
     pairs = "metric == 'avg_if' and right in ['women', 'men', 'cis']"
-    known = with_columns(known, pairs, chance=0.18, excess=0.1, p_value=0.2, p_adjusted=0.6)
+    known = with_columns(known, pairs, null_mean=0.18, p_value=0.2, p_adjusted=0.6)
     return with_columns(
-        known, "metric == 'avg_if' and right in ['', 'others']", low=0.2, high=0.25, low_terms=0.15, high_terms=0.3,
-        chance=0.18, excess=0.04, p_value=0.03,
+        known, "metric == 'avg_if' and right in ['', 'others']", ci_low=0.2, ci_high=0.25, ci_low_terms=0.15,
+        ci_high_terms=0.3,
+        null_mean=0.18, p_value=0.03,
     )  # fmt: skip
 
 
@@ -74,11 +75,11 @@ def test_what_is_no_finding_is_said_to_be_within_chance(known):
     ) in said
 
 
-def test_a_distance_stands_beside_its_level_of_chance_and_its_excess(known):
+def test_a_distance_stands_beside_its_null_mean(known):
     said = verdict(known, width=None)
     assert (
         "Inside a source, two groups' probabilities of positive lie 22 points apart on average (other sentences with "
-        "these terms: 20 to 25; terms like these: 15 to 30), where chance gives 18 and the excess is 4, p 0.030, "
+        "these terms: 20 to 25; terms like these: 15 to 30), where chance gives 18, p 0.030, "
         "adjusted 0.600 for its furthest pair (avg_if, positive, 4 sources); furthest for sentences that mention the "
         'group "cis", 27 points. This is within what chance gives.'
     ) in said
@@ -88,7 +89,7 @@ def test_findings_are_counted_and_what_they_are_is_said_once(known):
     said = verdict(known, width=None)
     assert " 1 of the 24 primary values is beyond chance: fnr_gap of cis (positive). " in said
     assert said.count(RULE) == 1
-    assert [(row["metric"], row["left"]) for row in findings(view(known, "gender"))] == [("fnr_gap", "cis")]
+    assert [(row["metric"], row["left"]) for row in findings(attribute_view(known, "gender"))] == [("fnr_gap", "cis")]
 
 
 def test_without_a_finding_the_smallest_gap_that_could_be_seen_is_said(known):
@@ -104,19 +105,19 @@ def test_without_a_finding_the_smallest_gap_that_could_be_seen_is_said(known):
     [
         ({}, BEYOND),
         ({"p_adjusted": 0.051}, WITHIN),
-        ({"low_terms": -0.01}, WITHIN),
-        ({"low_terms": float("nan")}, BEYOND),
+        ({"ci_low_terms": -0.01}, WITHIN),
+        ({"ci_low_terms": float("nan")}, BEYOND),
         ({"p_adjusted": float("nan"), "p_value": float("nan")}, ""),
         ({"value": float("nan")}, ""),
     ],
 )
 def test_a_signed_value_is_a_finding_by_p_and_by_the_interval_over_terms_like_these(known, columns, found):
-    seen = view(with_columns(known, CIS, **columns), "gender")
-    assert standing(seen, seen.of_group(("fnr_gap", ""), "positive", "cis")) == found
+    view = attribute_view(with_columns(known, CIS, **columns), "gender")
+    assert status(view, view.of_group(("fnr_gap", ""), "positive", "cis")) == found
 
 
 def test_a_small_p_without_the_interval_is_no_finding(known):
-    found = with_columns(known, CIS, low_terms=-0.01)
+    found = with_columns(known, CIS, ci_low_terms=-0.01)
     assert (
         "(fnr_gap, positive, 2 sources). This is no finding: with other terms like these it may as well be nothing. "
     ) in verdict(found, width=None)
@@ -126,27 +127,27 @@ def test_a_small_p_without_the_interval_is_no_finding(known):
 
 
 def test_the_interval_of_a_distance_alone_is_no_evidence(known):
-    seen = view(known, "gender")
-    total = seen.total(("avg_if", ""), "positive")
-    assert total["low_terms"] > 0
-    assert standing(seen, total) == WITHIN
+    view = attribute_view(known, "gender")
+    total = view.total(("avg_if", ""), "positive")
+    assert total["ci_low_terms"] > 0
+    assert status(view, total) == WITHIN
 
 
 def test_a_mean_over_pairs_is_no_surer_than_its_own_p(known):
     pair = "metric == 'avg_if' and `class` == 'positive' and left == 'women' and right == 'cis'"
     found = with_columns(known, pair, p_adjusted=0.01)
-    seen = view(
+    view = attribute_view(
         with_columns(found, "metric == 'avg_if' and left == 'women' and right == 'others'", p_value=0.3), "gender"
     )
-    whose = {g: adjusted_p(seen, seen.cells["avg_if", "", "positive", g, "others"]) for g in ("women", "men", "cis")}
+    whose = {g: adjusted_p(view, view.cells["avg_if", "", "positive", g, "others"]) for g in ("women", "men", "cis")}
     assert whose == {"women": 0.3, "men": 0.6, "cis": 0.03}
-    assert adjusted_p(seen, seen.total(("avg_if", ""), "positive")) == 0.03
+    assert adjusted_p(view, view.total(("avg_if", ""), "positive")) == 0.03
 
 
 def test_a_total_with_undefined_parts_is_inconclusive(known):
     found = with_columns(known, ALL_IF, n_undefined=2)
-    seen = view(found, "gender")
-    assert standing(seen, seen.total(("avg_if", ""), "positive")) == INCONCLUSIVE
+    view = attribute_view(found, "gender")
+    assert status(view, view.total(("avg_if", ""), "positive")) == INCONCLUSIVE
     assert " The total is inconclusive: 2 parts of it without a value." in verdict(found, width=None)
 
 
@@ -164,7 +165,7 @@ def test_unstable_findings_and_the_smallest_possible_p_are_said(known):
     assert " It is unstable: rests on the term 'cis'. " in explained
 
 
-def test_notes_about_sureness_are_no_reasons_for_undefined_values(known):
+def test_notes_about_uncertainty_are_no_reasons_for_undefined_values(known):
     from fairness_checklist.reports.undefined import undefined_values
 
     note = "the background's score is 0; smallest possible p .011: 90 assignments of the terms"
@@ -181,8 +182,8 @@ def test_explain_gives_intervals_chance_and_p_in_sentences(known):
         "adjusted for all primary values the p is 0.020; the value is beyond chance. The metric asks"
     ) in explain(known, "fnr_gap", "cis")
     assert (
-        " With the same terms assigned to the groups at random it is 0.180 on average; its excess over the spread "
-        "inside the groups is 0.040. Assigned at random, the terms give a value at least as far in 3 % of the cases (p "
+        " With the same terms assigned to the groups at random it is 0.180 on average. "
+        "Assigned at random, the terms give a value at least as far in 3 % of the cases (p "
         "0.030); "
         "adjusted for all primary values the p of its furthest pair is 0.600; the value is within what chance gives. "
     ) in explain(known, "avg_if")
@@ -215,7 +216,7 @@ def test_no_view_shows_a_number_that_is_not_there(plain, known, no_pictures):
 
 
 def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures):
-    exploratory = with_columns(known, "metric == 'fped'", p_value=0.01, p_adjusted=0.04, chance=0.1)
+    exploratory = with_columns(known, "metric == 'fped'", p_value=0.01, p_adjusted=0.04, null_mean=0.1)
     section = read_page(render(exploratory)).by_id("groups-gender")
     sure = [
         t for t in section.all("table") if t.all("caption")[0].text.startswith("How sure the primary metrics are: d")
@@ -232,8 +233,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
         "value",
         "these terms",
         "terms like these",
-        "chance",
-        "excess",
+        "null_mean",
         "n",
         "p",
     ]
@@ -259,7 +259,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
 
 
 def test_base_scores_stand_with_both_intervals(plain, no_pictures):
-    ends = {"low": 0.1, "high": 0.4, "low_terms": 0.05, "high_terms": 0.6}
+    ends = {"ci_low": 0.1, "ci_high": 0.4, "ci_low_terms": 0.05, "ci_high_terms": 0.6}
     section = read_page(render(replace(plain, scores=plain.scores.assign(**ends)))).by_id("groups-gender")
     [bases] = section.all("details", "bases")
     [table] = [t for t in bases.all("table") if t.all("caption")[0].text.startswith("Class positive: base scores")]
@@ -290,7 +290,8 @@ def beside():
 
 def test_findings_and_largest_values_in_multiples_of_the_placebo(beside, no_pictures):
     found = {
-        (one.row["metric"], one.row["class"], one.row["left"]): one for one in multiples(beside, view(beside, "gender"))
+        (one.row["metric"], one.row["class"], one.row["left"]): one
+        for one in multiples(beside, attribute_view(beside, "gender"))
     }
     assert found["fnr_gap", "positive", "cis"].placebo == pytest.approx(0.5)
     assert found["fnr_gap", "positive", "cis"].multiple == pytest.approx(1.5)
@@ -300,17 +301,17 @@ def test_findings_and_largest_values_in_multiples_of_the_placebo(beside, no_pict
     head, rows = cells(table)
     assert head == ["metric", "class", "of", "value", "placebo", "multiple"]
     assert ["fnr_gap", "positive", "cis", "+0.750", "0.500", "1.5"] in rows
-    assert not multiples(beside, view(beside, "placebo"))
+    assert not multiples(beside, attribute_view(beside, "placebo"))
     assert "beside the placebo, words that should not matter\nmetric" in tables(beside)
 
 
 def test_without_a_placebo_there_are_no_multiples(plain):
-    assert multiples(plain, view(plain, "gender")) == []
+    assert multiples(plain, attribute_view(plain, "gender")) == []
 
 
-def test_two_groups_are_told_by_their_pair():
+def test_two_groups_are_reported_by_their_pair():
     found = with_columns(
-        run(predictions("names", NAMES)), "metric == 'avg_if'", chance=0.1, p_value=0.3, p_adjusted=0.4
+        run(predictions("names", NAMES)), "metric == 'avg_if'", null_mean=0.1, p_value=0.3, p_adjusted=0.4
     )
     assert ", where chance gives 10, p 0.300, adjusted 0.400 (avg_if, positive, 4 sources). This is within " in verdict(
         found, width=None

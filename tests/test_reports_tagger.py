@@ -51,9 +51,9 @@ def test_the_verdict_is_about_the_types_that_stand_at_the_names(results):
     metrics = results.metrics.copy()
     elsewhere = (metrics["metric"] == "avg_if") & (metrics["class"] == "LOC")
     assert elsewhere.any()
-    metrics.loc[elsewhere, ["value", "p_adjusted", "chance"]] = 0.9, 0.001, 0.1
+    metrics.loc[elsewhere, ["value", "p_adjusted", "null_mean"]] = 0.9, 0.001, 0.1
     own = (metrics["metric"] == "avg_if") & (metrics["class"] == "PER")
-    metrics.loc[own, ["p_adjusted", "chance"]] = 0.5, 0.1
+    metrics.loc[own, ["p_adjusted", "null_mean"]] = 0.5, 0.1
     said = verdict(replace(results, metrics=metrics), width=None)
     assert "probabilities of PER lie" in said
     assert "LOC" not in said

@@ -84,9 +84,9 @@ def test_undefined_primary_values_are_said():
 
 
 def test_the_caveat_goes_where_the_figures_are_filled(results):
-    metrics = results.metrics.assign(low=0.1, high=0.9, chance=0.05, p_adjusted=0.002)
+    metrics = results.metrics.assign(ci_low=0.1, ci_high=0.9, null_mean=0.05, p_adjusted=0.002)
     assert "point estimates" not in verdict(replace(results, metrics=metrics), width=None)
-    half = verdict(replace(results, metrics=results.metrics.assign(low=0.1, high=0.9)), width=None)
+    half = verdict(replace(results, metrics=results.metrics.assign(ci_low=0.1, ci_high=0.9)), width=None)
     assert "no level of chance was computed, so one may be chance. --draws 1000" in half
 
 
@@ -110,7 +110,7 @@ def test_tables_by_hand():
 
 def test_tables_show_what_is_filled_and_no_empty_columns(results):
     assert "how sure" not in tables(results)
-    shown = tables(replace(results, metrics=results.metrics.assign(chance=0.125)))
+    shown = tables(replace(results, metrics=results.metrics.assign(null_mean=0.125)))
     tables_of = [block for block in shown.split("\n\n") if block.startswith("how sure")]
     assert [block.splitlines()[0] for block in tables_of] == [
         f"how sure, class {label}"
@@ -178,7 +178,7 @@ def test_explain_the_pair_of_two_groups(results):
 
 
 def test_explain_another_class_and_what_is_filled(results):
-    filled = replace(results, metrics=results.metrics.assign(low=0.1, high=0.9, chance=0.25, p_value=0.04))
+    filled = replace(results, metrics=results.metrics.assign(ci_low=0.1, ci_high=0.9, null_mean=0.25, p_value=0.04))
     said = explain(filled, "fnr_gap", "men", label="negative")
     assert "(gender, class negative) is +0.250." in said
     assert (

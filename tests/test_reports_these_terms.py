@@ -8,7 +8,7 @@ from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, read_page, run
 from scipy import stats
 
-from fairness_checklist.analysis.these_terms import COLUMNS, WARNING, these_terms
+from fairness_checklist.analysis.these_terms import COLUMNS, WARNING, paired_tests
 from fairness_checklist.api import Result
 from fairness_checklist.errors import OptionError
 from fairness_checklist.reports.html import render
@@ -25,7 +25,7 @@ def means_of(attribute_terms, *groups):
 
 
 def test_all_groups_by_friedman_and_each_pair_by_three_tests(results):
-    found = these_terms(results, "gender", "positive")
+    found = paired_tests(results, "gender", "positive")
     assert list(found.columns) == COLUMNS
     assert found[["left", "right"]].values.tolist() == [
         *[["*", ""]],
@@ -42,25 +42,25 @@ def test_all_groups_by_friedman_and_each_pair_by_three_tests(results):
 
 
 def test_the_class_and_the_attribute_are_those_of_the_verdict_by_default(results):
-    assert set(these_terms(results)["class"]) == {"positive"}
-    assert Result(results).these_terms().equals(these_terms(results, "gender", "positive"))
-    two = these_terms(results, "names")
+    assert set(paired_tests(results)["class"]) == {"positive"}
+    assert Result(results).paired_tests().equals(paired_tests(results, "gender", "positive"))
+    two = paired_tests(results, "names")
     assert two["test"].str.startswith("Wilcoxon").sum() == 1
     assert "Friedman" not in set(two["test"])
 
 
 def test_a_tagger_is_asked_at_the_term():
-    found = these_terms(tagger_run())
+    found = paired_tests(tagger_run())
     assert len(found)
     assert set(found["class"]) <= {"PER", "LOC"}
 
 
 def test_errors_say_what_is_lacking(results):
     with pytest.raises(OptionError) as error:
-        these_terms(results, "gender", "happy")
+        paired_tests(results, "gender", "happy")
     assert str(error.value) == "the run has no class 'happy'.\n    It has negative, positive."
     with pytest.raises(OptionError) as error:
-        these_terms(run(predictions().drop(columns="source")))
+        paired_tests(run(predictions().drop(columns="source")))
     assert str(error.value) == "tests of these terms compare probabilities inside sources, and there are none."
 
 

@@ -53,14 +53,13 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
         "left",
         "right",
         "value",
-        "chance",
-        "excess",
+        "null_mean",
         "n",
         "n_undefined",
-        "low",
-        "high",
-        "low_terms",
-        "high_terms",
+        "ci_low",
+        "ci_high",
+        "ci_low_terms",
+        "ci_high_terms",
         "p_value",
         "p_adjusted",
         "role",
@@ -76,10 +75,10 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
         "term",
         "value",
         "n",
-        "low",
-        "high",
-        "low_terms",
-        "high_terms",
+        "ci_low",
+        "ci_high",
+        "ci_low_terms",
+        "ci_high_terms",
     ]
     assert list(results.checks.columns) == [
         "attribute",
@@ -130,7 +129,16 @@ def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, 
         keep_default_na=False,
         na_values={
             c: [""]
-            for c in ("value", "chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
+            for c in (
+                "value",
+                "null_mean",
+                "ci_low",
+                "ci_high",
+                "ci_low_terms",
+                "ci_high_terms",
+                "p_value",
+                "p_adjusted",
+            )
         },
     )
     pd.testing.assert_frame_equal(csv, pd.read_parquet(folder / "metrics.parquet"), check_dtype=False)
@@ -250,13 +258,13 @@ def test_a_file_that_is_broken(results: Results, tmp_path: Path, name: str) -> N
 def test_a_schema_of_a_newer_version(results: Results, tmp_path: Path) -> None:
     folder = results.save(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    others = {"metrics": 1, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 1}
-    assert info["schemas"] == {**others, "scores": 3}
-    info["schemas"]["scores"] = 4
+    others = {"metrics": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2}
+    assert info["schemas"] == {**others, "scores": 4}
+    info["schemas"]["scores"] = 5
     (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
     with pytest.raises(TableError) as caught:
         Results.load(folder)
-    assert str(caught.value) == "run: scores has the schema version 4; this version reads up to 3."
+    assert str(caught.value) == "run: scores has the schema version 5; this version reads up to 4."
 
 
 def test_texts_may_stay_behind_as_hashes(results: Results) -> None:
@@ -268,7 +276,7 @@ def test_texts_may_stay_behind_as_hashes(results: Results) -> None:
     assert bare.without_text() is bare
 
 
-def test_groups_are_told_in_their_order(results: Results) -> None:
+def test_groups_are_reported_in_their_order(results: Results) -> None:
     first = results.checks_by_group[results.checks_by_group["test"] == "trees: invariance"]
     assert first["group"].tolist() == list(GROUPS)
 
@@ -282,3 +290,29 @@ def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> 
     assert str(error.value) == (
         "the folder run holds files that no run wrote: thesis.txt.\n    Move them, or name another folder."
     )
+
+
+def test_a_run_folder_of_schema_3_is_read(results: Results, tmp_path: Path) -> None:
+    """Its columns have older names, and an ``excess`` that is left out."""
+    folder = results.save(tmp_path / "run")
+    older = {
+        "null_mean": "chance",
+        "ci_low": "low",
+        "ci_high": "high",
+        "ci_low_terms": "low_terms",
+        "ci_high_terms": "high_terms",
+    }
+    metrics = pd.read_parquet(folder / "metrics.parquet").rename(columns=older)
+    metrics["excess"] = 0.25
+    metrics.to_parquet(folder / "metrics.parquet", index=False)
+    metrics.to_csv(folder / "metrics.csv", index=False)
+    scores = (folder / "scores.csv").read_text(encoding="utf-8")
+    for new, old in older.items():
+        scores = scores.replace(f",{new},", f",{old},", 1).replace(f",{new}\n", f",{old}\n", 1)
+    (folder / "scores.csv").write_text(scores, encoding="utf-8")
+    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    info["schemas"] |= {"metrics": 1, "scores": 3}
+    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
+    read = Results.load(folder)
+    pd.testing.assert_frame_equal(read.metrics, results.metrics)
+    pd.testing.assert_frame_equal(read.scores, results.scores)

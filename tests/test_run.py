@@ -16,7 +16,7 @@ from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figure
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.failures import failures
-from fairness_checklist.analysis.terms_left_out import without
+from fairness_checklist.analysis.terms_left_out import exclude_terms
 from fairness_checklist.checks import Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import METRICS, Options, compute
@@ -242,7 +242,7 @@ class TestSeveralInvarianceTests:
 
     def test_without_some_terms_each_is_run_again(self) -> None:
         results = run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6)))
-        again = without(results, results.examples["term"].iloc[-1])
+        again = exclude_terms(results, results.examples["term"].iloc[-1])
         assert again.checks["test"].tolist() == results.checks["test"].tolist()
 
     def test_one_that_is_named_twice_runs_once(self) -> None:
@@ -335,10 +335,14 @@ def test_every_row_of_the_metrics_is_what_compute_gives() -> None:
         assert set(part["level"]) == {METRICS[name].level}
     assert set(metrics["task"]) == {"sentiment"}
     assert set(metrics["attribute"]) == {"trees"}
-    beside = ["chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"]
+    beside = ["null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"]
     assert (metrics[beside].dtypes == "float64").all()
     assert metrics[beside].notna().any().all()
-    assert metrics.loc[metrics["value"].isna(), ["low", "high", "low_terms", "high_terms"]].isna().all(axis=None)
+    assert (
+        metrics.loc[metrics["value"].isna(), ["ci_low", "ci_high", "ci_low_terms", "ci_high_terms"]]
+        .isna()
+        .all(axis=None)
+    )
 
 
 class TestUnlabelled:
@@ -478,7 +482,7 @@ def test_an_attribute_that_lacks_much_stands_beside_one_that_does_not() -> None:
     }
 
 
-def test_progress_is_told_attribute_by_attribute() -> None:
+def test_progress_is_reported_attribute_by_attribute() -> None:
     told: list[str] = []
     examples, predictions = example_sets(random_rows(16))
     evaluate_sets([(examples, predictions), (replace(examples, attribute="shrubs"), predictions)], progress=told.append)

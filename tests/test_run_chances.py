@@ -1,4 +1,4 @@
-"""Levels of chance, excess and p-values beside the values of a run."""
+"""Null means and p-values beside the values of a run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from fairness_checklist.metrics import METRICS, MetricResult, Options, compute
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
-from fairness_checklist.run.chances import Beside, chances, notes_of_chance
-from fairness_checklist.statistics.chance import assignment_test
-from fairness_checklist.statistics.excess import has_excess
+from fairness_checklist.run.chances import RowColumns, permutation_columns, permutation_notes
+from fairness_checklist.statistics.chance import permutation_test
 from fairness_checklist.statistics.family import benjamini_hochberg, holm, max_t
 
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
@@ -37,10 +36,10 @@ def without() -> Results:
 
 def beside(
     outcomes: Outcomes, names: tuple[str, ...] = FOUR, primary: tuple[str, ...] = FOUR, **how: object
-) -> dict[str, tuple[MetricResult, Beside]]:
+) -> dict[str, tuple[MetricResult, RowColumns]]:
     results = [compute(name, outcomes) for name in names]
     choices = RunOptions(**{"draws": 60, **how})  # type: ignore[arg-type]
-    found = chances(results, outcomes, choices, [r for r in results if r.metric.name in primary])
+    found = permutation_columns(results, outcomes, choices, [r for r in results if r.metric.name in primary])
     return {r.metric.name: (r, b) for r, b in zip(results, found, strict=True)}
 
 
@@ -56,7 +55,7 @@ def test_they_are_there_by_default() -> None:
 
 
 def test_without_draws_nothing_is_computed(without: Results) -> None:
-    assert without.metrics[["chance", "excess", "p_value", "p_adjusted"]].isna().all(axis=None)
+    assert without.metrics[["null_mean", "p_value", "p_adjusted"]].isna().all(axis=None)
 
 
 def test_the_values_stay_as_they_are(results: Results, without: Results) -> None:
@@ -76,28 +75,13 @@ def test_every_defined_value_has_a_p_and_an_adjusted_one(results: Results) -> No
 def test_distances_have_a_level_of_chance_and_signed_values_have_none(results: Results) -> None:
     for name, rows in results.metrics.groupby("metric"):
         signed = comparisons.about(METRICS[str(name)].compare).signed
-        assert rows["chance"].isna().equals(rows["value"].isna() | signed), name
-
-
-def test_unsigned_pairs_have_an_excess_and_nothing_else_has(results: Results) -> None:
-    for name, rows in results.metrics.groupby("metric"):
-        expected = rows["value"].isna() if has_excess(METRICS[str(name)]) else True
-        assert (rows["excess"].isna() == expected).all(), name
-
-
-def test_the_excess_of_a_total_and_of_a_group_is_the_mean_over_pairs(results: Results) -> None:
-    rows = results.metrics[(results.metrics["metric"] == "avg_if") & (results.metrics["class"] == "positive")]
-    excess = {(row.left, row.right): row.excess for row in rows.itertuples()}
-    pairs = [pair for pair in excess if pair[0] != "*" and pair[1] != "others"]
-    assert len(pairs) == 3
-    assert excess["*", ""] == pytest.approx(np.mean([excess[pair] for pair in pairs]))
-    assert excess["ash", "others"] == pytest.approx(np.mean([excess[pair] for pair in pairs if "ash" in pair]))
+        assert rows["null_mean"].isna().equals(rows["value"].isna() | signed), name
 
 
 def test_the_primary_metrics_are_adjusted_together_from_the_same_assignments() -> None:
     outcomes = many_terms()
     found = beside(outcomes)
-    tests = [assignment_test(METRICS[name], outcomes, draws=60, seed=0) for name in FOUR]
+    tests = [permutation_test(METRICS[name], outcomes, draws=60, seed=0) for name in FOUR]
     for test in tests[1:]:
         np.testing.assert_array_equal(test.assignments.group, tests[0].assignments.group)
     adjusted = max_t(
@@ -133,7 +117,7 @@ def test_draws_are_recorded_and_the_same_seed_gives_the_same(results: Results) -
     assert results.metrics.equals(run(draws=60).metrics)
 
 
-def test_the_smallest_possible_p_of_few_terms_is_told() -> None:
+def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:
     rows = [
         Row(group, (0.3 + 0.1 * s, 0.7 - 0.1 * s), "positive", source=f"s{s}", term=f"{group}-{t}")
         for group, terms in (("ash", 2), ("birch", 3))
@@ -180,25 +164,25 @@ def test_a_metric_that_must_be_computed_anew_takes_few_assignments() -> None:
     outcomes = many_terms()
     options = Options(max_groupings=3)
     result = compute("cf_gap", outcomes, options)
-    [rows] = chances([result], outcomes, RunOptions(options=options), [])
+    [rows] = permutation_columns([result], outcomes, RunOptions(options=options), [])
     assert rows["positive", "ash", "birch"]["note"] == "smallest possible p .02: 49 assignments of the terms"
 
 
 def test_a_table_without_terms_has_a_note_and_no_error() -> None:
     rows = [row.but(term="", source="") for row in random_rows(25, control=False)]
     outcomes = outcomes_of(rows)
-    assert notes_of_chance(outcomes, RunOptions()) == ("no levels of chance and p-values: rows without a term",)
-    assert notes_of_chance(outcomes, RunOptions(draws=0)) == ()
-    assert notes_of_chance(many_terms(), RunOptions()) == ()
+    assert permutation_notes(outcomes, RunOptions()) == ("no levels of chance and p-values: rows without a term",)
+    assert permutation_notes(outcomes, RunOptions(draws=0)) == ()
+    assert permutation_notes(many_terms(), RunOptions()) == ()
     results = evaluate_sets([example_sets(rows)], RunOptions(metrics=["fnr_gap"]))
     assert results.info["notes"]["trees"] == ["no levels of chance and p-values: rows without a term"]
-    assert results.metrics[["chance", "p_value", "p_adjusted"]].isna().all(axis=None)
+    assert results.metrics[["null_mean", "p_value", "p_adjusted"]].isna().all(axis=None)
 
 
 def test_terms_as_groups_of_their_own_have_none() -> None:
     outcomes = many_terms()
     result = compute("fnr_gap", outcomes, Options(by="term"))
-    assert chances([result], outcomes, RunOptions(draws=20), []) == [{}]
+    assert permutation_columns([result], outcomes, RunOptions(draws=20), []) == [{}]
 
 
 def test_a_negative_number_of_draws() -> None:

@@ -81,7 +81,7 @@ def test_the_variance_to_plan_with_is_that_of_the_rows(centred: bool) -> None:
     assert zero_one_variance(*rates, share=0.25, centred=centred) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_variance_is_taken_as_given_and_the_samples_is_told_to_be_no_guarantee() -> None:
+def test_a_variance_is_taken_as_given_and_the_samples_is_reported_to_be_no_guarantee() -> None:
     known = bernstein_unfairness(COSTS, SIDES, variance=0.4975)
     assert known.width == pytest.approx(2 * bernstein_radius(0.4975, 500), rel=1e-12)
     assert known.note == ""

@@ -26,7 +26,7 @@ from fairness_checklist.metrics.parts import terms_of
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.outcomes.by_term import by_term
 from fairness_checklist.statistics.assignments import draw_assignments, number_of_assignments
-from fairness_checklist.statistics.chance import assignment_test
+from fairness_checklist.statistics.chance import permutation_test
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DIXON, GOLDEN = SHARED / "data" / "dixon" / "scored_phrases.csv", SHARED / "golden" / "dixon.json"
@@ -69,9 +69,9 @@ def several_rows(seed: int) -> Outcomes:
     return outcomes_of(more, classes=THREE)
 
 
-def both_ways(outcomes: Outcomes, line: Metric, options: Options | None = None) -> tuple[np.ndarray, np.ndarray]:
+def both_ways(outcomes: Outcomes, metric: Metric, options: Options | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The values from the engine, and the metric of relabelled rows."""
-    return permuted_both_ways(line, outcomes, options, draws=8, seed=5)
+    return permuted_both_ways(metric, outcomes, options, draws=8, seed=5)
 
 
 @pytest.mark.parametrize("name", list(METRICS))
@@ -133,7 +133,7 @@ def test_what_has_no_sums_is_computed_anew() -> None:
     outcomes = outcomes_of(random_rows(34, sources=3))
     options = Options(max_groupings=4)
     assert not shares_sums(METRICS["pert_sr"], options)
-    chance = assignment_test(METRICS["pert_sr"], outcomes, options, draws=10)
+    chance = permutation_test(METRICS["pert_sr"], outcomes, options, draws=10)
     assert chance.total_p is not None
     assert 0 < chance.total_p[0] <= 1
     assert chance.drawn.shape == (10, 1, 1)
@@ -176,29 +176,29 @@ def four_terms() -> Outcomes:
 
 def test_four_terms_by_hand() -> None:
     # the six ways to split four terms in two pairs: both groups apart in two of them, alike in four
-    chance = assignment_test(METRICS["tpr_gap"], four_terms(), draws=100)
+    chance = permutation_test(METRICS["tpr_gap"], four_terms(), draws=100)
     k = 1
     assert chance.assignments.complete
-    assert chance.chance[0, k] == pytest.approx(2 / 6)
+    assert chance.null_mean[0, k] == pytest.approx(2 / 6)
     assert chance.p_value[0, k] == pytest.approx(2 / 6)
     assert chance.total_p is not None
     assert chance.total_p[k] == pytest.approx(2 / 6)
-    signed = assignment_test(METRICS["fnr_gap"], four_terms(), draws=100)
-    assert signed.chance[:, k] == pytest.approx([0, 0])
+    signed = permutation_test(METRICS["fnr_gap"], four_terms(), draws=100)
+    assert signed.null_mean[:, k] == pytest.approx([0, 0])
     assert signed.p_value[:, k] == pytest.approx([2 / 6, 2 / 6])
 
 
 def test_rows_without_a_term_have_no_level_of_chance() -> None:
     rows = [row.but(term="") for row in random_rows(6, control=False)]
-    chance = assignment_test(METRICS["fnr_gap"], outcomes_of(rows), draws=20)
+    chance = permutation_test(METRICS["fnr_gap"], outcomes_of(rows), draws=20)
     assert chance.why == "rows without a term"
     assert np.isnan(chance.p_value).all()
-    assert np.isnan(chance.chance).all()
+    assert np.isnan(chance.null_mean).all()
 
 
 def test_what_is_undefined_has_no_p() -> None:
     rows = [row for row in random_rows(7, sources=4) if not (row.group == "ash" and row.label == "positive")]
-    chance = assignment_test(METRICS["fnr_gap"], outcomes_of(rows), draws=50)
+    chance = permutation_test(METRICS["fnr_gap"], outcomes_of(rows), draws=50)
     undefined = np.isnan(compute("fnr_gap", outcomes_of(rows)).value)
     assert undefined.any()
     np.testing.assert_array_equal(np.isnan(chance.p_value), undefined)
@@ -206,8 +206,8 @@ def test_what_is_undefined_has_no_p() -> None:
 
 def test_the_part_of_a_sentence_is_tested_alone() -> None:
     outcomes = tagged_outcomes()
-    slot = assignment_test(METRICS["fnr_gap"], outcomes, Options(where="slot"), draws=30)
-    again = assignment_test(METRICS["fnr_gap"], outcomes.view("slot"), draws=30)
+    slot = permutation_test(METRICS["fnr_gap"], outcomes, Options(where="slot"), draws=30)
+    again = permutation_test(METRICS["fnr_gap"], outcomes.view("slot"), draws=30)
     np.testing.assert_array_equal(slot.p_value, again.p_value)
     assert (~np.isnan(slot.p_value)).any()
 
@@ -255,13 +255,13 @@ def test_the_test_holds_its_level_where_terms_differ_and_sources_are_many() -> N
             for t in range(12)
             for p in [1 / (1 + np.exp(-effect[t] - generator.normal()))]
         ]
-        chance = assignment_test(METRICS["avg_eg"], outcomes_of(rows, ("a", "b")), draws=99, seed=1)
+        chance = permutation_test(METRICS["avg_eg"], outcomes_of(rows, ("a", "b")), draws=99, seed=1)
         rejected += chance.p_value[0, 1] <= 0.05
     assert 1 <= rejected <= 13  # 6 expected; the chance of leaving this range is below .004
 
 
 def test_by_term_each_term_is_its_own_group_and_may_be_tested_too() -> None:
-    chance = assignment_test(METRICS["fpr_gap"], by_term(outcomes_of(random_rows(9))), draws=30)
+    chance = permutation_test(METRICS["fpr_gap"], by_term(outcomes_of(random_rows(9))), draws=30)
     assert ((chance.p_value > 0) | np.isnan(chance.p_value)).all()
 
 

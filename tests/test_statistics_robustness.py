@@ -15,7 +15,7 @@ from fairness_checklist.metrics import METRICS, Metric, Options, compute
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.statistics.contrast_rows import contrast_rows, group_values
-from fairness_checklist.statistics.halves import rank_correlation, split_halves
+from fairness_checklist.statistics.halves import rank_correlation, split_half_correlation
 from fairness_checklist.statistics.resample import as_computed, has_quick_subsets, values_of_subsets
 from fairness_checklist.statistics.rewordings import directed, families, rewordings
 from fairness_checklist.statistics.robustness import influence, template_blocks, unstable
@@ -266,14 +266,14 @@ def test_the_signs_of_originals_and_rewordings_are_counted() -> None:
     assert found.reworded[:, 0, 1].tolist() == pytest.approx([1 / 3, -1 / 3, 0])
     assert found.compared[0, 1] == 2  # the last rewording has no direction
     assert found.agreement[0, 1] == 0.5
-    assert found.with_whole[0, 1] == 0.5
+    assert found.agreement_with_overall[0, 1] == 0.5
     assert np.isnan(found.agreement[0, 0])
     assert found.originals[0, 1] == pytest.approx(4 / 9)
     assert found.rewordings[0, 1] == pytest.approx(0)
     together = rewordings(as_computed(compute("fnr_gap", outcomes), outcomes), each=False)
     assert (together.families, together.templates, together.single.shape[0]) == ((), (), 0)
     np.testing.assert_array_equal(together.originals, found.originals)
-    np.testing.assert_array_equal(together.whole, found.whole)
+    np.testing.assert_array_equal(together.overall, found.overall)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_what_has_no_direction_says_so(name: str) -> None:
     found = rewordings(as_computed(compute(name, outcomes), outcomes))
 
     assert "direction" in found.why
-    assert not found.turned((("*", ""), ("ash", "")), 0.0).any()
+    assert not found.reversed_sign((("*", ""), ("ash", "")), 0.0).any()
 
 
 # Halves
@@ -353,7 +353,7 @@ def graded(noise: float, groups: int = 5, sources: int = 12) -> Outcomes:
 @pytest.mark.parametrize("name", ["avg_eg", "avg_score_difference"])
 def test_groups_in_one_order_everywhere_have_a_correlation_of_one(name: str) -> None:
     outcomes = graded(0.0)
-    found = split_halves(as_computed(compute(name, outcomes), outcomes), splits=20)
+    found = split_half_correlation(as_computed(compute(name, outcomes), outcomes), splits=20)
 
     assert found.correlation.tolist() == pytest.approx([1.0, 1.0])
     assert found.corrected.tolist() == pytest.approx([1.0, 1.0])
@@ -362,7 +362,7 @@ def test_groups_in_one_order_everywhere_have_a_correlation_of_one(name: str) -> 
 
 def test_noise_lowers_the_correlation_and_its_correction_lies_above() -> None:
     outcomes = graded(0.15)
-    found = split_halves(as_computed(compute("avg_eg", outcomes), outcomes), splits=100)
+    found = split_half_correlation(as_computed(compute("avg_eg", outcomes), outcomes), splits=100)
     r = found.correlation
 
     assert ((r > 0) & (r < 0.95)).all()
@@ -372,10 +372,10 @@ def test_noise_lowers_the_correlation_and_its_correction_lies_above() -> None:
 def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     outcomes = graded(0.3)
     computed = as_computed(compute("avg_if", outcomes), outcomes)
-    found = split_halves(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.halves import _drawn_halves
+    found = split_half_correlation(computed, splits=1, seed=3)
+    from fairness_checklist.statistics.halves import _draw_halves
 
-    [first] = _drawn_halves(computed, 1, 3)
+    [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])
     assert [int(first[labels == label].sum()) for label in ("negative", "positive")] == [3, 3]
     sides = [compute("avg_if", only_rows(outcomes, half[outcomes.source])) for half in (first, ~first)]
@@ -388,8 +388,12 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
 def test_a_seed_gives_the_same_halves() -> None:
     computed = as_computed(compute("avg_eg", outcomes := graded(0.4)), outcomes)
 
-    assert np.array_equal(split_halves(computed, seed=1).correlation, split_halves(computed, seed=1).correlation)
-    assert not np.array_equal(split_halves(computed, seed=1).correlation, split_halves(computed, seed=2).correlation)
+    assert np.array_equal(
+        split_half_correlation(computed, seed=1).correlation, split_half_correlation(computed, seed=1).correlation
+    )
+    assert not np.array_equal(
+        split_half_correlation(computed, seed=1).correlation, split_half_correlation(computed, seed=2).correlation
+    )
 
 
 @pytest.mark.parametrize(
@@ -401,7 +405,7 @@ def test_a_seed_gives_the_same_halves() -> None:
 )
 def test_where_there_is_no_order_the_reason_is_given(name: str, groups: int, why: str) -> None:
     outcomes = graded(0.0, groups)
-    found = split_halves(as_computed(compute(name, outcomes), outcomes))
+    found = split_half_correlation(as_computed(compute(name, outcomes), outcomes))
 
     assert found.why == why
     assert np.isnan(found.correlation).all()

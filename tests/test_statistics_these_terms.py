@@ -13,7 +13,7 @@ from scipy import stats
 
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.statistics.these_terms import TheseTerms, friedman, paired_t, sign_flips, source_means, wilcoxon
+from fairness_checklist.statistics.these_terms import PairedTest, friedman, paired_t, sign_flips, source_means, wilcoxon
 
 NAMES = {"friedman": friedman, "wilcoxon": wilcoxon, "paired t-test": paired_t}
 
@@ -35,7 +35,7 @@ def test_the_released_code_s_figures(case: dict[str, Any]) -> None:
             np.testing.assert_allclose(means, case["per_template_group_means"]["means"], atol=1e-12)
         for name, test in NAMES.items():
             figure = expected[f"{name}{ending}"]
-            found: TheseTerms = test(means) if name == "friedman" else test(means[:, 0], means[:, 1])  # type: ignore[operator]
+            found: PairedTest = test(means) if name == "friedman" else test(means[:, 0], means[:, 1])  # type: ignore[operator]
             if "error" in figure:
                 assert found.why or means.shape[1] != 2  # the pairwise tests are for two groups
                 continue
@@ -87,7 +87,7 @@ def test_what_has_no_p_says_why() -> None:
     same = np.ones((4, 3))
     assert friedman(same).why == "the groups do not differ in any source"
     assert friedman(same[:, :2]).why == "it compares three groups or more"
-    assert wilcoxon(same[:, 0], same[:, 1]) == TheseTerms(
+    assert wilcoxon(same[:, 0], same[:, 1]) == PairedTest(
         "Wilcoxon", 0.0, 1.0, 4, "the groups do not differ in any source"
     )
     assert paired_t(same[:, 0], same[:, 1]).why == "the differences do not vary"

@@ -179,7 +179,7 @@ def test_a_suite_in_memory_says_so() -> None:
     assert "| q     |     1 |" in suite.card()
 
 
-def test_of_an_intersection_both_files_are_told() -> None:
+def test_of_an_intersection_both_files_are_reported() -> None:
     suite = fc.Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
     card = suite_card(suite.parts)
 
@@ -200,7 +200,7 @@ def test_of_an_intersection_both_files_are_told() -> None:
         ("gaps = [1]", 'the value of gaps is [1].\n    Give a list of texts: ["...", "..."].'),
     ],
 )
-def test_a_sidecar_that_is_wrong_is_told(content: str, message: str, tmp_path: Path) -> None:
+def test_a_sidecar_that_is_wrong_is_reported(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(content, encoding="utf-8")
     with pytest.raises(SuiteError) as error:
         read_sidecar(tmp_path / "x.csv")
@@ -208,7 +208,7 @@ def test_a_sidecar_that_is_wrong_is_told(content: str, message: str, tmp_path: P
     assert str(error.value) == f"{tmp_path}/x.toml: {message}"
 
 
-def test_a_sidecar_that_does_not_parse_is_told_and_one_key_is_enough(tmp_path: Path) -> None:
+def test_a_sidecar_that_does_not_parse_is_reported_and_one_key_is_enough(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("about =", encoding="utf-8")
     with pytest.raises(SuiteError) as error:
         read_sidecar(tmp_path / "x.csv")
@@ -289,7 +289,7 @@ def test_the_card_of_a_metric_is_that_of_list(
         ),
     ],
 )
-def test_what_has_no_card_is_told(
+def test_what_has_no_card_is_reported(
     arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = said(monkeypatch, capsys, "card", *arguments)

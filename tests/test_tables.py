@@ -233,7 +233,7 @@ class TestClassesWithoutProbabilities:
         assert (predictions.classes, predictions.notes) == (BINARY, ())
         assert reduce_to_outcomes(examples, predictions).labelled.tolist() == [False, True, True, False]
 
-    def test_else_a_class_that_is_never_predicted_is_told(self) -> None:
+    def test_else_a_class_that_is_never_predicted_is_reported(self) -> None:
         assert read(self.frame())[1].notes == (
             "the class neutral is never predicted; if the model has no such class, give classes=negative,positive",
         )
@@ -308,8 +308,8 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
         "the column weight holds a number that is not finite or is negative.",
     ),
     "words for a score": (
-        small(**{"score:las": ["high", "1", "2", "3"]}),
-        "the column score:las of row 1 is 'high', which is no number.\n"
+        small(**{"score:las": ["ci_high", "1", "2", "3"]}),
+        "the column score:las of row 1 is 'ci_high', which is no number.\n"
         "    Write 0.5; 0,5 is read in tables with semicolons.",
     ),
 }

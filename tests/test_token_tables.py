@@ -447,7 +447,7 @@ class TestNamesOfTypes:
 
 
 class TestTablesOfBothKinds:
-    def test_a_taggers_table_is_told_by_its_lists(self) -> None:
+    def test_a_taggers_table_is_reported_by_its_lists(self) -> None:
         assert is_tagged(small())
         assert is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "spans": ['[{"start": 3}]']}))
         assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": ["yes"], "tokens": [4], "p": [0.5]}))

@@ -19,7 +19,7 @@ from fairness_checklist.statistics.influence.left_out import left_out_parts
 from fairness_checklist.statistics.spread import draw_templates, spread_of
 from fairness_checklist.statistics.two_intervals import intervals_of, resamples_of
 
-ENDS = ("low", "high", "low_terms", "high_terms")
+ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 COVERED = ("fnr_gap", "fpr_gap", "avg_eg", "accuracy_difference", "avg_score_difference", "cf_gap", "pert_ss", "avg_gf")
 
 
@@ -41,7 +41,7 @@ def share_covered(*, redrawn_terms: bool, repetitions: int) -> float:
     else:
         large = simulated(random, templates=1500, terms=8, effects=effects)
     truth = {(name, *key): value for name in COVERED for key, value in values_of(name, large).items()}
-    low, high = ("low_terms", "high_terms") if redrawn_terms else ("low", "high")
+    low, high = ("ci_low_terms", "ci_high_terms") if redrawn_terms else ("ci_low", "ci_high")
     inside, of_all = 0, 0
     for at in range(repetitions):
         outcomes = simulated(random, templates=30, terms=8, effects=None if redrawn_terms else effects)
@@ -104,15 +104,15 @@ def test_a_gap_to_a_group_without_errors_is_no_more_certain_than_its_rate() -> N
     for ends in (ends_of("fnr_gap", outcomes), ends_of("tpr_difference", outcomes)):
         of_group = [end for (_label, left, right), end in ends.items() if "group 1" in (left, right)]
         assert of_group
-        assert all(end["high"] - end["low"] > 1 - 0.025 ** (1 / 10) for end in of_group)
+        assert all(end["ci_high"] - end["ci_low"] > 1 - 0.025 ** (1 / 10) for end in of_group)
 
 
 def test_one_term_a_group_leaves_terms_like_these_open() -> None:
     outcomes = simulated(np.random.default_rng(5), templates=12, terms=1)
     for name in ("fnr_gap", "avg_eg", "avg_if", "subgroup_auc"):
         for ends in ends_of(name, outcomes).values():
-            assert np.isnan([ends["low_terms"], ends["high_terms"]]).all()
-            assert np.isfinite([ends["low"], ends["high"]]).all()
+            assert np.isnan([ends["ci_low_terms"], ends["ci_high_terms"]]).all()
+            assert np.isfinite([ends["ci_low"], ends["ci_high"]]).all()
 
 
 def test_one_template_leaves_both_open() -> None:
@@ -125,7 +125,7 @@ def test_rows_without_terms_have_no_terms_like_these() -> None:
     outcomes = simulated(np.random.default_rng(5), templates=9, terms=2)
     nameless = replace(outcomes, term=np.full(len(outcomes), -1))
     for ends in ends_of("accuracy_gap", nameless).values():
-        assert np.isnan([ends["low_terms"], ends["high_terms"]]).all()
+        assert np.isnan([ends["ci_low_terms"], ends["ci_high_terms"]]).all()
 
 
 @pytest.mark.parametrize("name", list(METRICS))
@@ -143,11 +143,11 @@ def test_every_metric_has_both_intervals_around_its_values(name: str) -> None:
         if np.isnan(value):
             assert np.isnan(list(ends.values())).all()
             continue
-        assert ends["low"] - 1e-12 <= value <= ends["high"] + 1e-12
-        assert ends["low_terms"] - 1e-12 <= value <= ends["high_terms"] + 1e-12
+        assert ends["ci_low"] - 1e-12 <= value <= ends["ci_high"] + 1e-12
+        assert ends["ci_low_terms"] - 1e-12 <= value <= ends["ci_high_terms"] + 1e-12
         if not unsigned:
             continue
-        assert min(ends["low"], ends["low_terms"]) >= 0
+        assert min(ends["ci_low"], ends["ci_low_terms"]) >= 0
 
 
 def test_a_class_that_one_template_has_gets_no_interval() -> None:
@@ -159,11 +159,11 @@ def test_a_class_that_one_template_has_gets_no_interval() -> None:
     alone = crossed(units.probability, gold, outcomes.source, outcomes.group, outcomes.term, len(GAP))
     for name in ("fnr_gap", "avg_eg", "cf_gap_tc", "tpr_difference"):
         found = ends_of(name, alone)
-        lone = [ends for (label, *_), ends in found.items() if label == "high"]
-        others = [ends for (label, *_), ends in found.items() if label == "low"]
-        assert np.isfinite([[e["low"], e["high"]] for e in others]).all(), name
+        lone = [ends for (label, *_), ends in found.items() if label == "ci_high"]
+        others = [ends for (label, *_), ends in found.items() if label == "ci_low"]
+        assert np.isfinite([[e["ci_low"], e["ci_high"]] for e in others]).all(), name
         rate = name in ("fnr_gap", "tpr_difference")  # a rate of 0 or 1 has an exact bound, of one template too
-        assert all(np.isnan(e["low"]) or (rate and e["high"] - e["low"] > 0.9) for e in lone), name
+        assert all(np.isnan(e["ci_low"]) or (rate and e["ci_high"] - e["ci_low"] > 0.9) for e in lone), name
 
 
 def in_order(outcomes: Outcomes, order: IntArray) -> Outcomes:
@@ -206,9 +206,9 @@ def test_leaving_out_gives_the_spread_of_the_closed_form() -> None:
 
 
 def influence_parts_of(name: str, outcomes: Outcomes) -> list[Part]:
-    line, clusters = METRICS[name], resamples_of(outcomes, draws=0).clusters
-    sides = sides_of(line, outcomes, clusters)
-    return list(influence_parts(line, outcomes, Options(), compute(name, outcomes), clusters, sides))
+    metric, clusters = METRICS[name], resamples_of(outcomes, draws=0).clusters
+    sides = sides_of(metric, outcomes, clusters)
+    return list(influence_parts(metric, outcomes, Options(), compute(name, outcomes), clusters, sides))
 
 
 @pytest.mark.parametrize("name", ["fnr_gap", "avg_eg", "avg_if", "tpr_gap", "subgroup_auc", "pert_sr"])
@@ -227,7 +227,10 @@ def test_more_templates_and_more_terms_make_narrower_intervals() -> None:
         outcomes = simulated(np.random.default_rng(9), templates=templates, terms=terms)
         ends = ends_of("accuracy_difference", outcomes).values()
         widths.append(
-            [np.mean([e["high"] - e["low"] for e in ends]), np.mean([e["high_terms"] - e["low_terms"] for e in ends])]
+            [
+                np.mean([e["ci_high"] - e["ci_low"] for e in ends]),
+                np.mean([e["ci_high_terms"] - e["ci_low_terms"] for e in ends]),
+            ]
         )
     assert (np.array(widths[1]) < 0.7 * np.array(widths[0])).all()
 

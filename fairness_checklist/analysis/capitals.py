@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.recorded import is_tagging
-from fairness_checklist.analysis.run_view import View, view, views
+from fairness_checklist.analysis.run_view import View, attribute_view, attribute_views
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.examples import family_of
 from fairness_checklist.results import Results
@@ -20,7 +20,7 @@ from fairness_checklist.table_columns import UNMARKED
 
 __all__ = ["CAPITALS_COLUMNS", "by_pair", "capitals"]
 
-CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change", "low", "high", "decisions", "n")
+CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change", "ci_low", "ci_high", "decisions", "n")
 
 
 def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
@@ -35,7 +35,8 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
 
     Returns:
         The columns `CAPITALS_COLUMNS`, a row for each pair and class. ``change`` is the mean probability of the class
-        with the small letter less that with the capital, ``low`` and ``high`` its 95 % interval (Student's, over the
+        with the small letter less that with the capital, ``ci_low`` and ``ci_high`` its 95 % interval (Student's, over
+        the
         families of paraphrases; NaN with fewer than two). ``decisions`` counts the sources in which the two decisions
         differ, ``n`` the sources. Without probabilities ``class`` is "*" and the change NaN. No rows for taggers.
 
@@ -49,22 +50,22 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
     >>> found[["capital", "small", "class", "change", "decisions", "n"]].round(3).values.tolist()
     [['Deaf', 'deaf', 'no', 0.5, 1, 1], ['Deaf', 'deaf', 'yes', -0.5, 1, 1]]
     """
-    shown = views(results) if attribute is None else [view(results, attribute)]
-    rows = [] if is_tagging(results) else [row for seen in shown for row in _of_attribute(seen)]
+    shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
+    rows = [] if is_tagging(results) else [row for view in shown for row in _of_attribute(view)]
     return pd.DataFrame(rows, columns=list(CAPITALS_COLUMNS)).astype(
-        {**dict.fromkeys(("change", "low", "high"), "float64"), "decisions": "int64", "n": "int64"}
+        {**dict.fromkeys(("change", "ci_low", "ci_high"), "float64"), "decisions": "int64", "n": "int64"}
     )
 
 
-def _of_attribute(seen: View) -> Iterator[dict[str, Any]]:
-    rows = seen.examples
+def _of_attribute(view: View) -> Iterator[dict[str, Any]]:
+    rows = view.examples
     if not {"source", "term"} <= set(rows.columns):
         return
     rows = rows[rows["group"] != UNMARKED].reset_index(drop=True)
     pairs = _spelled_twice(rows)
     if not pairs:
         return
-    said = [f"p:{label}" for label in seen.classes if f"p:{label}" in rows.columns]
+    wording = [f"p:{label}" for label in view.classes if f"p:{label}" in rows.columns]
     rows = rows.assign(family=_families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
     texts_known = "text" in rows.columns and rows["text"].nunique() > 1  # else all are empty, or hashes of nothing
     for group, capital, small in pairs:
@@ -74,20 +75,20 @@ def _of_attribute(seen: View) -> Iterator[dict[str, Any]]:
             both = both[both["text_x"] != both["text_y"]]
         if not len(both):
             continue
-        fixed = {"attribute": seen.attribute, "group": group, "capital": capital, "small": small}
+        fixed = {"attribute": view.attribute, "group": group, "capital": capital, "small": small}
         counted = {"decisions": int((both["predicted_x"] != both["predicted_y"]).sum()), "n": len(both)}
-        for name in said:
+        for name in wording:
             change = (both[f"{name}_x"] - both[f"{name}_y"]).to_numpy(dtype=np.float64)
             yield {**fixed, "class": name[2:], **_mean(change, both["family_x"]), **counted}
-        if not said:
-            yield {**fixed, "class": "*", "change": math.nan, "low": math.nan, "high": math.nan, **counted}
+        if not wording:
+            yield {**fixed, "class": "*", "change": math.nan, "ci_low": math.nan, "ci_high": math.nan, **counted}
 
 
 def _mean(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]:
     cluster = np.unique(family.astype(str).to_numpy(), return_inverse=True)[1]
     value = float(change.mean())
     low, high, _ = student(value, [variance_of_clusters(change, cluster)])
-    return {"change": value, "low": low, "high": high}
+    return {"change": value, "ci_low": low, "ci_high": high}
 
 
 def _families(rows: pd.DataFrame) -> list[str]:
@@ -112,9 +113,9 @@ def _spelled_twice(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
     return found
 
 
-def by_pair(results: Results, seen: View) -> list[pd.DataFrame]:
+def by_pair(results: Results, view: View) -> list[pd.DataFrame]:
     """The rows of each pair, the class that changes most first, and so the pairs."""
-    found = capitals(results, seen.attribute)
+    found = capitals(results, view.attribute)
     size = found["change"].abs().fillna(0.0).round(9)
     ordered = found.assign(size=size).sort_values("size", ascending=False, kind="stable")
     pairs = [part for _, part in ordered.groupby(["group", "capital", "small"], sort=False)]

@@ -13,7 +13,7 @@ _SIDES = ("left", "right")
 _SAME_TERMS = 2
 
 
-def best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray) -> pd.DataFrame:
+def best_of_each_source(frame: pd.DataFrame, values: FloatArray, wording: IntArray) -> pd.DataFrame:
     """The worst pair of each source: source, left and right (positions in the frame), column, change, flips.
 
     A pair's change is largest between the extremes of two cells, and a cell is a group's rows of one decision in a
@@ -21,7 +21,7 @@ def best_of_each_source(frame: pd.DataFrame, values: FloatArray, said: IntArray)
     """
     source = pd.factorize(frame["source"].astype("str"))[0].astype(np.int64)
     group = frame["code"].to_numpy(np.int64)
-    cell, first = np.unique(np.stack([source, group, said]), axis=1, return_inverse=True)
+    cell, first = np.unique(np.stack([source, group, wording]), axis=1, return_inverse=True)
     first = first.reshape(-1)
     low, high = _extremes(values, first, cell.shape[1])
     found = []
@@ -57,16 +57,16 @@ def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, 
 
 
 def _best_pair(
-    values: FloatArray, group: IntArray, said: IntArray, low: IntArray, high: IntArray
+    values: FloatArray, group: IntArray, wording: IntArray, low: IntArray, high: IntArray
 ) -> tuple[int, int, int, float, bool] | None:
     """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
-    apart: BoolArray = group[:, None] != group
-    if not apart.any():
+    distance: BoolArray = group[:, None] != group
+    if not distance.any():
         return None
     columns = np.arange(values.shape[1])
     change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
-    flips: BoolArray = apart & (said[:, None] != said)
-    allowed = flips if flips.any() else apart
+    flips: BoolArray = distance & (wording[:, None] != wording)
+    allowed = flips if flips.any() else distance
     ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
     c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
     i, j = np.unravel_index(int(ranked[:, :, c].argmax()), allowed.shape)

@@ -46,7 +46,7 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
     outcomes = reduce_to_outcomes(examples, predictions)
     rows, against = _failing(outcomes, tolerance)
     decision = decisions(outcomes)[0][:, 0]
-    said = np.array(outcomes.classes, dtype=object)
+    wording = np.array(outcomes.classes, dtype=object)
     texts = np.array(examples.render(), dtype=object)
     frame = pd.DataFrame(
         {
@@ -54,9 +54,9 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
             "group": [examples.groups[g] for g in outcomes.group[rows]],
             "term": [examples.terms[t] if t >= 0 else "" for t in outcomes.term[rows]],
             "text": texts[rows],
-            "predicted": said[decision[rows]],
+            "predicted": wording[decision[rows]],
             "reference_text": texts[against],
-            "reference_predicted": said[decision[against]],
+            "reference_predicted": wording[decision[against]],
             "change": _change(outcomes, rows, against, tolerance),
         }
     )
@@ -67,16 +67,16 @@ def _of_tagger(results: Results, attribute: str, tolerance: float) -> pd.DataFra
     tagged = read_tagged_run(results, attribute)
     outcomes, examples = tagged.outcomes, tagged.examples
     rows, against = _failing(outcomes, tolerance)
-    said = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
+    wording = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
     frame = pd.DataFrame(
         {
             "source": [examples.sources[s].id for s in outcomes.source[rows]],
             "group": [examples.groups[g] for g in outcomes.group[rows]],
             "term": [tagged.term(int(row)) for row in rows],
             "text": [tagged.texts[row] for row in rows],
-            "found": [said[int(row)] for row in rows],
+            "found": [wording[int(row)] for row in rows],
             "reference_text": [tagged.texts[row] for row in against],
-            "reference_found": [said[int(row)] for row in against],
+            "reference_found": [wording[int(row)] for row in against],
             "change": _change(outcomes, rows, against, tolerance),
         }
     )
@@ -97,12 +97,12 @@ def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
 
 def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, tolerance: float) -> FloatArray:
     """How far the probability of the reference's decision moves: the largest movement among the places that fail."""
-    said, probability = decisions(outcomes)
+    wording, probability = decisions(outcomes)
     change = np.zeros(len(rows))
-    for place in range(said.shape[1]):
-        asked, own = said[against, place], said[rows, place]
-        moved = probability[rows, place, asked] - probability[against, place, asked]
-        failed = (own != asked) & (own >= 0) & (asked >= 0) & ~(np.abs(moved) <= tolerance)
+    for place in range(wording.shape[1]):
+        given, own = wording[against, place], wording[rows, place]
+        moved = probability[rows, place, given] - probability[against, place, given]
+        failed = (own != given) & (own >= 0) & (given >= 0) & ~(np.abs(moved) <= tolerance)
         change = np.where(failed & (np.abs(moved) > np.abs(change)), moved, change)
     return change
 

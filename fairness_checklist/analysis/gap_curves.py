@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.analysis.recorded import is_tagging, task_of
-from fairness_checklist.analysis.run_view import view
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
@@ -27,11 +27,11 @@ def gap_curve_of(results: Results, metric: str, *, label: str | None = None, att
     """
     if is_tagging(results):
         raise OptionError("a gap curve moves a classifier's threshold, and these are a tagger's predictions.")
-    seen = view(results, attribute or results.attributes[0])
-    [(examples, predictions)] = split_any(seen.examples, task=task_of(results), classes=seen.classes)
-    asked = results.info.get("options", {})
-    outcomes = reduce_to_outcomes(examples, predictions, unlabelled=asked.get("unlabelled", "keep"))
+    view = attribute_view(results, attribute or results.attributes[0])
+    [(examples, predictions)] = split_any(view.examples, task=task_of(results), classes=view.classes)
+    given = results.info.get("options", {})
+    outcomes = reduce_to_outcomes(examples, predictions, unlabelled=given.get("unlabelled", "keep"))
     own = METRICS[metric].background is not None
-    background = str(asked.get("background", "")) if own else ""
-    balanced = own and asked.get("weight") == "group"
+    background = str(given.get("background", "")) if own else ""
+    balanced = own and given.get("weight") == "group"
     return gap_curve(outcomes, metric, label, Options(background=background, weight="group" if balanced else "source"))

@@ -27,7 +27,7 @@ from fairness_checklist.table_columns import UNMARKED, VARIANT, text_column
 
 __all__ = ["EFFECTS", "INTERACTION_COLUMNS", "crossed_attributes", "interactions"]
 
-_OF_EACH = ("value", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted")
+_OF_EACH = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
 INTERACTION_COLUMNS = (
     "attribute",
     "scale",
@@ -37,8 +37,8 @@ INTERACTION_COLUMNS = (
     "effect",
     *_OF_EACH,
     "controlled",
-    "low_controlled",
-    "high_controlled",
+    "ci_low_controlled",
+    "ci_high_controlled",
     "p_joint",
     "p_first",
     "p_second",
@@ -256,7 +256,7 @@ def _lines(
     for effect in EFFECTS:
         one: Estimate = getattr(plain, effect)
         other: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
-        narrow = np.isnan(other.low_terms)
+        narrow = np.isnan(other.ci_low_terms)
         lines.append(
             {
                 **fixed,
@@ -264,8 +264,8 @@ def _lines(
                 **{name: getattr(one, name) for name in _OF_EACH if name != "p_adjusted"},
                 "p_adjusted": float("nan"),
                 "controlled": other.value,
-                "low_controlled": other.low if narrow else other.low_terms,
-                "high_controlled": other.high if narrow else other.high_terms,
+                "ci_low_controlled": other.ci_low if narrow else other.ci_low_terms,
+                "ci_high_controlled": other.ci_high if narrow else other.ci_high_terms,
                 **levels,
                 "n": plain.n,
                 "pairs": plain.pairs,

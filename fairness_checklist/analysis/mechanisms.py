@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.recompute import outcomes_of
-from fairness_checklist.analysis.run_view import view
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.arrays import by_value
 from fairness_checklist.errors import OptionError
 from fairness_checklist.locations import shown_path
@@ -67,12 +67,12 @@ def mechanisms(
     Raises:
         OptionError: the rows name no term, no such attribute, or no such file.
     """
-    seen = view(results, attribute or results.attributes[0])
-    outcomes = outcomes_of(results, seen).view(seen.place)
+    view = attribute_view(results, attribute or results.attributes[0])
+    outcomes = outcomes_of(results, view).view(view.place)
     kept = np.flatnonzero(outcomes.term_group >= 0)
     if not len(kept):
         raise OptionError(
-            f"mechanisms are about identity terms, and no row of {seen.attribute} names one.",
+            f"mechanisms are about identity terms, and no row of {view.attribute} names one.",
             remedy="Add a column term to the table.",
         )
     terms = [outcomes.terms[t] for t in kept]

@@ -6,19 +6,19 @@ import math
 from dataclasses import dataclass
 
 from fairness_checklist.analysis.leading_values import findings
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, view
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
 from fairness_checklist.results import Results
 
 __all__ = [
     "PLACEBO",
     "Multiple",
+    "constant_baseline",
     "constant_class",
     "distance",
-    "finds_nothing",
     "is_placebo",
     "multiples",
-    "no_better_than",
     "placebo_of",
+    "predicts_no_entities",
 ]
 
 PLACEBO = "placebo"
@@ -27,29 +27,29 @@ PLACEBO = "placebo"
 _NOTHING = 5e-4
 
 
-def constant_class(seen: View) -> str:
+def constant_class(view: View) -> str:
     """The class that every text gets; "" where there are several."""
-    if seen.tagging or "predicted" not in seen.examples.columns or len(seen.examples) < 2:
+    if view.tagging or "predicted" not in view.examples.columns or len(view.examples) < 2:
         return ""
-    said = list(seen.examples["predicted"].astype("str").unique())
-    return str(said[0]) if len(said) == 1 else ""
+    wording = list(view.examples["predicted"].astype("str").unique())
+    return str(wording[0]) if len(wording) == 1 else ""
 
 
-def finds_nothing(seen: View) -> bool:
+def predicts_no_entities(view: View) -> bool:
     """Whether a tagger finds no term at all, so that no group can be missed more than another."""
-    rates = [seen.score("true_positive_rate", label, "*")[0] for label in seen.gold_classes(seen.place)]
-    return seen.tagging and bool(rates) and max(rates) == 0
+    rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
+    return view.tagging and bool(rates) and max(rates) == 0
 
 
-def no_better_than(seen: View) -> tuple[str, float] | None:
+def constant_baseline(view: View) -> tuple[str, float] | None:
     """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
 
     Texts of one gold class only say nothing about this.
     """
-    accuracy, n = seen.score("accuracy", "*", "*")
-    if math.isnan(accuracy) or not n or "label" not in seen.examples.columns:
+    accuracy, n = view.score("accuracy", "*", "*")
+    if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
         return None
-    rows = seen.examples[(seen.examples["group"] != "unmarked") & seen.examples["label"].isin(seen.classes)]
+    rows = view.examples[(view.examples["group"] != "unmarked") & view.examples["label"].isin(view.classes)]
     weight = rows["weight"].astype("float64") if "weight" in rows.columns else rows["label"].map(lambda _: 1.0)
     sums = weight.groupby(rows["label"].astype("str")).sum()
     if len(sums) < 2 or not sums.sum() > 0:
@@ -82,23 +82,23 @@ def placebo_of(results: Results) -> str:
     return next((name for name in results.attributes if is_placebo(name)), "")
 
 
-def multiples(results: Results, seen: View) -> list[Multiple]:
+def multiples(results: Results, view: View) -> list[Multiple]:
     """The findings of an attribute and each primary metric's largest value of a class, beside the placebo's.
 
     Returns:
         Metric by metric; nothing without a placebo, and of the placebo itself.
     """
     name = placebo_of(results)
-    if not name or is_placebo(seen.attribute):
+    if not name or is_placebo(view.attribute):
         return []
-    other, found = view(results, name), findings(seen)
+    other, found = attribute_view(results, name), findings(view)
     listed = []
-    for key in seen.primary:
+    for key in view.primary:
         rows = [row for row in found if (row["metric"], row["options"]) == key]
-        for label in seen.labels(key):
-            if label in (*seen.shown_classes, "*"):
-                best = _furthest(seen, key, label)
-                rows += [row for row in (seen.total(key, label), best) if row is not None and row not in rows]
+        for label in view.labels(key):
+            if label in (*view.shown_classes, "*"):
+                best = _furthest(view, key, label)
+                rows += [row for row in (view.total(key, label), best) if row is not None and row not in rows]
         for row in rows:
             theirs = _placebo_size(other, key, row)
             if not (math.isnan(row["value"]) or math.isnan(theirs)):
@@ -112,17 +112,17 @@ def distance(row: Row) -> float:
     return abs(float(row["value"]) - neutral_value(row["metric"]))
 
 
-def _contrasts(seen: View, key: MetricKey, label: str) -> list[Row]:
+def _contrasts(view: View, key: MetricKey, label: str) -> list[Row]:
     """The defined values of groups and pairs, totals and means over pairs left out."""
     return [
         row
-        for (*head, of, left, right), row in seen.cells.items()
+        for (*head, of, left, right), row in view.cells.items()
         if tuple(head) == key and of == label and left != "*" and right != "others" and not math.isnan(row["value"])
     ]
 
 
-def _furthest(seen: View, key: MetricKey, label: str) -> Row | None:
-    return max(_contrasts(seen, key, label), key=distance, default=None)
+def _furthest(view: View, key: MetricKey, label: str) -> Row | None:
+    return max(_contrasts(view, key, label), key=distance, default=None)
 
 
 def _placebo_size(other: View, key: MetricKey, row: Row) -> float:

@@ -8,7 +8,7 @@ from fairness_checklist.parameters import TOLERANCE
 from fairness_checklist.results import Results
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["is_tagging", "place_of", "readable_words", "split_notes", "task_of", "tolerances", "without_place"]
+__all__ = ["is_tagging", "place_of", "split_notes", "task_of", "tolerances", "with_hashed_words", "without_place"]
 
 _SMALLEST = "smallest possible p"
 _UNSTABLE = "unstable: "
@@ -18,8 +18,8 @@ _KEY = ("metric", "options", "class", "left", "right")
 
 def task_of(results: Results) -> str:
     """What was asked, "" where it was not recorded."""
-    told = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
-    return str(told)
+    parts = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
+    return str(parts)
 
 
 def tolerances(results: Results) -> tuple[float, ...]:
@@ -87,7 +87,7 @@ def is_tagging(results: Results) -> bool:
     return task in TASKS and TASKS[task].tagging
 
 
-def readable_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
+def with_hashed_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
     """A run's sentences as `split_any` reads them: a tagger's words are not those of a text that is kept as a hash."""
     hidden = results.info.get("texts") == "hashes" and is_tagging(results)
     return examples.drop(columns="text", errors="ignore") if hidden else examples

@@ -18,7 +18,17 @@ from fairness_checklist.metrics.catalogue import METRICS
 from fairness_checklist.results import Results
 from fairness_checklist.tasks import TASKS
 
-__all__ = ["MetricKey", "Row", "View", "neutral_value", "one_of", "read_once", "signed", "view", "views"]
+__all__ = [
+    "MetricKey",
+    "Row",
+    "View",
+    "attribute_view",
+    "attribute_views",
+    "cached_views",
+    "neutral_value",
+    "one_of",
+    "signed",
+]
 
 MetricKey = tuple[str, str]
 Row = dict[str, Any]
@@ -132,16 +142,16 @@ class View:
 
 
 _READ: ContextVar[dict[tuple[int, str], tuple[Results, View]] | None] = ContextVar("_READ", default=None)
-"""Inside `read_once` what was read, by run and attribute; with the run, so that no other takes its id."""
+"""Inside `cached_views` what was read, by run and attribute; with the run, so that no other takes its id."""
 
 
-def views(results: Results) -> list[View]:
+def attribute_views(results: Results) -> list[View]:
     """Each attribute of a run."""
-    return [view(results, attribute) for attribute in results.attributes]
+    return [attribute_view(results, attribute) for attribute in results.attributes]
 
 
 @contextmanager
-def read_once() -> Iterator[None]:
+def cached_views() -> Iterator[None]:
     """While a report is made `view` reads each attribute of a run once; the run must not change in between."""
     token = _READ.set(known if (known := _READ.get()) is not None else {})
     try:
@@ -150,7 +160,7 @@ def read_once() -> Iterator[None]:
         _READ.reset(token)
 
 
-def view(results: Results, attribute: str) -> View:
+def attribute_view(results: Results, attribute: str) -> View:
     """One attribute of a run.
 
     Raises:
@@ -161,10 +171,10 @@ def view(results: Results, attribute: str) -> View:
     if known is not None and key in known:
         return known[key][1]
     one_of(attribute, results.attributes, "attribute")
-    seen = _read(results, attribute)
+    view = _read(results, attribute)
     if known is not None:
-        known[key] = (results, seen)
-    return seen
+        known[key] = (results, view)
+    return view
 
 
 def _read(results: Results, attribute: str) -> View:
@@ -217,7 +227,10 @@ def _read(results: Results, attribute: str) -> View:
         cells,
         {key: backgrounds.get(key, "") for key in keys},
         tuple(primary),
-        {test: (told["pairs"], told["fails"]) for test, told in results.info.get("pairs_with_reference", {}).items()},
+        {
+            test: (parts["pairs"], parts["fails"])
+            for test, parts in results.info.get("pairs_with_reference", {}).items()
+        },
         task_of(results),
         by_term,
         attribute in results.intersections,
@@ -232,18 +245,20 @@ def _rows(table: pd.DataFrame) -> list[Row]:
 
 def _spans(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], tuple[float, ...]]:
     """Both intervals of each base score that has one."""
-    ends = [name for name in ("low", "high", "low_terms", "high_terms") if name in scores.columns]
+    ends = [name for name in ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms") if name in scores.columns]
     there = scores[scores[ends].notna().any(axis=1)].reindex(
-        columns=[*scores.columns, *(name for name in ("low_terms", "high_terms") if name not in ends)]
+        columns=[*scores.columns, *(name for name in ("ci_low_terms", "ci_high_terms") if name not in ends)]
     )
     keys = zip(*(there[name].astype("str") for name in ("where", "score", "class", "group")), strict=True)
-    values = zip(*(there[name].astype("float64") for name in ("low", "high", "low_terms", "high_terms")), strict=True)
+    values = zip(
+        *(there[name].astype("float64") for name in ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")), strict=True
+    )
     return {key: tuple(map(float, ends)) for key, ends in zip(keys, values, strict=True)}
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
-    said = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
-    return tuple(str(name) for name in (said if len(said) else metrics["class"].unique()) if name != "*")
+    wording = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
+    return tuple(str(name) for name in (wording if len(wording) else metrics["class"].unique()) if name != "*")
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:

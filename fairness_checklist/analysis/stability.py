@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.recompute import computed_again
+from fairness_checklist.analysis.recompute import recomputed
 from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.arrays import FloatArray
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.results import Results
-from fairness_checklist.statistics.halves import Halves, split_halves
+from fairness_checklist.statistics.halves import SplitHalf, split_half_correlation
 from fairness_checklist.statistics.rewordings import Rewordings, rewordings
 from fairness_checklist.statistics.robustness import Influence, LeftOut, influence, unstable
 
@@ -40,7 +40,7 @@ def influence_table(
     Raises:
         OptionError: no such metric, attribute or class.
     """
-    found = influence(*computed_again(results, metric, attribute))
+    found = influence(*recomputed(results, metric, attribute))
     chosen = range(len(found.classes))
     if label is not None:
         chosen = range(found.classes.index(one_of(label, found.classes, "class")), len(found.classes))[:1]
@@ -81,7 +81,7 @@ class Measured:
     findings: int
     unstable: int
     reworded: Rewordings
-    split: Halves
+    split: SplitHalf
 
 
 def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
@@ -92,10 +92,10 @@ def measured(results: Results, metric: str, *, attribute: str | None, splits: in
     Raises:
         OptionError: no such metric or attribute.
     """
-    result, outcomes = computed_again(results, metric, attribute)
+    result, outcomes = recomputed(results, metric, attribute)
     moved = influence(result, outcomes)
     paraphrased = rewordings(moved.computed)
-    halves = split_halves(moved.computed, splits=splits, seed=seed)
+    split_half = split_half_correlation(moved.computed, splits=splits, seed=seed)
     reasons = unstable(result, outcomes, least=least, found=moved)
     table = _table(moved, paraphrased)
     keys = zip(table["class"], table["left"], table["right"], strict=True)
@@ -103,39 +103,39 @@ def measured(results: Results, metric: str, *, attribute: str | None, splits: in
     by_class = pd.DataFrame(
         {
             "class": result.classes,
-            "correlation": halves.correlation,
-            "corrected": halves.corrected,
-            "splits": halves.splits,
-            "why": halves.why,
+            "correlation": split_half.correlation,
+            "corrected": split_half.corrected,
+            "splits": split_half.splits,
+            "why": split_half.why,
         }
     )
     findings = int((np.abs(moved.value - moved.computed.no_bias) >= least - 1e-12).sum())
-    return Measured(result, table, by_class, findings, len(reasons), paraphrased, halves)
+    return Measured(result, table, by_class, findings, len(reasons), paraphrased, split_half)
 
 
 def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
     position = {sides: at for at, sides in enumerate(paraphrased.sides)}
-    told = {
+    parts = {
         "originals": paraphrased.originals,
         "rewordings": paraphrased.rewordings,
         "families": paraphrased.compared.astype(np.float64),
         "agreement": paraphrased.agreement,
-        "with_whole": paraphrased.with_whole,
+        "with_whole": paraphrased.agreement_with_overall,
     }
     rows = []
     for k, label in enumerate(moved.classes):
         for r, sides in enumerate(moved.sides):
             row = {"class": label, "left": sides[0], "right": sides[1], "value": float(moved.value[r, k])}
             for left_out in moved.left_out:
-                name, without = _most(moved, left_out, r, k)
+                name, without = _most_influential(moved, left_out, r, k)
                 row |= {left_out.kind: name, f"without_{left_out.kind}": without}
             at = position.get(sides)
-            row |= {name: np.nan if at is None else float(values[at, k]) for name, values in told.items()}
+            row |= {name: np.nan if at is None else float(values[at, k]) for name, values in parts.items()}
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _most(moved: Influence, left_out: LeftOut, r: int, k: int) -> tuple[str, float]:
+def _most_influential(moved: Influence, left_out: LeftOut, r: int, k: int) -> tuple[str, float]:
     """What moves a value furthest towards equal treatment and beyond, and the value without it."""
     without: FloatArray = left_out.value[:, r, k]
     away = moved.value[r, k] - moved.computed.no_bias

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.analysis.recorded import readable_words
+from fairness_checklist.analysis.recorded import with_hashed_words
 from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.examples import ExampleSet
@@ -55,13 +55,13 @@ class Tagged:
         """
         spans, types = self.predictions.spans, self.predictions.types
         borders, text = self.borders(row), self.texts[row]
-        told = []
+        parts = []
         first, last = np.searchsorted(spans.row, [row, row + 1])
         for at in range(int(first), int(last)):
             start, end = borders[int(spans.start[at])][0], borders[int(spans.end[at]) - 1][1]
             kind = types[int(spans.type[at])]
-            told.append(f"{text[start:end]} ({kind})" if 0 <= start < end else kind)
-        return ", ".join(told) or "none"
+            parts.append(f"{text[start:end]} ({kind})" if 0 <= start < end else kind)
+        return ", ".join(parts) or "none"
 
     def term(self, row: int) -> str:
         """The identity term of a sentence, "" where none is named."""
@@ -85,12 +85,12 @@ class AtTerms:
 
     Attributes:
         type: (n,) the position of the type that the terms have; -1 where they have none, or it is not known.
-        whole: (n,) whether all of a sentence's terms are found with all their words and their type.
+        exact: (n,) whether all of a sentence's terms are found with all their words and their type.
         probability: (n,) the mean probability of their type; NaN where it is not known.
     """
 
     type: IntArray
-    whole: BoolArray
+    exact: BoolArray
     probability: FloatArray
 
 
@@ -102,7 +102,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
     """
     one_of(attribute, results.attributes, "attribute")
     part = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
-    [(examples, predictions)] = split_any(readable_words(results, part), task="ner")
+    [(examples, predictions)] = split_any(with_hashed_words(results, part), task="ner")
     if not isinstance(predictions, TokenPredictions):
         raise TypeError("a table of tagged sentences holds a tagger's predictions")
     order = np.argsort(predictions.spans.row, kind="stable")

@@ -56,8 +56,8 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
             "term": [tagged.term(int(row)) for row in rows],
         }
     )
-    values = found.probability[rows] if known else found.whole[rows].astype(np.float64)
-    best = best_of_each_source(frame, values[:, None], found.whole[rows].astype(np.int64))
+    values = found.probability[rows] if known else found.exact[rows].astype(np.float64)
+    best = best_of_each_source(frame, values[:, None], found.exact[rows].astype(np.int64))
     best = best[(best["change"] > 0) | best["flips"]].sort_values(
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )
@@ -81,7 +81,7 @@ def _side(side: str, row: int, tagged: Tagged, found: AtTerms) -> dict[str, Any]
         tagged.term(row),
         tagged.texts[row],
         tagged.entities(row),
-        bool(found.whole[row]),
+        bool(found.exact[row]),
         float(found.probability[row]),
         start,
         end,

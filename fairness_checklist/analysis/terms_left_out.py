@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.leading_values import largest, leading_error
-from fairness_checklist.analysis.recompute import computed_again
-from fairness_checklist.analysis.recorded import readable_words, task_of, tolerances
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, one_of, view
+from fairness_checklist.analysis.recompute import recomputed
+from fairness_checklist.analysis.recorded import task_of, tolerances, with_hashed_words
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, one_of
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
 from fairness_checklist.errors import OptionError, did_you_mean
@@ -28,7 +28,7 @@ from fairness_checklist.run import RunOptions, evaluate_sets
 from fairness_checklist.table_columns import UNMARKED
 from fairness_checklist.token_tables import split_any
 
-__all__ = ["LeadingValue", "ambiguous_terms", "leading_value_without_ambiguous", "without"]
+__all__ = ["LeadingValue", "ambiguous_terms", "exclude_terms", "leading_value_without_ambiguous"]
 
 _WORDS = ("term", "first", "second")
 _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
@@ -62,31 +62,31 @@ class LeadingValue:
     note: str
 
 
-def leading_value_without_ambiguous(results: Results, seen: View) -> LeadingValue | None:
+def leading_value_without_ambiguous(results: Results, view: View) -> LeadingValue | None:
     """The leading primary value without the ambiguous terms; None where there are none, or no such value."""
-    names = ambiguous_terms(results, seen.attribute)
-    there = _with_words(seen.examples, names)
-    found = _leading(seen)
+    names = ambiguous_terms(results, view.attribute)
+    there = _with_words(view.examples, names)
+    found = _leading(view)
     if found is None or not there.any() or found[0][0] not in METRICS:
         return None
     (metric, _), row = found
     try:
-        whole, outcomes = computed_again(results, metric, seen.attribute)
+        whole, outcomes = recomputed(results, metric, view.attribute)
     except OptionError:
         return None
-    gone = set(seen.examples.loc[there, "term"])
+    gone = set(view.examples.loc[there, "term"])
     kept = ~np.isin(outcomes.term, [at for at, term in enumerate(outcomes.terms) if term in gone])
     sides = ("class", "left", "right")
     again = compute(METRICS[metric], only_rows(outcomes, kept), whole.options).rows()
     [left] = [one for one in again if all(one[side] == row[side] for side in sides)]
-    terms = tuple(name for name in names if name in _words_of(seen.examples))
+    terms = tuple(name for name in names if name in _words_of(view.examples))
     return LeadingValue(terms, row, float(left["value"]), left["note"])
 
 
-def _leading(seen: View) -> tuple[MetricKey, Row] | None:
+def _leading(view: View) -> tuple[MetricKey, Row] | None:
     """The primary metric that the verdict begins with, and its row."""
-    for key in (leading_error(seen), *seen.primary):
-        row = largest(seen, key) if key is not None else None
+    for key in (leading_error(view), *view.primary):
+        row = largest(view, key) if key is not None else None
         if key is not None and row is not None:
             return key, row
     return None
@@ -103,7 +103,7 @@ def _with_words(rows: pd.DataFrame, names: Sequence[str]) -> BoolArray:
     return np.logical_or.reduce(inside) if inside else np.zeros(len(rows), dtype=np.bool_)
 
 
-def without(
+def exclude_terms(
     results: Results,
     terms: str | Sequence[str] | None = None,
     attribute: str | None = None,
@@ -128,12 +128,12 @@ def without(
     >>> from fairness_checklist.api import evaluate
     >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
     ...                       "predicted": ["no", "yes", "yes"]})
-    >>> without(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
+    >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
     ['y', 'z']
     """
     attributes = results.attributes if attribute is None else (one_of(attribute, results.attributes, "attribute"),)
     examples = results.examples.reset_index(drop=True)
-    named = _named(results, examples[examples["attribute"].isin(attributes)], attributes, terms)
+    named = _without_named_terms(results, examples[examples["attribute"].isin(attributes)], attributes, terms)
     gone = np.zeros(len(examples), dtype=np.bool_)
     for name, some in named.items():
         gone |= (examples["attribute"] == name).to_numpy() & _with_words(examples, some)
@@ -144,14 +144,14 @@ def without(
     }
     taken = {name: some for name, some in taken.items() if some}
     choices, lost = _choices(results, draws)
-    fresh = evaluate_sets(_answered(results, kept, list(taken)), choices)
+    fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices)
     tables = {name: _joined(results, fresh, name, taken) for name in ("metrics", "scores", "checks", "checks_by_group")}
     info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
     info["options"] = {**results.info.get("options", {}), "draws": choices.draws}
     return replace(results, **tables, examples=kept, info=info)
 
 
-def _named(
+def _without_named_terms(
     results: Results, rows: pd.DataFrame, attributes: Sequence[str], terms: str | Sequence[str] | None
 ) -> dict[str, Sequence[str]]:
     """The terms to leave out of each attribute; those that are named stand in one of them at least."""
@@ -176,15 +176,17 @@ def _named(
     return dict.fromkeys(attributes, chosen)
 
 
-def _answered(
+def _remaining_sets(
     results: Results, kept: pd.DataFrame, attributes: Sequence[str]
 ) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
     for name in attributes:
-        seen = view(results, name)
+        view = attribute_view(results, name)
         rows = kept[kept["attribute"] == name].dropna(axis="columns", how="all")
         there = set(rows["group"])
-        check_groups(name, [group for group in seen.groups if group in there])
-        yield from split_any(readable_words(results, rows), task=task_of(results), attribute=name, classes=seen.classes)
+        check_groups(name, [group for group in view.groups if group in there])
+        yield from split_any(
+            with_hashed_words(results, rows), task=task_of(results), attribute=name, classes=view.classes
+        )
 
 
 def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str, ...]]:
@@ -194,7 +196,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
             "metrics were computed from groupings that the run does not keep.",
             remedy="Run it again without groupings=, or with max_groupings=.",
         )
-    told: dict[str, Any] = results.info.get("options", {})
+    parts: dict[str, Any] = results.info.get("options", {})
     names = [str(name) for name in results.metrics["metric"].unique()]
     known = [name for name in names if name in METRICS]
     if not known:
@@ -207,20 +209,20 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
     checks: list[Check] = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
     checks += [MinimumFunctionality()] if "MFT" in tests else []
     lost = [name for name in names if name not in METRICS]
-    for one in told.get("directional", ()):
+    for one in parts.get("directional", ()):
         if one["expectation"] in ("increases", "decreases"):
             checks.append(DirectionalExpectation(**one))
         else:
             lost.append(one["name"] or f"directional expectation {one['expectation']}")
-    options = {name: told[name] for name in _OPTIONS if name in told}
+    options = {name: parts[name] for name in _OPTIONS if name in parts}
     return RunOptions(
         None if every else known,
-        [name for name in told.get("primary", ()) if name in METRICS],
+        [name for name in parts.get("primary", ()) if name in METRICS],
         checks,
         Options(**options),
-        told.get("unlabelled", "keep"),
-        draws=int(told.get("draws", 0)) if draws is None else draws,
-        adjust=told.get("adjust", {}).get("exploratory", RunOptions.adjust),
+        parts.get("unlabelled", "keep"),
+        draws=int(parts.get("draws", 0)) if draws is None else draws,
+        adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
     ), tuple(lost)
 
 
@@ -254,9 +256,9 @@ def _info(
         suite.append(one)
     notes = {**results.info.get("notes", {})}
     for name, gone in taken.items():
-        told = [f"without the {'term' if len(gone) == 1 else 'terms'} {listed(list(gone), 5)}"]
-        told += [f"not computed again: {listed(list(lost))}"] if lost else []
-        notes[name] = [*fresh.info["notes"][name], *told]
+        parts = [f"without the {'term' if len(gone) == 1 else 'terms'} {listed(list(gone), 5)}"]
+        parts += [f"not computed again: {listed(list(lost))}"] if lost else []
+        notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
     for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}

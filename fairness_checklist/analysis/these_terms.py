@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairness_checklist.analysis.leading_values import leading_class
 from fairness_checklist.analysis.recompute import outcomes_of
-from fairness_checklist.analysis.run_view import one_of, view
+from fairness_checklist.analysis.run_view import attribute_view, one_of
 from fairness_checklist.results import Results
 from fairness_checklist.statistics.these_terms import (
     friedman,
@@ -18,7 +18,7 @@ from fairness_checklist.statistics.these_terms import (
     wilcoxon,
 )
 
-__all__ = ["COLUMNS", "WARNING", "these_terms"]
+__all__ = ["COLUMNS", "WARNING", "paired_tests"]
 
 COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
@@ -32,11 +32,11 @@ WARNING = (
 )
 
 
-def these_terms(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
+def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
     What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *these very terms*: see `statistics.these_terms`.
+    tagger, at the term. They are about *these very terms*: see `statistics.paired_tests`.
 
     Args:
         results: a run.
@@ -50,12 +50,12 @@ def these_terms(results: Results, attribute: str | None = None, label: str | Non
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.
     """
-    seen = view(results, attribute or results.attributes[0])
+    view = attribute_view(results, attribute or results.attributes[0])
     if label is None:
-        leading = leading_class(seen)
-        label = leading if leading in seen.classes else seen.classes[-1]
-    one_of(label, seen.classes, "class")
-    outcomes = outcomes_of(results, seen).view(seen.place)
+        leading = leading_class(view)
+        label = leading if leading in view.classes else view.classes[-1]
+    one_of(label, view.classes, "class")
+    outcomes = outcomes_of(results, view).view(view.place)
     means = source_means(outcomes, label)
     groups = outcomes.groups
     rows = [("*", "", friedman(means))] if len(groups) > 2 else []

@@ -51,12 +51,12 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     frame = _candidates(examples)
     if not len(frame):
         return pd.DataFrame(columns=_columns(classes))
-    said = frame["predicted"].astype("str").to_numpy()
-    names = classes or sorted(set(said))
+    wording = frame["predicted"].astype("str").to_numpy()
+    names = classes or sorted(set(wording))
     values = np.stack(
-        [frame[f"p:{c}"].to_numpy(np.float64) if classes else (said == c).astype(np.float64) for c in names], axis=1
+        [frame[f"p:{c}"].to_numpy(np.float64) if classes else (wording == c).astype(np.float64) for c in names], axis=1
     )
-    best = best_of_each_source(frame, values, pd.factorize(said)[0])
+    best = best_of_each_source(frame, values, pd.factorize(wording)[0])
     best = best[(best["change"] > 0) | best["flips"]].sort_values(
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )

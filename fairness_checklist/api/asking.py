@@ -24,12 +24,20 @@ from fairness_checklist.parameters import flag, names, path
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.results import Results
 from fairness_checklist.run import RunOptions, evaluate_sets
-from fairness_checklist.suites import Answer, Part
+from fairness_checklist.suites import Part, PartPredictions
 from fairness_checklist.tables import read_table
 from fairness_checklist.tasks import get_task
 from fairness_checklist.terms import attributes
 
-__all__ = ["ask", "attribute_names", "list_attributes", "list_models", "ready_model", "results_of", "the_threshold"]
+__all__ = [
+    "attribute_names",
+    "list_attributes",
+    "list_models",
+    "predict_parts",
+    "ready_model",
+    "resolved_threshold",
+    "results_of",
+]
 
 
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
@@ -128,7 +136,9 @@ def _check_loading(loading: Mapping[str, Any]) -> None:
         raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
 
 
-def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None) -> list[Answer]:
+def predict_parts(
+    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
+) -> list[PartPredictions]:
     """One pass over the texts of all parts and their controls, cut into the parts again."""
     flag("progress", progress)
     store = None if store is None else path("store", store)
@@ -145,8 +155,11 @@ def ask(parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store
             "load_model(model.predict, labels={...}).",
         )
     ends = list(accumulate(map(len, sets), initial=0))
-    said = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
-    return [Answer(part, next(said), tuple(_whole(next(said)) for _ in part.controls)) for part in parts]
+    answers = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
+    return [
+        PartPredictions(part, next(answers), tuple(_whole_predictions(next(answers)) for _ in part.controls))
+        for part in parts
+    ]
 
 
 def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
@@ -160,9 +173,9 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
         )
 
 
-def results_of(said: Sequence[Answer], choices: RunOptions, model: Classifier | Tagger) -> Results:
+def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: Classifier | Tagger) -> Results:
     """The metrics and checks of what a model said about each part, with all that a run records."""
-    parts = [one.part for one in said]
+    parts = [one.part for one in answers]
     info = {
         "task": parts[0].task,
         "model": model.describe(),
@@ -172,7 +185,7 @@ def results_of(said: Sequence[Answer], choices: RunOptions, model: Classifier | 
             for part in parts
         },
     }
-    results = evaluate_sets(((one.part.examples, one.predictions) for one in said), choices, info=info)
+    results = evaluate_sets(((one.part.examples, one.predictions) for one in answers), choices, info=info)
     if not any(part.crossed for part in parts):
         return results
     for part in parts:
@@ -180,16 +193,16 @@ def results_of(said: Sequence[Answer], choices: RunOptions, model: Classifier | 
             results.info["notes"][part.attribute] += part.crossed.remarks
     return replace(
         results,
-        examples=pd.concat([one.table() for one in said], ignore_index=True),
-        controls=pd.concat([one.controls() for one in said], ignore_index=True),
+        examples=pd.concat([one.table() for one in answers], ignore_index=True),
+        controls=pd.concat([one.controls() for one in answers], ignore_index=True),
     )
 
 
-def _whole(said: Predictions | TokenPredictions) -> Predictions:
+def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
     """What was said of whole texts: intersections are of no other task."""
-    if isinstance(said, TokenPredictions):
+    if isinstance(answers, TokenPredictions):
         raise ModelError("the model tags words, and an intersection is about whole texts.")
-    return said
+    return answers
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:
@@ -203,7 +216,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
     )
 
 
-def the_threshold(
+def resolved_threshold(
     threshold: float | str | Mapping[str, float] | Threshold | None,
     on: pd.DataFrame | str | Path | None,
     model: Classifier | Tagger | None,

@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.counterfactuals import without_minors
+from fairness_checklist.counterfactuals import exclude_minors
 from fairness_checklist.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.identity import TermList
-from fairness_checklist.perturb import Line, NotMade, sources_of
+from fairness_checklist.perturb import Line, SkippedCounterfactual, sources_of
 from fairness_checklist.suites import Part
 from fairness_checklist.suites.building import two_attributes
 from fairness_checklist.table_columns import text_column
@@ -34,10 +34,10 @@ class TextPart(Part):
     """A part of a suite that is made of a user's own texts.
 
     Attributes:
-        not_made: the terms that a text was not rewritten for, and why.
+        skipped: the terms that a text was not rewritten for, and why.
     """
 
-    not_made: tuple[NotMade, ...] = ()
+    skipped: tuple[SkippedCounterfactual, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """What ``run.json`` keeps of it: counts and hashes, no text."""
@@ -47,7 +47,7 @@ class TextPart(Part):
             "templates": 0,
             "texts_given": len(self.examples.sources) + len(self.dropped),
             "texts_left_out": dict(Counter(one.reason for one in self.dropped).most_common()),
-            "terms_not_made": dict(Counter(one.reason for one in self.not_made).most_common()),
+            "terms_not_made": dict(Counter(one.reason for one in self.skipped).most_common()),
             "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
         }
 
@@ -147,8 +147,8 @@ def part_of_texts(
             f"none of the texts can be a source for {attribute}.",
             remedy="\n".join([*found, "Fewer groups leave more texts: groups=."]),
         )
-    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, not_made=made.not_made)
+    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
 
 
 def _adults(terms: TermList, task: str) -> TermList:
-    return without_minors(terms) if task == "toxicity" else terms
+    return exclude_minors(terms) if task == "toxicity" else terms

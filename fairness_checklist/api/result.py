@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairness_checklist.api.asking import the_threshold
+from fairness_checklist.api.asking import resolved_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.errors import OptionError
 from fairness_checklist.metrics import Metric, Options
@@ -124,19 +124,19 @@ class Result:
 
         return capitals(self.results, attribute)
 
-    def without(
+    def exclude_terms(
         self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
     ) -> Result:
         """The run again without some terms, by default the ambiguous ones: see `analysis.terms_left_out`."""
-        from fairness_checklist.analysis.terms_left_out import without
+        from fairness_checklist.analysis.terms_left_out import exclude_terms
 
-        return Result(without(self.results, terms, attribute, draws=draws))
+        return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
-    def these_terms(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
+    def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
-        from fairness_checklist.analysis.these_terms import these_terms
+        from fairness_checklist.analysis.these_terms import paired_tests
 
-        return these_terms(self.results, attribute, label)
+        return paired_tests(self.results, attribute, label)
 
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """Metrics by group as a matplotlib figure."""
@@ -298,7 +298,7 @@ def evaluate(
         )
         columns = []
     frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    decided = the_threshold(threshold, threshold_on, None, task)
+    decided = resolved_threshold(threshold, threshold_on, None, task)
     choices = replace(choices, threshold=decided)
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
@@ -308,8 +308,8 @@ def evaluate(
     results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
-    for attribute, told in remarks.items():
-        results.info["notes"][attribute] += told
+    for attribute, parts in remarks.items():
+        results.info["notes"][attribute] += parts
     return Result(results)
 
 

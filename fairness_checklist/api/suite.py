@@ -12,7 +12,7 @@ from typing import Any, SupportsIndex, overload
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.api.asking import ask, attribute_names, ready_model, results_of, the_threshold
+from fairness_checklist.api.asking import attribute_names, predict_parts, ready_model, resolved_threshold, results_of
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.checks import Check
@@ -222,13 +222,13 @@ class Suite:
         return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
 
     @property
-    def not_made(self) -> pd.DataFrame:
+    def skipped(self) -> pd.DataFrame:
         """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
         rows = [
             (part.attribute, one.source, one.group, one.term, one.reason)
             for part in self.parts
             if isinstance(part, TextPart)
-            for one in part.not_made
+            for one in part.skipped
         ]
         return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
 
@@ -349,7 +349,7 @@ class Suite:
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
-        return table_of(ask(self.parts, ready_model(model, self.task, loading), progress, store))
+        return table_of(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
 
     def run(
         self,
@@ -391,9 +391,9 @@ class Suite:
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         loaded = ready_model(model, self.task, loading)
-        decided = the_threshold(threshold, threshold_on, loaded, self.task)
-        said = ask(self.parts, loaded, progress, store)
-        return Result(results_of(said, replace(choices, threshold=decided), loaded))
+        decided = resolved_threshold(threshold, threshold_on, loaded, self.task)
+        answers = predict_parts(self.parts, loaded, progress, store)
+        return Result(results_of(answers, replace(choices, threshold=decided), loaded))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

@@ -48,10 +48,10 @@ class MinimumFunctionality:
 
 def _left_out(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
     """What must be said of a test of minimum functionality: examples left out, and the terms that a tagger found."""
-    said = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
+    predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
     if "slot" in outcomes.views:
         slot = outcomes.views["slot"]
         whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
         n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
-        said += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
-    return "; ".join(said)
+        predicted += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
+    return "; ".join(predicted)

@@ -82,11 +82,13 @@ class Invariance:
             group = outcomes.group[block]
             wrong = np.zeros((len(block), len(block)), dtype=np.bool_)
             for place in np.flatnonzero((decision[block] >= 0).any(axis=0)):
-                said, p = decision[block, place], probability[block, place]
-                own = p[np.arange(len(block)), said]
-                moved = np.abs(p[:, said].T - own[:, None])
-                apart = (said[:, None] != said) & ~((moved <= self.tolerance) & (self.tolerance >= moved.T))
-                wrong |= apart & (said[:, None] >= 0) & (said >= 0)
+                predicted, p = decision[block, place], probability[block, place]
+                own = p[np.arange(len(block)), predicted]
+                moved = np.abs(p[:, predicted].T - own[:, None])
+                distance = (predicted[:, None] != predicted) & ~(
+                    (moved <= self.tolerance) & (self.tolerance >= moved.T)
+                )
+                wrong |= distance & (predicted[:, None] >= 0) & (predicted >= 0)
             member = np.eye(size, dtype=np.int64)[group]
             count = member.sum(axis=0)
             pairs += np.outer(count, count) - np.diag(count * count)
@@ -113,8 +115,8 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     summed = np.where(there, mean, 0.0)
     n_others = there.sum(axis=1, keepdims=True) - there
     others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
-    apart = mean - others
-    fine = ~np.isnan(apart)
+    distance = mean - others
+    fine = ~np.isnan(distance)
     count = fine.sum(axis=0)
-    total = np.where(fine, apart, 0.0).sum(axis=0)
+    total = np.where(fine, distance, 0.0).sum(axis=0)
     return divide(total, count)

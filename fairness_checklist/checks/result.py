@@ -81,10 +81,10 @@ class CheckResult:
         return percent(self.pair_fails, self.pairs)
 
 
-def percent(part: int, whole: int) -> float:
+def percent(count: int, total: int) -> float:
     """100 part / whole; NaN for nothing.
 
     >>> percent(1, 8)
     12.5
     """
-    return 100 * part / whole if whole else float("nan")
+    return 100 * count / total if total else float("nan")

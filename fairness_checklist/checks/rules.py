@@ -36,15 +36,15 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """
     units, decided = outcomes.units, outcomes.decided
     if decided is None:
-        said = outcomes.predicted.argmax(axis=1)[:, None]
+        predicted = outcomes.predicted.argmax(axis=1)[:, None]
         if units is None or len(units.row) != len(outcomes):
-            return said, outcomes.predicted[:, None, :]
-        return said, units.probability[np.argsort(units.row)][:, None, :]
+            return predicted, outcomes.predicted[:, None, :]
+        return predicted, units.probability[np.argsort(units.row)][:, None, :]
     placed = decided.position >= 0
     at = decided.row[placed], decided.position[placed]
     shape = (len(outcomes), int(decided.position.max(initial=0)) + 1)
-    said = np.full(shape, -1, dtype=np.int64)
-    said[at] = decided.value[placed]
+    predicted = np.full(shape, -1, dtype=np.int64)
+    predicted[at] = decided.value[placed]
     size = len(outcomes.classes) + 1
     probability = np.zeros((*shape, size))
     if units is None:
@@ -52,7 +52,7 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     else:
         probability[(*at, slice(0, size - 1))] = units.probability[placed]
         probability[(*at, size - 1)] = decided.value[placed] == size - 1
-    return said, probability
+    return predicted, probability
 
 
 def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float) -> BoolArray:
@@ -60,12 +60,12 @@ def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, to
 
     A tagger's sentence fails where one of its words does, the term being one word.
     """
-    said, probability = decisions(outcomes)
+    predicted, probability = decisions(outcomes)
     failed = np.zeros(len(example), dtype=np.bool_)
-    for place in range(said.shape[1]):
-        asked, own = said[reference, place], said[example, place]
-        moved = np.abs(probability[example, place, asked] - probability[reference, place, asked])
-        failed |= (own != asked) & (own >= 0) & (asked >= 0) & ~(moved <= tolerance)
+    for place in range(predicted.shape[1]):
+        given, own = predicted[reference, place], predicted[example, place]
+        moved = np.abs(probability[example, place, given] - probability[reference, place, given])
+        failed |= (own != given) & (own >= 0) & (given >= 0) & ~(moved <= tolerance)
     return failed
 
 

@@ -74,13 +74,13 @@ def main() -> None:
         _leave_closed_pipe()
     except OSError as error:
         if not isinstance(error, PermissionError) and error.errno not in _FULL:
-            _fault(error)
+            _report_bug(error)
         what = f"{error.filename} cannot be read or written" if error.filename else "nothing more can be written"
         reason = "" if isinstance(error, PermissionError) else f": {error.strerror}"
         print(f"{type(error).__name__}: {what}{reason}.", file=sys.stderr)
         sys.exit(2)
     except Exception as error:
-        _fault(error)
+        _report_bug(error)
 
 
 def _as_options(message: str) -> str:
@@ -104,7 +104,7 @@ def _leave_closed_pipe() -> NoReturn:
     sys.exit(0)
 
 
-def _fault(error: Exception) -> NoReturn:
+def _report_bug(error: Exception) -> NoReturn:
     traceback.print_exception(error)
     print(f"Something unexpected happened ({type(error).__name__}). This is a fault of ours.", file=sys.stderr)
     sys.exit(3)

@@ -11,10 +11,10 @@ import typer
 
 from fairness_checklist.cli import options as given
 
-__all__ = ["card", "say_card"]
+__all__ = ["card", "print_card"]
 
 
-class Subject(StrEnum):
+class CardSubject(StrEnum):
     """What has a card."""
 
     suite = "suite"
@@ -22,7 +22,7 @@ class Subject(StrEnum):
 
 
 def card(
-    what: Annotated[Subject, typer.Argument(help="What the card is of.")],
+    what: Annotated[CardSubject, typer.Argument(help="What the card is of.")],
     name: Annotated[str, typer.Argument(help="Of a metric: its id.", show_default=False)] = "",
     attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
     task: Annotated[str, typer.Option("--task", help="Only this task; every one by default.")] = "",
@@ -59,17 +59,17 @@ def card(
         "term_set": term_set,
         "lists": lists,
     }
-    if what is Subject.metric:
+    if what is CardSubject.metric:
         if not name:
             raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")
-        say_card("metrics", name, as_json)
+        print_card("metrics", name, as_json)
         return
     if name:
         raise OptionError(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
     _check_ending(out, as_json)
-    _say(_suite_card(given.split(attribute), suite, task, language, chosen), out, as_json)
+    _print_card(_suite_card(given.split(attribute), suite, task, language, chosen), out, as_json)
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
@@ -101,7 +101,7 @@ def _suite_card(
     if saved is not None:
         if task:
             raise OptionError("--suite is a suite already: its task is that of build.", remedy="Leave out --task.")
-        return suite_card(given.the_suite(names, saved, **chosen, language=language or DEFAULT).parts)
+        return suite_card(given.suite_from_options(names, saved, **chosen, language=language or DEFAULT).parts)
     if names is None:
         wanted = [option for option, value in chosen.items() if value]
         if wanted:
@@ -126,7 +126,7 @@ def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
         first: OptionError | SuiteError | None = None
         for one in [task] if task else TASKS:
             try:
-                made += given.the_suite([name], None, task=one, **chosen).parts
+                made += given.suite_from_options([name], None, task=one, **chosen).parts
             except (OptionError, SuiteError) as error:  # templates chosen by name are those of one task
                 first = first or error
         if first is not None and not made:
@@ -135,20 +135,20 @@ def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
     return parts
 
 
-def _say(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
-    from fairness_checklist.atomic import whole_file
+def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
+    from fairness_checklist.atomic import atomic_file
     from fairness_checklist.suites import card_markdown
 
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
     if out is None:
         typer.echo(text, nl=False)
         return
-    with whole_file(out) as scratch:
+    with atomic_file(out) as scratch:
         scratch.write_text(text, encoding="utf-8")
     typer.echo(f"The card: {out}")
 
 
-def say_card(what: str, name: str, as_json: bool) -> None:
+def print_card(what: str, name: str, as_json: bool) -> None:
     """Print one metric's card; nothing else that is listed has one.
 
     Raises:

@@ -38,7 +38,7 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with output.kept_beside(folder) as store:
+        with output.prediction_store(folder) as store:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
             result.save(folder)
         found.append(output.as_json(result, folder) | {"task": task})

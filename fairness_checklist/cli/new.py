@@ -10,14 +10,14 @@ from typing import Annotated
 import typer
 
 
-class Made(StrEnum):
+class NewSubject(StrEnum):
     """What `new` can write."""
 
     attribute = "attribute"
 
 
 def new(
-    what: Annotated[Made, typer.Argument(help="What to write.")],
+    what: Annotated[NewSubject, typer.Argument(help="What to write.")],
     name: Annotated[str, typer.Argument(help="Its name: letters, digits and _.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The folder to write; by default one of that name.")

@@ -185,7 +185,7 @@ def check_table(path: Path) -> None:
 
 
 @contextmanager
-def store_beside(out: Path) -> Iterator[Path]:
+def prediction_store_at(out: Path) -> Iterator[Path]:
     """A file for predictions as they come, beside what will be written and gone once that is there.
 
     Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind. Another
@@ -206,7 +206,7 @@ def store_beside(out: Path) -> Iterator[Path]:
         store.unlink(missing_ok=True)
 
 
-def the_suite(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
+def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
     """The suite that the options name: built, or read from a folder."""
     from fairness_checklist.api import Suite
     from fairness_checklist.counterfactuals import read_lists

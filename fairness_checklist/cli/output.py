@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from fairness_checklist.cli.options import store_beside
+from fairness_checklist.cli.options import prediction_store_at
 
 if TYPE_CHECKING:
     from fairness_checklist.api import Result, Suite
 
-__all__ = ["as_json", "kept_beside", "print_result", "print_size", "run_folder"]
+__all__ = ["as_json", "prediction_store", "print_result", "print_size", "run_folder"]
 
 
 @contextmanager
@@ -38,10 +38,10 @@ def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def kept_beside(out: Path) -> Iterator[Path]:
+def prediction_store(out: Path) -> Iterator[Path]:
     """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
     try:
-        with store_beside(out) as store:
+        with prediction_store_at(out) as store:
             yield store
     except KeyboardInterrupt:
         if store.exists():

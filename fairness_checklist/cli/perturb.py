@@ -42,7 +42,7 @@ def perturb(
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
     """
     from fairness_checklist.api import Suite
-    from fairness_checklist.atomic import check_folder, whole_folder
+    from fairness_checklist.atomic import atomic_folder, check_folder
     from fairness_checklist.errors import SuiteError
     from fairness_checklist.tables import write_table
 
@@ -57,18 +57,18 @@ def perturb(
         include_terms=given.split(include_terms) or (),
         max_terms=max_terms,
     )
-    dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.not_made
-    with whole_folder(out) as scratch:
+    dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped
+    with atomic_folder(out) as scratch:
         for name, table in {"texts": built.to_frame(), "left_out": dropped, "not_made": not_made}.items():
             write_table(table, scratch / f"{name}.csv", escape_formulas=escape_formulas)
     typer.echo(repr(built)[1:-1])
-    _say_counterparts(built, show)
-    _say_reasons("Texts left out", dropped)
-    _say_reasons("Terms that a text was not rewritten for", not_made)
+    _print_counterparts(built, show)
+    _print_reasons("Texts left out", dropped)
+    _print_reasons("Terms that a text was not rewritten for", not_made)
     typer.echo(f"The texts: {out / 'texts.csv'}")
 
 
-def _say_counterparts(built: Suite, number: int) -> None:
+def _print_counterparts(built: Suite, number: int) -> None:
     """The first texts of each attribute, each with its first counterpart in another group."""
     for part in built.parts:
         examples = part.examples
@@ -79,7 +79,7 @@ def _say_counterparts(built: Suite, number: int) -> None:
             typer.echo(f"  {texts[rows[0]]}\n    {examples.terms[examples.term[other]]}: {texts[other]}")
 
 
-def _say_reasons(what: str, table: pd.DataFrame) -> None:
+def _print_reasons(what: str, table: pd.DataFrame) -> None:
     """How many rows there are, by reason, the most frequent first."""
     reasons: Iterable[str] = table["reason"].tolist()
     counts = Counter(reasons).most_common()

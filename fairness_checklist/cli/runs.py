@@ -70,7 +70,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    built = given.the_suite(
+    built = given.suite_from_options(
         attribute,
         suite,
         texts=texts,
@@ -118,7 +118,7 @@ def run(
             device=device,
             revision=revision,
         )
-        with output.kept_beside(folder) as store:
+        with output.prediction_store(folder) as store:
             result = built.run(loaded, threshold_on=threshold_on, store=store, **choices)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas)
     output.print_result(result, folder, as_json)
@@ -158,7 +158,7 @@ def predict(
 
     given.check_table(out)
     check_place(out, folder=False)
-    built = given.the_suite(
+    built = given.suite_from_options(
         attribute,
         suite,
         texts=texts,
@@ -183,7 +183,7 @@ def predict(
         device=device,
         revision=revision,
     )
-    with output.kept_beside(out) as store:
+    with output.prediction_store(out) as store:
         table = built.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)
     typer.echo(f"{len(table):,} rows in {out}")

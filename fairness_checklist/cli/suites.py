@@ -14,10 +14,10 @@ import typer
 from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
 from fairness_checklist.cli import output
-from fairness_checklist.cli.cards import say_card
+from fairness_checklist.cli.cards import print_card
 
 
-class What(StrEnum):
+class ListSubject(StrEnum):
     """What `list` can list."""
 
     attributes = "attributes"
@@ -29,7 +29,7 @@ class What(StrEnum):
 
 
 def list_(
-    what: Annotated[What, typer.Argument(help="What to list.")] = What.attributes,
+    what: Annotated[ListSubject, typer.Argument(help="What to list.")] = ListSubject.attributes,
     name: Annotated[str, typer.Argument(help="Of metrics: one metric's id, for its card.", show_default=False)] = "",
     attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
     task: given.TaskName = default.TASK,
@@ -47,27 +47,27 @@ def list_(
     The card of one metric: fairness-checklist list metrics fped
     """
     if name:
-        say_card(what.value, name, as_json)
+        print_card(what.value, name, as_json)
         return
     names = given.split(attribute)
-    listing: dict[What, Callable[[], list[dict[str, Any]]]] = {
-        What.attributes: lambda: _attributes(names, terms, language),
-        What.groups: lambda: _groups(names, terms, language),
-        What.terms: lambda: _terms(names, terms, language),
-        What.templates: lambda: _templates(names, terms, language, task, templates),
-        What.metrics: _metrics,
-        What.models: lambda: _models(task),
+    listing: dict[ListSubject, Callable[[], list[dict[str, Any]]]] = {
+        ListSubject.attributes: lambda: _attributes(names, terms, language),
+        ListSubject.groups: lambda: _groups(names, terms, language),
+        ListSubject.terms: lambda: _terms(names, terms, language),
+        ListSubject.templates: lambda: _templates(names, terms, language, task, templates),
+        ListSubject.metrics: _metrics,
+        ListSubject.models: lambda: _models(task),
     }
     rows = listing[what]()
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     _print_columns(rows)
-    if what is What.terms:
-        _say_hidden(names, terms, language, len(rows))
+    if what is ListSubject.terms:
+        _print_hidden(names, terms, language, len(rows))
 
 
-def _say_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
+def _print_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
     """How many dispreferred terms the list leaves out."""
     from fairness_checklist.terms import load_terms
 
@@ -223,7 +223,7 @@ def build(
         check_place(table, folder=False)
     if out is not None:
         check_replaceable(out)
-    built = given.the_suite(
+    built = given.suite_from_options(
         attribute,
         None,
         task=task,
@@ -306,21 +306,21 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.counterfactuals import read_lists
-    from fairness_checklist.lint import checked, mend
+    from fairness_checklist.lint import autofix, checked
     from fairness_checklist.lint import lint as find
 
     values = read_lists(lists) if lists else None
     if fix:
-        mended, findings = mend(folder, lists=values, language=language)
+        fixed, findings = autofix(folder, lists=values, language=language)
     else:
-        mended, findings = [], find(folder, lists=values, language=language)
+        fixed, findings = [], find(folder, lists=values, language=language)
     if as_json:
-        told = [dataclasses.asdict(finding) for finding in findings]
-        changes = [dataclasses.asdict(one) for one in mended]
-        content = {"mended": changes, "findings": told} if fix else told
+        parts = [dataclasses.asdict(finding) for finding in findings]
+        changes = [dataclasses.asdict(one) for one in fixed]
+        content = {"mended": changes, "findings": parts} if fix else parts
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
-        for one in mended:
+        for one in fixed:
             typer.echo(f"Mended: {one}")
         for finding in findings:
             typer.echo(str(finding))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.counterfactuals.expansion import MAX_SOURCES, Dropped, Expansion, expand, without_minors
+from fairness_checklist.counterfactuals.expansion import MAX_SOURCES, Dropped, Expansion, exclude_minors, expand
 from fairness_checklist.counterfactuals.fills import Lists, check_lists, read_lists
 from fairness_checklist.counterfactuals.preview import Filled, fill
 
@@ -13,8 +13,8 @@ __all__ = [
     "Filled",
     "Lists",
     "check_lists",
+    "exclude_minors",
     "expand",
     "fill",
     "read_lists",
-    "without_minors",
 ]

@@ -9,7 +9,7 @@ from fairness_checklist.grammar import article, capitalise
 from fairness_checklist.slots import Slot
 from fairness_checklist.templates import Template, parse
 
-__all__ = ["alone", "identities", "joined"]
+__all__ = ["identities", "joined", "with_one_identity"]
 
 _CORES = {"np": "person", "pl": "people"}
 
@@ -62,7 +62,7 @@ def _is_adjective_before(slot: Slot, between: Sequence[str | Slot], after: str |
     )
 
 
-def alone(template: Template, kept: int, lists: Sequence[str] = ()) -> Template | None:
+def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) -> Template | None:
     """The template with the other of two identities left out, as in the unmarked control; itself if it names one.
 
     Args:
@@ -74,9 +74,9 @@ def alone(template: Template, kept: int, lists: Sequence[str] = ()) -> Template 
         A template for one attribute with the same id; ``None`` where the identity cannot be left out (a predicate).
 
     >>> two = Template("t", "I met {a:identity1_adj} {identity2.writer} and {their:identity} friend.")
-    >>> alone(two, 1).text
+    >>> with_one_identity(two, 1).text
     'I met {a:identity_adj} writer and {their:identity} friend.'
-    >>> alone(two, 2).text
+    >>> with_one_identity(two, 2).text
     'I met {a:identity.writer} and {their:identity} friend.'
     """
     if len(identities(template, lists)) < 2:

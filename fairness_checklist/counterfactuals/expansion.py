@@ -32,7 +32,7 @@ from fairness_checklist.slots import Slot
 from fairness_checklist.tasks import TASKS, get_task
 from fairness_checklist.templates import Template
 
-__all__ = ["MAX_SOURCES", "Dropped", "Expansion", "expand", "without_minors"]
+__all__ = ["MAX_SOURCES", "Dropped", "Expansion", "exclude_minors", "expand"]
 
 _IntArray = NDArray[np.int64]
 MAX_SOURCES = 100_000
@@ -119,7 +119,7 @@ def expand(
     array([-1,  0,  1])
     """
     classes = get_task(task).classes
-    ordered = _ordered(without_minors(terms) if task == "toxicity" else terms)
+    ordered = _ordered(exclude_minors(terms) if task == "toxicity" else terms)
     own_lists = check_lists(lists)
     families = ordered.families
     tables = _tables_of(ordered, tagging=get_task(task).tagging)
@@ -204,7 +204,7 @@ def _ordered(terms: TermList) -> TermList:
     return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
 
 
-def without_minors(terms: TermList) -> TermList:
+def exclude_minors(terms: TermList) -> TermList:
     """The terms that no minor is meant by (their flags say so): none stands in a hostile sentence."""
     adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
     left = {term.group for term in adult}

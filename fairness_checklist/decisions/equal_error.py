@@ -157,7 +157,7 @@ def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) ->
     columns = [name for name in frame.columns if str(name).startswith("p:")]
     kept = frame[["label", *columns]].reset_index(drop=True)
     if not columns:
-        kept = kept.assign(**_asked(frame, model))
+        kept = kept.assign(**_predicted(frame, model))
     ((examples, predictions),) = split_table(kept.assign(group="set"), task=task)
     check_threshold(EQUAL_ERROR, predictions.classes)
     positive = predictions.classes[positive_position(task, predictions.classes)]
@@ -174,7 +174,7 @@ def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) ->
     return equal_error_rate(p[usable], names[usable] == positive)
 
 
-def _asked(frame: pd.DataFrame, model: Classifier | None) -> dict[str, FloatArray]:
+def _predicted(frame: pd.DataFrame, model: Classifier | None) -> dict[str, FloatArray]:
     """The columns p:<class> of what the model says about the texts."""
     if model is None or "text" not in frame.columns:
         raise TableError(
@@ -182,7 +182,7 @@ def _asked(frame: pd.DataFrame, model: Classifier | None) -> dict[str, FloatArra
             + (", and no column text to ask the model about." if "text" not in frame.columns else "."),
             remedy="Add them, or a column text together with a model.",
         )
-    said = model.predict([str(text) for text in frame["text"]])
-    if said.probabilities is None:
+    predicted = model.predict([str(text) for text in frame["text"]])
+    if predicted.probabilities is None:
         raise PredictionError(f"the model {model.name} gives no probabilities; an equal error rate needs them.")
-    return {f"p:{name}": said.probabilities[:, at] for at, name in enumerate(said.classes)}
+    return {f"p:{name}": predicted.probabilities[:, at] for at, name in enumerate(predicted.classes)}

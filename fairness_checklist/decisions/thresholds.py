@@ -68,9 +68,9 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
     if not isinstance(value, str) or value != EQUAL_ERROR:
         _check_number(value, "threshold")
     if classes is not None and len(classes) != 2:
-        said = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
+        predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         raise OptionError(
-            f"{said} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
+            f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
             remedy=f"Give one a class: threshold={_one_a_class(classes)}.",
         )
 

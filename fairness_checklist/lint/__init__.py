@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from fairness_checklist.lint.finding import RULES, Finding
 from fairness_checklist.lint.linter import checked, lint
-from fairness_checklist.lint.mending import Mended, mend
+from fairness_checklist.lint.mending import Fix, autofix
 
-__all__ = ["RULES", "Finding", "Mended", "checked", "lint", "mend"]
+__all__ = ["RULES", "Finding", "Fix", "autofix", "checked", "lint"]

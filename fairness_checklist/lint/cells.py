@@ -63,9 +63,9 @@ def raw(path: Path) -> Raw:
     """
     text = path.read_bytes().decode("utf-8")
     lines = text.splitlines(keepends=True)
-    told = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
-    told = told[1:] if told and is_separator_line(told[0]) else told
-    delimiter = delimiter_of((told or [""])[0])
+    written = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
+    written = written[1:] if written and is_separator_line(written[0]) else written
+    delimiter = delimiter_of((written or [""])[0])
     header: tuple[int, tuple[str, ...]] = (0, ())
     rows: dict[int, dict[str, Cell]] = {}
     for line, cells in _records(text, delimiter):

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
-from fairness_checklist.counterfactuals import Dropped, Lists, expand, without_minors
+from fairness_checklist.counterfactuals import Dropped, Lists, exclude_minors, expand
 from fairness_checklist.counterfactuals.alone import joined
 from fairness_checklist.counterfactuals.pairs import pair_lists
 from fairness_checklist.errors import InputError, SuiteError
@@ -25,7 +25,7 @@ from fairness_checklist.tasks import TASKS
 from fairness_checklist.templates import Template, is_for_other_terms, load_templates, parse, read_templates
 from fairness_checklist.terms import attributes, load_terms
 
-__all__ = ["about_fills"]
+__all__ = ["lint_fills"]
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
@@ -33,7 +33,7 @@ _PLACEBO = "placebo"  # no identity: it stands beside one as a control only
 
 
 @dataclass
-class _Told:
+class _Progress:
     """What has been looked at or said already, over all attributes.
 
     Attributes:
@@ -58,14 +58,14 @@ class _Told:
         return not known
 
 
-def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
+def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     """The findings about the filled templates of one language.
 
     Args:
         files: terms of these files fill all templates that they can, terms of ours the templates of these files.
         lists: the values of slots of the user's own.
     """
-    told = _Told()
+    progress = _Progress()
     usable: dict[str, TermList] = {}
     for name in attributes(files.more_terms, files.language):
         try:
@@ -83,19 +83,19 @@ def about_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             )
             whole = mine and (task != "toxicity" or _has_adults(usable[name]))
             some = [one for one in templates if (whole or files.holds(one.place)) and _serves(one, usable[name], lists)]
-            told.filled.update(one.place for one in some)
-            yield from filter(told.new, _of_attribute(files, some, usable[name], task, lists, told))
-    yield from filter(told.new, _of_pairs(files, usable, lists, told))
+            progress.filled.update(one.place for one in some)
+            yield from filter(progress.new, _of_attribute(files, some, usable[name], task, lists, progress))
+    yield from filter(progress.new, _of_pairs(files, usable, lists, progress))
     for path in files.templates:
         for template in read_templates(path):
-            if template.place not in told.filled:
+            if template.place not in progress.filled:
                 yield Finding(template.place, "fill", "there are no terms that fill its slots.")
 
 
 def _has_adults(terms: TermList) -> bool:
     """Whether every group has a term for adults; others take no part in hostile sentences."""
     try:
-        without_minors(terms)
+        exclude_minors(terms)
     except SuiteError:
         return False
     return True
@@ -112,11 +112,11 @@ def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
 
 
 def _of_attribute(
-    files: Files, templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, told: _Told
+    files: Files, templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, progress: _Progress
 ) -> Iterator[Finding]:
     """The findings about some templates filled with the terms of one attribute."""
     names = tuple(lists or ())
-    filling = _Filling(files, terms, task, {template.id: template for template in templates}, names, told)
+    filling = _Filling(files, terms, task, {template.id: template for template in templates}, names, progress)
     sets: list[ExampleSet] = []
     for examples, findings in filling.expanded(templates, lists):
         yield from findings
@@ -125,7 +125,7 @@ def _of_attribute(
     for examples in sets:
         for template in dict.fromkeys(filling.by_id[source.template] for source in examples.sources):
             for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
-                told.slots.add((template.place, rule))
+                progress.slots.add((template.place, rule))
                 yield filling.finding(template, rule, f"{fault}.")
             yield from filling.romances(template, examples)
         yield from filling.sentences(examples)
@@ -142,8 +142,8 @@ class _Filling:
         task: of the templates.
         by_id: the templates.
         names: the names of the user's lists.
-        told: what was said already.
-        seen: of each sentence its first template and group.
+        progress: what was said already.
+        sentences_by_text: of each sentence its first template and group.
     """
 
     files: Files
@@ -151,13 +151,13 @@ class _Filling:
     task: str
     by_id: dict[str, Template]
     names: tuple[str, ...]
-    told: _Told
-    seen: dict[str, tuple[Template, int]] = field(default_factory=dict)
+    progress: _Progress
+    sentences_by_text: dict[str, tuple[Template, int]] = field(default_factory=dict)
 
     @cached_property
     def in_order(self) -> tuple[IdentityTerm, ...]:
         """The terms as `ExampleSet.terms` has them."""
-        of_task = without_minors(self.terms) if self.task == "toxicity" else self.terms
+        of_task = exclude_minors(self.terms) if self.task == "toxicity" else self.terms
         position = {group: number for number, group in enumerate(of_task.groups)}
         return tuple(sorted(of_task.terms, key=lambda term: position[term.group]))
 
@@ -209,7 +209,7 @@ class _Filling:
 
     def sentences(self, examples: ExampleSet) -> Iterator[Finding]:
         """Faults of the sentences that were not read yet."""
-        read = self.told.sentences
+        read = self.progress.sentences
         rows = zip(examples.render(), examples.source.tolist(), examples.term.tolist(), strict=True)
         language = self.terms.language
         for text, source, term in rows:
@@ -219,14 +219,14 @@ class _Filling:
             read.add(mark)
             for rule, message in sentence_faults(text, language):
                 template = self.by_id[examples.sources[source].template]
-                if not self._said(template, rule, message):
+                if not self._already_reported(template, rule, message):
                     yield self.finding(template, rule, message, text, term)
 
-    def _said(self, template: Template, rule: str, message: str) -> bool:
+    def _already_reported(self, template: Template, rule: str, message: str) -> bool:
         """Whether a fault of a sentence was told of its template already, or is none in such a template."""
         if rule == "capital" and is_chat(literals(template, self.names)):
             return True
-        return (template.place, rule) in self.told.slots or (rule == "parse" and "mark" in message)
+        return (template.place, rule) in self.progress.slots or (rule == "parse" and "mark" in message)
 
     def romances(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
@@ -249,7 +249,7 @@ class _Filling:
         """
         of_source = [self.by_id[source.template] for source in examples.sources]
         flagged = {at for at, term in enumerate(self.in_order) if term.has_flag("ambiguous")}
-        seen, told = self.seen, self.told.pairs
+        known, progress = self.sentences_by_text, self.progress.pairs
         rows = zip(
             examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
         )
@@ -257,13 +257,13 @@ class _Filling:
             if group < 0:
                 continue
             template = of_source[source]
-            other, of_group = seen.setdefault(text, (template, group))
+            other, of_group = known.setdefault(text, (template, group))
             if other is template and (of_group == group or term in flagged):
                 continue
             pair = (other.id, template.id)
-            if pair in told:
+            if pair in progress:
                 continue
-            told.add(pair)
+            progress.add(pair)
             first, place = (other, template) if self.files.holds(template.place) else (template, other)
             same = f"the sentence is that of {first.id} too"
             if other.label != template.label:
@@ -273,7 +273,7 @@ class _Filling:
                 yield self.finding(place, "duplicate", same, text, term)
 
 
-def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, told: _Told) -> Iterator[Finding]:
+def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, progress: _Progress) -> Iterator[Finding]:
     """Templates for two attributes at once, with a term of each group of any two of them."""
     if not any(_SECOND in template.text for path in files.templates for template in read_templates(path)):
         return
@@ -288,7 +288,7 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
             templates = [
                 joined(one, tuple(lists or ())) for one in found if _SECOND in one.text and files.holds(one.place)
             ]
-            told.filled.update(one.place for one in templates)
+            progress.filled.update(one.place for one in templates)
             if not templates:
                 continue
             try:
@@ -296,4 +296,4 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, to
                 terms, _remarks = pair_lists(one, other)
             except InputError:  # attributes that make no pair, such as names
                 continue
-            yield from _of_attribute(files, templates, terms, task, lists, told)
+            yield from _of_attribute(files, templates, terms, task, lists, progress)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fairness_checklist.counterfactuals import Lists
 from fairness_checklist.lint.files import Files, find_files
-from fairness_checklist.lint.fills import about_fills
+from fairness_checklist.lint.fills import lint_fills
 from fairness_checklist.lint.finding import Finding
-from fairness_checklist.lint.templates import about_templates
-from fairness_checklist.lint.terms import about_terms
+from fairness_checklist.lint.templates import lint_templates
+from fairness_checklist.lint.terms import lint_terms
 from fairness_checklist.templates import read_templates
 from fairness_checklist.terms import read_terms
 
@@ -39,11 +39,11 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
 def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
     yield from files.unread
     for path in files.terms:
-        yield from about_terms(path)
+        yield from lint_terms(path)
     for path in files.templates:
-        yield from about_templates(path, tuple(lists or ()))
+        yield from lint_templates(path, tuple(lists or ()))
     if not files.terms_unread and (files.own or not files.unread):
-        yield from about_fills(files, lists)
+        yield from lint_fills(files, lists)
 
 
 def checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairness_checklist.atomic import whole_file
+from fairness_checklist.atomic import atomic_file
 from fairness_checklist.counterfactuals import Lists
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import article, capitalise, get, language_of
@@ -17,7 +17,7 @@ from fairness_checklist.lint.finding import Finding
 from fairness_checklist.lint.linter import lint
 from fairness_checklist.locations import shown_path
 
-__all__ = ["Mended", "mend"]
+__all__ = ["Fix", "autofix"]
 
 _ROUNDS = 6
 _SLOT = re.compile(r"(\{[^{}]*\})")
@@ -30,14 +30,14 @@ _DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECA
 
 
 @dataclass(frozen=True)
-class Mended:
+class Fix:
     """A cell that was changed.
 
     Attributes:
         place: file and line.
         before, after: what stood in it, and what stands there now.
 
-    >>> print(Mended("mine.csv:2", "I met  Ann.", "I met Ann."))
+    >>> print(Fix("mine.csv:2", "I met  Ann.", "I met Ann."))
     mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
     """
 
@@ -49,9 +49,9 @@ class Mended:
         return f"{self.place}: {self.before!r} is now {self.after!r}"
 
 
-def mend(
+def autofix(
     folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
-) -> tuple[list[Mended], list[Finding]]:
+) -> tuple[list[Fix], list[Finding]]:
     """Mend what `lint` finds in a folder and a rule can put right, cell by cell; all else in the files stays.
 
     Args:
@@ -67,11 +67,11 @@ def mend(
     """
     if folder is None:
         raise OptionError("no folder is named whose files are to be mended.", remedy="Write: lint --fix FOLDER.")
-    changed: list[Mended] = []
+    changed: list[Fix] = []
     for _round in range(_ROUNDS):
         findings = lint(folder, lists=lists, language=language)
         paths = {shown_path(path): path for path in _paths(folder, language)}
-        done = _mend_files(findings, paths)
+        done = _fix_files(findings, paths)
         changed += done
         if not done:
             break
@@ -84,27 +84,27 @@ def _paths(folder: str | Path, language: str) -> list[Path]:
     return [*(path for files in found for path in (*files.templates, *files.terms)), *unread]
 
 
-def _joined(changed: Iterable[Mended]) -> list[Mended]:
+def _joined(changed: Iterable[Fix]) -> list[Fix]:
     """Several changes of one cell as one."""
-    found: dict[tuple[str, str], Mended] = {}
+    found: dict[tuple[str, str], Fix] = {}
     for one in changed:
         earlier = next((key for key, other in found.items() if key[0] == one.place and other.after == one.before), None)
         key = earlier or (one.place, one.before)
-        found[key] = Mended(one.place, found[key].before if earlier else one.before, one.after)
+        found[key] = Fix(one.place, found[key].before if earlier else one.before, one.after)
     return list(found.values())
 
 
-def _mend_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Mended]:
+def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]:
     """Mend each file of which something was found."""
     by_file: dict[Path, dict[int, list[Finding]]] = {}
     for finding in findings:
         name, line = finding.order
         if line and name in paths:
             by_file.setdefault(paths[name], {}).setdefault(line, []).append(finding)
-    return [one for path, lines in by_file.items() for one in _mend_file(path, lines)]
+    return [one for path, lines in by_file.items() for one in _fix_file(path, lines)]
 
 
-def _mend_file(path: Path, lines: dict[int, list[Finding]]) -> list[Mended]:
+def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
     try:
         file = raw(path)
     except UnicodeDecodeError:
@@ -112,17 +112,17 @@ def _mend_file(path: Path, lines: dict[int, list[Finding]]) -> list[Mended]:
     text, changed = file.text, []
     for line in sorted(lines, reverse=True):  # from the end, so that places in front of it stay
         for column, cell in sorted(file.rows.get(line, {}).items(), key=lambda pair: -pair[1].start):
-            after = _mended(cell, column, lines[line], language_of(path))
+            after = _fixed_cell(cell, column, lines[line], language_of(path))
             if after != cell.text:
                 text = text[: cell.start] + cell.written(after, file.delimiter) + text[cell.end :]
-                changed.append(Mended(f"{shown_path(path)}:{line}", cell.text, after))
+                changed.append(Fix(f"{shown_path(path)}:{line}", cell.text, after))
     if changed:
-        with whole_file(path) as scratch:
+        with atomic_file(path) as scratch:
             scratch.write_bytes(text.encode("utf-8"))
     return changed[::-1]
 
 
-def _mended(cell: Cell, column: str, findings: Iterable[Finding], language: str) -> str:
+def _fixed_cell(cell: Cell, column: str, findings: Iterable[Finding], language: str) -> str:
     """The cell as it should be, by the rules of which something was found in its row."""
     rules = {finding.rule for finding in findings}
     text = cell.text
@@ -194,8 +194,8 @@ def _articles(text: str, language: str) -> str:
 
 def _a_or_an(words: str) -> str:
     def right(found: re.Match[str]) -> str:
-        said = article(found[2])
-        return f"{capitalise(said) if found[1][0] == 'A' else said} "
+        wording = article(found[2])
+        return f"{capitalise(wording) if found[1][0] == 'A' else wording} "
 
     return _LITERAL.sub(right, words)
 

@@ -19,7 +19,7 @@ from fairness_checklist.slots import Slot, parse
 from fairness_checklist.tasks import get_task
 from fairness_checklist.templates import Template, read_templates
 
-__all__ = ["about_templates", "is_chat", "literals"]
+__all__ = ["is_chat", "lint_templates", "literals"]
 
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
@@ -35,7 +35,7 @@ _LEFT = re.compile(r"\]\s*\(|\(\s*(?:PER|LOC|ORG|MISC)\s*\)")
 _SMALL_I = re.compile(r"(?:^|(?<=[\s\"\u201c(]))i(?=[\s,]|['\u2019](?:m|ve|d|ll)\b)")
 
 
-def about_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
+def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
     """The findings about one file of templates.
 
     Args:

@@ -17,7 +17,7 @@ from fairness_checklist.lint.words import capital_missing, means_a_minor
 from fairness_checklist.locations import data_files, shown_path
 from fairness_checklist.terms import read_terms
 
-__all__ = ["about_terms"]
+__all__ = ["lint_terms"]
 
 
 _ENOUGH = 5
@@ -25,7 +25,7 @@ _WORDS = 7
 _NEUTRAL = "neutral"
 
 
-def about_terms(path: Path) -> Iterator[Finding]:
+def lint_terms(path: Path) -> Iterator[Finding]:
     """The findings about one file of terms.
 
     Args:

@@ -67,17 +67,17 @@ class MetricCard:
 
     def rows(self) -> list[tuple[str, str]]:
         """What the card says, line by line: (heading, text)."""
-        used = [told for symbol, told in _SYMBOLS.items() if re.search(rf"\b{symbol}\b", self.definition)]
+        used = [items for symbol, items in _SYMBOLS.items() if re.search(rf"\b{symbol}\b", self.definition)]
         symbols = f" ({'; '.join(used)})" if used else ""
         return [
             ("question", self.question or "not told"),
             ("form", self.form),
             ("definition", f"{self.definition}{symbols}"),
             ("paper", self.paper or "not told"),
-            ("range", _told_range(self)),
+            ("range", _range_text(self)),
             ("no bias", NO_SINGLE_VALUE if self.no_bias is None else f"{self.no_bias:g}"),
             ("needs", "; ".join(self.needs)),
-            *(("comparable" if i == 0 else "", line) for i, line in enumerate(self.comparable)),
+            *(("comparable" if i == 0 else "", metric) for i, metric in enumerate(self.comparable)),
         ]
 
     def record(self) -> dict[str, Any]:
@@ -152,44 +152,44 @@ def _classes(metric: Metric) -> str:
     return "one value over all classes" if known.over_classes else "one value a class"
 
 
-def _told_range(of: MetricCard) -> str:
+def _range_text(of: MetricCard) -> str:
     one, total = of.value_range, of.total_range
-    told = str(one) if total in (None, one) else f"each {one}; the total {total}"
+    text = str(one) if total in (None, one) else f"each {one}; the total {total}"
     if (of.value_range, of.total_range) != of.of_taggers and one.known:
-        told += f"; of a tagger {of.of_taggers[0]}"
-    return told
+        text += f"; of a tagger {of.of_taggers[0]}"
+    return text
 
 
 def _needs(metric: Metric) -> tuple[str, ...]:
     """What a metric needs, from what its scores need."""
     used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
-    told = ["two groups or more"]
+    items = ["two groups or more"]
     if metric.level == "counterfactual":
-        told.append("sources: the same sentence with each group")
+        items.append("sources: the same sentence with each group")
     if metric.background_name() == "unmarked":
-        told.append("the unmarked control")
+        items.append("the unmarked control")
     if any(one.needs_labels for one in used):
-        told.append("gold labels")
+        items.append("gold labels")
     if any(one.needs_decisions for one in used):
-        told.append("decisions")
+        items.append("decisions")
     if any(one.needs_probabilities for one in used):
-        told.append("probabilities")
+        items.append("probabilities")
     if any(one.two_classes for one in used):
-        told.append("a model of two classes")
+        items.append("a model of two classes")
     if any(one.needs_true_negatives for one in used):
-        told.append("true negatives: a classifier, no tagger")
-    told += [f"a column score:{one.needs_score}" for one in used if one.needs_score]
-    return tuple(told)
+        items.append("true negatives: a classifier, no tagger")
+    items += [f"a column score:{one.needs_score}" for one in used if one.needs_score]
+    return tuple(items)
 
 
 def _comparable(metric: Metric) -> tuple[str, ...]:
     """What a value may be compared with, from the metric's form."""
-    told = ["with the same metric of another model on the same sentences, terms and groups"]
+    items = ["with the same metric of another model on the same sentences, terms and groups"]
     same = [one.name for one in METRICS.values() if one.name != metric.name and _same_form(one, metric)]
     if same:
-        told.append(f"same form and range, another score, so another aspect: {', '.join(same)}")
-    told += [line for line in (_by_number(metric), _by_background(metric), _by_comparison(metric)) if line]
-    return tuple(told)
+        items.append(f"same form and range, another score, so another aspect: {', '.join(same)}")
+    items += [metric for metric in (_by_number(metric), _by_background(metric), _by_comparison(metric)) if metric]
+    return tuple(items)
 
 
 def _same_form(one: Metric, other: Metric) -> bool:

@@ -73,18 +73,20 @@ def _shares(outcomes: Outcomes, gold: str) -> tuple[FloatArray, IntArray]:
 
     A cell is a source, of a tagger a word of a source.
     """
-    said = answers(outcomes)
-    source = outcomes.source[said.row]
-    part = (source >= 0) & outcomes.symmetric[source] & (said.position >= 0)
+    predicted = answers(outcomes)
+    source = outcomes.source[predicted.row]
+    part = (source >= 0) & outcomes.symmetric[source] & (predicted.position >= 0)
     if gold:
-        part &= said.label == outcomes.classes.index(gold)
+        part &= predicted.label == outcomes.classes.index(gold)
     at = np.flatnonzero(part)
-    width, lanes = int(said.position[at].max(initial=0)) + 1, len(outcomes.groups) + 1
+    width, arms = int(predicted.position[at].max(initial=0)) + 1, len(outcomes.groups) + 1
     size = len(outcomes.sources) * width
-    code = (source[at] * width + said.position[at]) * lanes + outcomes.group[said.row[at]]
-    weight = outcomes.weight[said.row[at]]
-    mass = np.bincount(code, weights=weight, minlength=size * lanes)
-    columns = [np.bincount(code, weights=weight * column, minlength=size * lanes) for column in said.probability[at].T]
+    code = (source[at] * width + predicted.position[at]) * arms + outcomes.group[predicted.row[at]]
+    weight = outcomes.weight[predicted.row[at]]
+    mass = np.bincount(code, weights=weight, minlength=size * arms)
+    columns = [
+        np.bincount(code, weights=weight * column, minlength=size * arms) for column in predicted.probability[at].T
+    ]
     hits = np.stack(columns, axis=1)
     share = np.divide(hits, mass[:, None], out=np.full(hits.shape, np.nan), where=mass[:, None] > 0)
-    return share.reshape(size, lanes, -1), np.arange(size) // width
+    return share.reshape(size, arms, -1), np.arange(size) // width

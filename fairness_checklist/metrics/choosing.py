@@ -155,8 +155,8 @@ class Choices:
         for choice in self.choices:
             first, rest = f"{choice.id:<{width}}  ", " " * (width + 2)
             lines += textwrap.wrap(choice.reason, 110, initial_indent=first, subsequent_indent=rest)
-        for line in self.advice:
-            lines += textwrap.wrap(line, 110)
+        for metric in self.advice:
+            lines += textwrap.wrap(metric, 110)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -167,7 +167,7 @@ class Choices:
             f'<tr><td style="{left}">{escape(one.id)}</td><td style="{left}">{escape(one.reason)}</td></tr>'
             for one in self.choices
         )
-        advice = "".join(f"<p>{escape(line)}</p>" for line in self.advice)
+        advice = "".join(f"<p>{escape(metric)}</p>" for metric in self.advice)
         return f"<table><tbody>{rows}</tbody></table>{advice}"
 
 
@@ -208,11 +208,11 @@ def choose(
     form: Form = "reference" if reference else "two" if number == 2 else "many"
     order = _WITHOUT_FPR.get((harm, form), _ORDER[harm, form]) if tagging else _ORDER[harm, form]
     lines = [METRICS[name] for name in order]
-    fitting = [line for line in lines if (sources or line.level == "group") and (gold or not _needs_gold(line))]
+    fitting = [metric for metric in lines if (sources or metric.level == "group") and (gold or not _needs_gold(metric))]
     label = EVERY if harm == "errors" or tagging else get_task(task).positive
-    background = _background(reference) if any(line.background is not None for line in fitting) else ""
+    background = _background(reference) if any(metric.background is not None for metric in fitting) else ""
     return Choices(
-        tuple(Choice(line.name, _reason(line, reference)) for line in fitting),
+        tuple(Choice(metric.name, _reason(metric, reference)) for metric in fitting),
         label,
         background,
         _advice(task, label, reference, fitting),
@@ -234,16 +234,16 @@ def _reason(metric: Metric, reference: str) -> str:
 
 def _advice(task: str, label: str, reference: str, lines: Sequence[Metric]) -> tuple[str, ...]:
     """What to do with the metrics: which rows to read, and what section 7 asks besides."""
-    told = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
+    advice = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
     if get_task(task).tagging:
-        told = ["Read the rows of the type that the terms have, at the terms (where=slot)."]
-    if reference and any(line.background is not None for line in lines):
-        told.append(f'Set the background: options=Options(background="{_background(reference)}").')
-    if reference and reference != UNMARKED and any(line.family == "pairwise" for line in lines):
-        told.append(f"Of pairs, read those with {reference}.")
-    told.append("Read the scores beside each value, and its level of chance and p.")
-    told.append("Report all of these metrics, whether or not they show bias.")
-    return tuple(told)
+        advice = ["Read the rows of the type that the terms have, at the terms (where=slot)."]
+    if reference and any(metric.background is not None for metric in lines):
+        advice.append(f'Set the background: options=Options(background="{_background(reference)}").')
+    if reference and reference != UNMARKED and any(metric.family == "pairwise" for metric in lines):
+        advice.append(f"Of pairs, read those with {reference}.")
+    advice.append("Read the scores beside each value, and its level of chance and p.")
+    advice.append("Report all of these metrics, whether or not they show bias.")
+    return tuple(advice)
 
 
 def _background(reference: str) -> str:

@@ -43,21 +43,21 @@ class Cells:
 
     def of_class(self, k: int, outcomes: Outcomes) -> exact.CellDistributions:
         """The sorted scores of class k in each cell, with the groups and the weights of these outcomes."""
-        lanes, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
+        arms, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
         if k not in self.of_all:
             there = np.flatnonzero(~np.isnan(self.values[:, k]))
             if (self.cell[there[1:]] < self.cell[there[:-1]]).any():
                 there = there[np.argsort(self.cell[there], kind="stable")]
             row = self.row[there]
             group, weight = np.maximum(outcomes.group[row], 0), outcomes.weight[row]
-            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, lanes)
+            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, arms)
             self.of_all[k] = row, made
         row, cells = self.of_all[k]
         group, weight = outcomes.group[row], outcomes.weight[row]
         kept = group >= 0
         if kept.all():
             return cells.weighed(group, weight)
-        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, lanes)
+        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, arms)
 
     def by_source(self, values: FloatArray) -> FloatArray:
         """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
@@ -75,14 +75,14 @@ class Sides:
         left: (P,) the groups.
         right: (P,) the groups that they are compared with, G for the control; -1 where a background is no single group.
         beta: (P, G + 1) the backgrounds.
-        lanes: G.
+        arms: G.
     """
 
     family: str
     left: IntArray
     right: IntArray
     beta: FloatArray
-    lanes: int
+    arms: int
 
     @property
     def single(self) -> bool:
@@ -102,8 +102,8 @@ def _difference(cells: exact.CellDistributions, sides: Sides) -> Found | None:
     if not sides.single:
         return None
     mean = exact.means(cells)
-    apart = mean[:, sides.left] - mean[:, sides.right]
-    return (apart if sides.family == "pairwise" else -apart), None
+    distance = mean[:, sides.left] - mean[:, sides.right]
+    return (distance if sides.family == "pairwise" else -distance), None
 
 
 def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Found | None:

@@ -18,11 +18,11 @@ __all__ = [
     "NO_VALUE",
     "Contrasts",
     "Reasons",
+    "arm_weights",
     "check_groups",
     "class_names",
     "contrasts_of",
     "entered_rows",
-    "lane_mass",
     "missing",
     "observations",
 ]
@@ -63,10 +63,10 @@ def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
     return Contrasts(left, right, tuple(groups[i] for i in left), tuple(groups[i] for i in right))
 
 
-def lane_mass(outcomes: Outcomes) -> FloatArray:
+def arm_weights(outcomes: Outcomes) -> FloatArray:
     """(G + 1,) the weight of the rows of each group and of the control."""
-    lanes = len(outcomes.groups) + 1
-    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=lanes).astype(np.float64)
+    arms = len(outcomes.groups) + 1
+    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=arms).astype(np.float64)
 
 
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
@@ -113,8 +113,8 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
         column = outcomes.scores[info.needs_score][:, None]
         return score(column), np.arange(len(outcomes)), np.zeros(len(outcomes), dtype=np.int64)
     if info.of_decisions:
-        said = answers(outcomes)
-        return score(said), said.row, said.position
+        predicted = answers(outcomes)
+        return score(predicted), predicted.row, predicted.position
     if outcomes.units is None:
         raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
     return score(outcomes.units), outcomes.units.row, outcomes.units.position

@@ -12,7 +12,7 @@ from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, by_value
 from fairness_checklist.decisions.thresholds import TIE
 from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics.contrasts import Contrasts, contrasts_of, lane_mass, missing
+from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, contrasts_of, missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.result import totals
 from fairness_checklist.outcomes import Counts, Outcomes
@@ -160,7 +160,7 @@ def gap_curve(
     _check(line, outcomes)
     k = _class_position(outcomes, label)
     contrasts = contrasts_of(line, outcomes)
-    beta = line.membership(outcomes.groups, lane_mass(outcomes))
+    beta = line.membership(outcomes.groups, arm_weights(outcomes))
     sums = _summed(outcomes, k)
     at_once = line.family == "multigroup"
     shape = len(sums.thresholds), 1 if at_once else len(contrasts.left)
@@ -179,29 +179,29 @@ def gap_curve(
     )
 
 
-def _of_all(line: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
+def _of_all(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
     """What compares all groups at once: the rates (m, G) and the values (m, 1)."""
     own = np.eye(decided.rows.shape[1] - 1, decided.rows.shape[1])
-    rates = _rates(line.score, decided, own)
-    gaps = comparisons.of_present(line.compare, rates)
-    if line.also is not None:
-        worse = np.minimum if comparisons.about(line.compare).no_bias else np.maximum
-        gaps = worse(gaps, comparisons.of_present(line.compare, _rates(line.also, decided, own)))
+    rates = _rates(metric.score, decided, own)
+    gaps = comparisons.of_present(metric.compare, rates)
+    if metric.also is not None:
+        worse = np.minimum if comparisons.about(metric.compare).no_bias else np.maximum
+        gaps = worse(gaps, comparisons.of_present(metric.compare, _rates(metric.also, decided, own)))
     return rates, gaps[:, None]
 
 
 def _of_contrasts(
-    line: Metric, contrasts: Contrasts, beta: FloatArray, decided: Counts
+    metric: Metric, contrasts: Contrasts, beta: FloatArray, decided: Counts
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Of pairs and of groups with a background: the rates (m, G), those of the right sides and the values (m, P)."""
-    rates = _rates(line.score, decided, np.eye(*beta.shape))
+    rates = _rates(metric.score, decided, np.eye(*beta.shape))
     x = rates[:, contrasts.left]
-    if line.family == "pairwise":
+    if metric.family == "pairwise":
         against = rates[:, contrasts.right]
-        gaps = line.compare(x, against)
+        gaps = metric.compare(x, against)
     else:  # d gets the background first
-        against = _rates(line.background_score or line.score, decided, beta[contrasts.left])
-        gaps = line.compare(against, x)
+        against = _rates(metric.background_score or metric.score, decided, beta[contrasts.left])
+        gaps = metric.compare(against, x)
     return rates, against, np.where(np.isfinite(gaps), gaps, np.nan)
 
 
@@ -234,16 +234,16 @@ def _summed(outcomes: Outcomes, k: int) -> _Sums:
     units = outcomes.units
     if units is None:
         raise OptionError(_NO_PROBABILITIES)
-    lanes = len(outcomes.groups) + 1
+    arms = len(outcomes.groups) + 1
     levels, at = np.unique(units.probability[:, k], return_inverse=True)
-    code: IntArray = at * lanes + outcomes.group[units.row]
+    code: IntArray = at * arms + outcomes.group[units.row]
     weight, label = outcomes.weight[units.row], units.label
 
     def summed(kept: BoolArray) -> FloatArray:
         if not kept.any():
-            return np.broadcast_to(np.zeros(lanes), (len(levels) + 1, lanes))
-        mass = np.bincount(code[kept], weights=weight[kept], minlength=(len(levels) + 1) * lanes)
-        upwards: FloatArray = mass.astype(np.float64).reshape(-1, lanes)[::-1]
+            return np.broadcast_to(np.zeros(arms), (len(levels) + 1, arms))
+        mass = np.bincount(code[kept], weights=weight[kept], minlength=(len(levels) + 1) * arms)
+        upwards: FloatArray = mass.astype(np.float64).reshape(-1, arms)[::-1]
         return np.cumsum(upwards, axis=0, out=upwards)[::-1]
 
     return _Sums(np.append(levels, np.inf), summed(label == k), summed((label >= 0) & (label != k)), summed(label < 0))
@@ -267,23 +267,23 @@ def _class_position(outcomes: Outcomes, label: str | None) -> int:
     return outcomes.classes.index(label)
 
 
-def _fits(line: Metric) -> bool:
-    used = [scores.about(one) for one in (line.score, line.background_score, line.also) if one is not None]
+def _fits(metric: Metric) -> bool:
+    used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
     rates = all(one.kind == "rate" and not one.over_classes for one in used)
-    return line.level == "group" and rates and comparisons.about(line.compare).kind in ("scalar", "groups")
+    return metric.level == "group" and rates and comparisons.about(metric.compare).kind in ("scalar", "groups")
 
 
-def _check(line: Metric, outcomes: Outcomes) -> None:
-    if not _fits(line):
+def _check(metric: Metric, outcomes: Outcomes) -> None:
+    if not _fits(metric):
         known = [one.name for one in METRICS.values() if _fits(one)]
         raise OptionError(
-            f"{line.name} has no gap curve: it is no group metric of a rate of one class.",
+            f"{metric.name} has no gap curve: it is no group metric of a rate of one class.",
             remedy=f"These have one: {', '.join(known)}.",
         )
     if outcomes.true_negative is None:
         raise OptionError("a gap curve moves a classifier's threshold, and these are a tagger's predictions.")
     if outcomes.units is None:
         raise OptionError(_NO_PROBABILITIES)
-    why = missing(line.score, outcomes)
+    why = missing(metric.score, outcomes)
     if why:
-        raise OptionError(f"{line.name} has no gap curve here: {why}.")
+        raise OptionError(f"{metric.name} has no gap curve here: {why}.")

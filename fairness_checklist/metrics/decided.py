@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.metrics.remembered import remembered
+from fairness_checklist.metrics.remembered import cached
 from fairness_checklist.outcomes import Counts, Outcomes
 
 __all__ = ["Decisions", "counts_by"]
@@ -47,18 +47,18 @@ class Decisions:
         wide = size + 1
         of_gold, of_decided = (side.ravel() - 1 for side in np.indices((wide, wide)))
         classes = np.arange(size)
-        true, said = of_gold[:, None] == classes, of_decided[:, None] == classes
+        true, predicted = of_gold[:, None] == classes, of_decided[:, None] == classes
         known = np.broadcast_to((of_gold >= 0)[:, None], true.shape)
 
         def counted(kinds: BoolArray) -> FloatArray:
             return kinds.astype(np.float64)
 
         counts = Counts(
-            true_positive=counted(true & said),
-            false_positive=counted(known & said & ~true),
-            false_negative=counted(true & ~said),
-            true_negative=counted(known & ~true & ~said),
-            predicted=counted(said),
+            true_positive=counted(true & predicted),
+            false_positive=counted(known & predicted & ~true),
+            false_negative=counted(true & ~predicted),
+            true_negative=counted(known & ~true & ~predicted),
+            predicted=counted(predicted),
             rows=np.ones(true.shape),
             labelled=counted(known),
         )
@@ -75,11 +75,11 @@ def counts_by(outcomes: Outcomes, code: IntArray, size: int) -> Counts:
         code: (n,) of each row; -1 leaves it out.
         size: how many codes there are.
     """
-    decisions = remembered(outcomes, "decisions", lambda: _decisions(outcomes))
+    decisions = cached(outcomes, "decisions", lambda: _decisions(outcomes))
     if decisions is None:
         return outcomes.counts(code, size)
     weight = outcomes.weight
-    plain = remembered(outcomes, "every weight is 1", lambda: bool((weight == 1).all()))
+    plain = cached(outcomes, "every weight is 1", lambda: bool((weight == 1).all()))
     return decisions.by(code, size, None if plain else weight)
 
 

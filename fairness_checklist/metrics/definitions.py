@@ -90,7 +90,7 @@ def definition(metric: Metric) -> str:
     return _over_contrasts(metric, f"mean over sources x of {contrast}")
 
 
-def _apart(symbol: str) -> str:
+def _absolute(symbol: str) -> str:
     """A symbol in brackets where its words would run into the sign beside it."""
     return f"({symbol})" if " " in re.sub(r"\(.*?\)|\[.*?\]", "", symbol) else symbol
 
@@ -118,7 +118,7 @@ def _contrast(metric: Metric) -> str:
 def _compared(metric: Metric, x: str, y: str, g: str, b: str) -> str:
     known = comparisons.about(metric.compare)
     if comparisons.COMPARISONS.get(known.name) is metric.compare and known.name in _COMPARISONS:
-        return _COMPARISONS[known.name].format(x=x, y=y, g=g, b=b, x_=_apart(x), y_=_apart(y))
+        return _COMPARISONS[known.name].format(x=x, y=y, g=g, b=b, x_=_absolute(x), y_=_absolute(y))
     name = known.name.replace("_", " ")
     return f"{name} over groups g of {y}" if metric.family == "multigroup" else f"{name}({x}, {y})"
 

@@ -26,12 +26,12 @@ _TOLERANCE = 1e-7
 _SAME = 1e-9  # scores that are closer, as a share of their range, count as one score
 
 
-def expected_deviation(cells: CellDistributions, lanes: int) -> tuple[FloatArray, FloatArray]:
-    """E[standard deviation] (divisor T) over the first ``lanes`` groups, one draw from each; and a bound of its error.
+def expected_deviation(cells: CellDistributions, arms: int) -> tuple[FloatArray, FloatArray]:
+    """E[standard deviation] (divisor T) over the first ``arms`` groups, one draw from each; and a bound of its error.
 
     Args:
         cells: Q cells.
-        lanes: how many of their lanes are groups.
+        arms: how many of their arms are groups.
 
     Returns:
         (Q,) values, NaN where fewer than two groups have a score, and (Q,) bounds of the error, 0 where all rows of the
@@ -43,18 +43,18 @@ def expected_deviation(cells: CellDistributions, lanes: int) -> tuple[FloatArray
     >>> expected_deviation(cells, 2)
     (array([0.25]), array([0.]))
     """
-    groups = cells.present[:, :lanes].sum(axis=1)
-    value = np.where(groups == 2, expected_range(cells, lanes) / 2, np.nan)
+    groups = cells.present[:, :arms].sum(axis=1)
+    value = np.where(groups == 2, expected_range(cells, arms) / 2, np.nan)
     error = np.zeros(len(value))
-    sizes = np.bincount(cells.cell * cells.mass.shape[1] + cells.lane, minlength=cells.mass.size)
-    sizes = np.maximum(sizes.reshape(cells.mass.shape)[:, :lanes], 1)
+    sizes = np.bincount(cells.cell * cells.mass.shape[1] + cells.arm, minlength=cells.mass.size)
+    sizes = np.maximum(sizes.reshape(cells.mass.shape)[:, :arms], 1)
     rows = sizes.astype(np.float64).prod(axis=1)
     listed = rows <= np.select([groups == 3, groups == 4], _ENUMERATED[1:], _ENUMERATED[0])
-    _enumerate(cells, lanes, np.flatnonzero(listed & (groups > 2)), sizes, value)
+    _enumerate(cells, arms, np.flatnonzero(listed & (groups > 2)), sizes, value)
     large = ~listed & (groups > 2)
     if large.any():
         for block in cells.only(large).blocks(_WIDTH):
-            value[block.cells], error[block.cells] = _by_quadrature(block, cells.present[block.cells, :lanes])
+            value[block.cells], error[block.cells] = _by_quadrature(block, cells.present[block.cells, :arms])
     return value, error
 
 
@@ -71,7 +71,7 @@ def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
     return f"by quadrature where a product has many rows, relative error at most {worst:.1g}"
 
 
-def _enumerate(cells: CellDistributions, lanes: int, some: IntArray, sizes: IntArray, value: FloatArray) -> None:
+def _enumerate(cells: CellDistributions, arms: int, some: IntArray, sizes: IntArray, value: FloatArray) -> None:
     """Write the mean over all rows of the product into ``value``, cells of the same sizes together."""
     shapes, of_shape = np.unique(sizes[some], axis=0, return_inverse=True)
     for number, shape in enumerate(shapes):
@@ -79,7 +79,7 @@ def _enumerate(cells: CellDistributions, lanes: int, some: IntArray, sizes: IntA
         step = max(1, _CHUNK // 8 // int(shape.prod()))
         for start in range(0, len(alike), step):
             part = alike[start : start + step]
-            value[part] = _mean_over_product(*cells.table(part, lanes), cells.present[part, :lanes])
+            value[part] = _mean_over_product(*cells.table(part, arms), cells.present[part, :arms])
 
 
 def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
@@ -97,10 +97,10 @@ def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -
         kept = kept if len(kept) else np.zeros(1, dtype=np.int64)
         lacking, k = ~there[:, [g]], before[:, g, None, None]
         wide = np.where(lacking, np.arange(len(kept)) == 0, share[:, g][:, kept])
-        apart = np.where(lacking, 0.0, score[:, g][:, kept])[:, None, :] - mean[:, :, None]
-        apart[lacking[:, 0]] = 0.0
-        squares = (squares[:, :, None] + apart**2 * (k / (k + 1))).reshape(len(score), -1)
-        mean = (mean[:, :, None] + apart / (k + 1)).reshape(len(score), -1)
+        distance = np.where(lacking, 0.0, score[:, g][:, kept])[:, None, :] - mean[:, :, None]
+        distance[lacking[:, 0]] = 0.0
+        squares = (squares[:, :, None] + distance**2 * (k / (k + 1))).reshape(len(score), -1)
+        mean = (mean[:, :, None] + distance / (k + 1)).reshape(len(score), -1)
         mass = (mass[:, :, None] * wide[:, None, :]).reshape(len(score), -1)
     deviation: FloatArray = (mass * np.sqrt(squares / there.sum(axis=1)[:, None])).sum(axis=1)
     return deviation
@@ -112,7 +112,7 @@ def _by_quadrature(block: Block, there: BoolArray) -> tuple[FloatArray, FloatArr
     Args:
         there: (c, G) which groups have a score, three or more.
     """
-    share = block.shares(max(there.shape[1], int(block.lane.max()) + 1))[:, : there.shape[1]]
+    share = block.shares(max(there.shape[1], int(block.arm.max()) + 1))[:, : there.shape[1]]
     used: BoolArray = share.max(axis=1) > 0
     high = np.where(used, block.value, -np.inf).max(axis=1)
     low = np.where(used, block.value, np.inf).min(axis=1)
@@ -131,7 +131,7 @@ def _integrals(score: FloatArray, share: FloatArray, there: BoolArray) -> tuple[
     """E sqrt(V) of scores (c, N) in [-1, 1], their shares (c, G, N) and groups (c, G); and a bound of the error."""
     groups = there.sum(axis=1).astype(np.float64)
     ends = _range_of_means(score, share, there)
-    always = _chance_of_one_score(score, share, there)
+    always = _probability_of_one_score(score, share, there)
     total, bound = np.zeros(len(score)), np.zeros(len(score))
     going, last = np.arange(len(score)), _FIRST
     nodes, weights = np.polynomial.legendre.leggauss(_NODES_FIRST)
@@ -168,7 +168,7 @@ def _range_of_means(score: FloatArray, share: FloatArray, there: BoolArray) -> F
     return np.stack([np.where(there, end, 0.0).sum(axis=1) / size for end in (least, most)])
 
 
-def _chance_of_one_score(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
+def _probability_of_one_score(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
     """(c,) how likely all groups draw the same score: then V = 0."""
     level = np.zeros(score.shape, dtype=np.int64)
     np.cumsum(np.diff(score, axis=1) > _SAME, axis=1, out=level[:, 1:])

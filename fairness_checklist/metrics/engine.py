@@ -34,42 +34,42 @@ __all__ = ["computed", "cost_of_weighting", "shares_sums", "weighted_values"]
 
 
 def weighted_values(
-    line: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
+    metric: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
 ) -> FloatArray:
     """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined.
 
     Args:
-        line: the metric, with its options' background.
+        metric: the metric, with its options' background.
         parts: the rows by term or by group; sets of items need terms.
         options: how it is computed (``where`` and ``by`` are those of the outcomes already).
         weights: of the parts and of blocks of rows; blocks of a metric inside sources hold whole sources.
         rough: expected standard deviations may be those of few rows of each product, which hundreds of draws need.
     """
-    why = _why_missing(line, parts.outcomes)
-    contrasts = contrasts_of(line, parts.outcomes)
+    why = _why_missing(metric, parts.outcomes)
+    contrasts = contrasts_of(metric, parts.outcomes)
     if why:
-        n_contrasts = 1 if line.family == "multigroup" else len(contrasts.left)
-        return np.full((len(weights), n_contrasts, len(class_names(line.score, parts.outcomes))), np.nan)
-    if scores.about(line.score).kind == "items":
-        return item_values(line, parts, contrasts, weights)
-    if line.level == "group":
-        return group_values(line, parts, contrasts, weights)
-    return Inside(line, parts, contrasts, options).values(weights, rough=rough)
+        n_contrasts = 1 if metric.family == "multigroup" else len(contrasts.left)
+        return np.full((len(weights), n_contrasts, len(class_names(metric.score, parts.outcomes))), np.nan)
+    if scores.about(metric.score).kind == "items":
+        return item_values(metric, parts, contrasts, weights)
+    if metric.level == "group":
+        return group_values(metric, parts, contrasts, weights)
+    return Inside(metric, parts, contrasts, options).values(weights, rough=rough)
 
 
-def shares_sums(line: Metric, options: Options) -> bool:
+def shares_sums(metric: Metric, options: Options) -> bool:
     """Whether permutations of terms share sums by term; else each costs about as much as the metric itself."""
-    if line.level == "group":
+    if metric.level == "group":
         return True
-    kind = scores.about(line.score).kind
+    kind = scores.about(metric.score).kind
     if not plain(options):
         return False
     if kind in ("rate", "mean", "items"):
         return True
-    right = line.background.__name__ if line.background is not None else ""
+    right = metric.background.__name__ if metric.background is not None else ""
     if kind == "single" and right == "unmarked":
         return True
-    return line.compare in _SHARED.get((kind, line.family), ())
+    return metric.compare in _SHARED.get((kind, metric.family), ())
 
 
 _SHARED = {
@@ -80,24 +80,24 @@ _SHARED = {
 }
 
 
-def cost_of_weighting(line: Metric, options: Options, parts: Parts) -> float:
+def cost_of_weighting(metric: Metric, options: Options, parts: Parts) -> float:
     """About how many numbers a permutation of terms costs: what a number of draws is chosen by."""
     outcomes, size = parts.outcomes, parts.size
-    contrasts = contrasts_of(line, outcomes)
+    contrasts = contrasts_of(metric, outcomes)
     width = max(len(outcomes.groups) + 1, len(contrasts.left))
     classes = max(1, len(outcomes.classes))
     units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
-    kind = scores.about(line.score).kind
-    if not shares_sums(line, options):
+    kind = scores.about(metric.score).kind
+    if not shares_sums(metric, options):
         return 50.0 * units * classes * width
-    gap = line.compare is comparisons.average_equality_gap and line.background_score is None
-    if kind == "items" or (line.level == "group" and (kind != "set" or gap)):
+    gap = metric.compare is comparisons.average_equality_gap and metric.background_score is None
+    if kind == "items" or (metric.level == "group" and (kind != "set" or gap)):
         return float(size * size * classes * 4)
     if kind in ("rate", "mean"):
         return float(len(outcomes.sources) * classes * width * 4)
-    if kind == "single" and line.family == "pairwise":
+    if kind == "single" and metric.family == "pairwise":
         return float(patterns(parts) * size * size * classes)
-    return float(units * classes * (width if kind == "set" and line.level != "group" else len(outcomes.groups) + 1))
+    return float(units * classes * (width if kind == "set" and metric.level != "group" else len(outcomes.groups) + 1))
 
 
 def patterns(parts: Parts) -> int:
@@ -110,18 +110,18 @@ def patterns(parts: Parts) -> int:
         held = np.bincount(cells, minlength=len(parts.outcomes.sources) * parts.size).reshape(-1, parts.size)
         return len(np.unique(held, axis=0))
 
-    return parts.once("patterns", count)
+    return parts.cached("patterns", count)
 
 
-def _why_missing(line: Metric, outcomes: Outcomes) -> str:
-    used = (line.score, line.background_score, line.also)
+def _why_missing(metric: Metric, outcomes: Outcomes) -> str:
+    used = (metric.score, metric.background_score, metric.also)
     why = next(filter(None, (missing(score, outcomes) for score in used if score is not None)), "")
-    if not why and scores.about(line.score).kind == "items":
-        why = why_no_items(line, outcomes)
+    if not why and scores.about(metric.score).kind == "items":
+        why = why_no_items(metric, outcomes)
     return why
 
 
-def computed(line: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
+def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
     """A metric with the groups as declared and every row by its weight: equations (1) to (6) of the core paper.
 
     A score or comparison of one's own may divide by 0: what is not finite is undefined.
@@ -129,19 +129,19 @@ def computed(line: Metric, outcomes: Outcomes, options: Options) -> MetricResult
     Raises:
         OptionError: a metric inside sources, and rows without sources; fewer than two groups.
     """
-    if line.level == "counterfactual" and not len(outcomes.sources):
+    if metric.level == "counterfactual" and not len(outcomes.sources):
         raise OptionError(
-            f"{line.name} compares variations of the same source, and the rows have no column source.",
+            f"{metric.name} compares variations of the same source, and the rows have no column source.",
             remedy="Add a column source, or choose group metrics.",
         )
-    contrasts = contrasts_of(line, outcomes)
-    if scores.about(line.score).kind == "items":
-        return _of_items(line, outcomes, options, contrasts)
-    return (_of_groups if line.level == "group" else _inside)(line, outcomes, options, contrasts)
+    contrasts = contrasts_of(metric, outcomes)
+    if scores.about(metric.score).kind == "items":
+        return _of_items(metric, outcomes, options, contrasts)
+    return (_of_groups if metric.level == "group" else _inside)(metric, outcomes, options, contrasts)
 
 
 def _result(
-    line: Metric,
+    metric: Metric,
     outcomes: Outcomes,
     options: Options,
     contrasts: Contrasts,
@@ -155,14 +155,14 @@ def _result(
     note: str = "",
     remarks: Reasons | None = None,
 ) -> MetricResult:
-    multigroup = line.family == "multigroup"
-    total = value[0] if multigroup else totals(line, len(outcomes.groups), contrasts.left, contrasts.right, value)
+    multigroup = metric.family == "multigroup"
+    total = value[0] if multigroup else totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
-        line,
+        metric,
         options,
         outcomes.attribute,
         outcomes.groups,
-        class_names(line.score, outcomes),
+        class_names(metric.score, outcomes),
         ("*",) if multigroup else contrasts.left_names,
         ("",) if multigroup else contrasts.right_names,
         value,
@@ -181,39 +181,41 @@ def _result(
 # Whole groups
 
 
-def _of_groups(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
-    parts, classes = by_group(outcomes), class_names(line.score, outcomes)
+def _of_groups(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, classes = by_group(outcomes), class_names(metric.score, outcomes)
     weights = Weights(as_declared(parts))
-    why = _why_missing(line, outcomes)
+    why = _why_missing(metric, outcomes)
     remarks: Reasons = {}
-    value = weighted_values(line, parts, options, weights)[0]
+    value = weighted_values(metric, parts, options, weights)[0]
     own, size = np.eye(parts.size), len(classes)
-    behind = own[contrasts.right] if line.family == "pairwise" else backgrounds(line, parts, weights)[0][contrasts.left]
+    behind = (
+        own[contrasts.right] if metric.family == "pairwise" else backgrounds(metric, parts, weights)[0][contrasts.left]
+    )
     if why:
         reasons = {(p, k): why for p in range(len(value)) for k in range(size)}
         n, total_n = np.zeros((len(contrasts.left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
     else:
-        n, total_n = entered_contrasts(line.score, outcomes, own[contrasts.left] > 0, behind > 0, size)
-        if line.family == "multigroup":
-            reasons, remarks = _reasons_of_all_groups(line, parts, classes, value)
+        n, total_n = entered_contrasts(metric.score, outcomes, own[contrasts.left] > 0, behind > 0, size)
+        if metric.family == "multigroup":
+            reasons, remarks = _reasons_of_all_groups(metric, parts, classes, value)
         elif not np.isnan(value).any():
             reasons = {}
-        elif scores.about(line.score).kind == "ranking":
-            reasons = _reasons_of_ranking(line, parts, contrasts, classes, value)
+        elif scores.about(metric.score).kind == "ranking":
+            reasons = _reasons_of_ranking(metric, parts, contrasts, classes, value)
         else:
-            left = has_score(line.score, parts, own[contrasts.left])
-            right = has_score(line.background_score or line.score, parts, behind)
-            reasons = _reasons_of_sides(line, contrasts, classes, left, right, value)
+            left = has_score(metric.score, parts, own[contrasts.left])
+            right = has_score(metric.background_score or metric.score, parts, behind)
+            reasons = _reasons_of_sides(metric, contrasts, classes, left, right, value)
     lost = np.isnan(value).astype(np.int64)
-    n = total_n[None, :] if line.family == "multigroup" else n
-    return _result(line, outcomes, options, contrasts, value, n, lost, reasons, total_n, remarks=remarks)
+    n = total_n[None, :] if metric.family == "multigroup" else n
+    return _result(metric, outcomes, options, contrasts, value, n, lost, reasons, total_n, remarks=remarks)
 
 
 def _reasons_of_sides(
-    line: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
+    metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
 ) -> Reasons:
     """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
-    own, behind = (scores.about(score).undefined for score in (line.score, line.background_score or line.score))
+    own, behind = (scores.about(score).undefined for score in (metric.score, metric.background_score or metric.score))
     reasons: Reasons = {}
     for p, k in np.argwhere(np.isnan(value)):
         if not left[p, k]:
@@ -221,19 +223,19 @@ def _reasons_of_sides(
         elif not right[p, k]:
             reason = f"{contrasts.right_names[p]}: {behind.format(label=classes[k])}"
         else:
-            reason = comparisons.about(line.compare).undefined or NO_VALUE
+            reason = comparisons.about(metric.compare).undefined or NO_VALUE
         reasons[int(p), int(k)] = reason
     return reasons
 
 
 def _reasons_of_ranking(
-    line: Metric, parts: Parts, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray
+    metric: Metric, parts: Parts, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray
 ) -> Reasons:
-    positive, negative = sides_of_ranking(line, parts, contrasts)
+    positive, negative = sides_of_ranking(metric, parts, contrasts)
     names = (contrasts.right_names, contrasts.left_names)
-    if line.family == "pairwise":  # the first group stands where a background does
+    if metric.family == "pairwise":  # the first group stands where a background does
         names = names[::-1]
-    info, reasons = comparisons.about(line.compare), {}
+    info, reasons = comparisons.about(metric.compare), {}
     for p, k in np.argwhere(np.isnan(value)):
         reasons[int(p), int(k)] = info.undefined or NO_VALUE
         for side, gold in info.uses or ((1, True), (1, False), (0, True), (0, False)):
@@ -245,19 +247,19 @@ def _reasons_of_ranking(
 
 
 def _reasons_of_all_groups(
-    line: Metric, parts: Parts, classes: tuple[str, ...], value: FloatArray
+    metric: Metric, parts: Parts, classes: tuple[str, ...], value: FloatArray
 ) -> tuple[Reasons, Reasons]:
     """Reasons and remarks of a metric of all groups at once."""
     reasons: Reasons = {}
     remarks: Reasons = {}
     size = parts.size - 1
-    for score in (line.score,) if line.also is None else (line.also, line.score):
+    for score in (metric.score,) if metric.also is None else (metric.also, metric.score):
         there = has_score(score, parts, np.eye(size, size + 1)).sum(axis=0)
         for k, name in enumerate(classes):
             if there[k] < 2:
                 reasons[0, k] = scores.about(score).undefined.format(label=name)
             elif np.isnan(value[0, k]) and (0, k) not in reasons:
-                reasons[0, k] = comparisons.about(line.compare).undefined or NO_VALUE
+                reasons[0, k] = comparisons.about(metric.compare).undefined or NO_VALUE
             elif there[k] < size:
                 remarks[0, k] = f"over {there[k]} of {size} groups: the others have no score"
     return reasons, remarks
@@ -266,29 +268,29 @@ def _reasons_of_all_groups(
 # Inside sources
 
 
-def _inside(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
-    parts, classes = by_group(outcomes), class_names(line.score, outcomes)
-    why, multigroup = _why_missing(line, outcomes), line.family == "multigroup"
-    kernel = Inside(line, parts, contrasts, options)
+def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, classes = by_group(outcomes), class_names(metric.score, outcomes)
+    why, multigroup = _why_missing(metric, outcomes), metric.family == "multigroup"
+    kernel = Inside(metric, parts, contrasts, options)
     if why:
         shape = (len(outcomes.sources), 1 if multigroup else len(contrasts.left), len(classes))
         by_source, weight, note = np.full(shape, np.nan), np.ones(len(outcomes.sources)), ""
     else:
         found = kernel.by_source(Weights(as_declared(parts)))
         by_source, weight, note = found.values, found.weight, found.note
-    lanes = sources_entered(line.score, kernel.outcomes, len(classes))
+    arms = sources_entered(metric.score, kernel.outcomes, len(classes))
     if kernel.matched is not None:
-        lanes = kernel.matched.any(lanes)
-    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(lanes, axis=1)
+        arms = kernel.matched.any(arms)
+    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(arms, axis=1)
     value = kernel.mean(BySource(by_source, weight), Weights(as_declared(parts)))[0]
     defined = ~np.isnan(by_source)
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
-    reasons = _reasons_inside(line, contrasts, classes, value, lost, why)
-    remarks = _sources_that_lack_a_group(~lanes[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
+    reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
+    remarks = _sources_that_lack_a_group(~arms[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
     total_n = defined.any(axis=1).sum(axis=0)
     return _result(
-        line, outcomes, options, contrasts, value, n, lost, reasons, total_n,
+        metric, outcomes, options, contrasts, value, n, lost, reasons, total_n,
         by_source=(by_source, weight), note=note, remarks=remarks,
     )  # fmt: skip
 
@@ -303,15 +305,15 @@ def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> Reasons:
 
 
 def _reasons_inside(
-    line: Metric, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray, lost: IntArray, why: str
+    metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray, lost: IntArray, why: str
 ) -> Reasons:
     reasons = {}
     for p, k in np.argwhere(np.isnan(value)):
         if why:
             reason = why
         elif not lost[p, k]:
-            reason = scores.about(line.score).undefined.format(label=classes[k]).replace("example", "source")
-        elif line.family == "multigroup":
+            reason = scores.about(metric.score).undefined.format(label=classes[k]).replace("example", "source")
+        elif metric.family == "multigroup":
             reason = "no source has the score for two groups"
         else:
             reason = f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
@@ -322,22 +324,22 @@ def _reasons_inside(
 # Sets of items
 
 
-def _of_items(line: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
-    parts, why = by_term(outcomes), _why_missing(line, outcomes)
+def _of_items(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+    parts, why = by_term(outcomes), _why_missing(metric, outcomes)
     weights = Weights(as_declared(parts))
-    value = weighted_values(line, parts, options, weights)[0]
+    value = weighted_values(metric, parts, options, weights)[0]
     n, total_n = np.zeros(value.shape, dtype=np.int64), np.zeros(value.shape[1], dtype=np.int64)
     if not why:
-        together, total = entered_items(line, parts, contrasts, weights.member)
+        together, total = entered_items(metric, parts, contrasts, weights.member)
         n[:], total_n[:] = together[:, None], total
     reasons = {}
     for p, k in np.argwhere(np.isnan(value)):
         if why:
             reason = why
         elif n[p, k]:
-            reason = comparisons.about(line.compare).undefined or NO_VALUE
+            reason = comparisons.about(metric.compare).undefined or NO_VALUE
         else:
             reason = f"no source has both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
         reasons[int(p), int(k)] = reason
     lost = np.isnan(value).astype(np.int64)
-    return _result(line, outcomes, options, contrasts, value, n, lost, reasons, total_n)
+    return _result(metric, outcomes, options, contrasts, value, n, lost, reasons, total_n)

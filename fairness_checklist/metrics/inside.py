@@ -47,9 +47,9 @@ class BySource:
 class Inside:
     """A metric inside sources, prepared for any groups and weights of the rows of some parts."""
 
-    def __init__(self, line: Metric, parts: Parts, contrasts: Contrasts, options: Options) -> None:
-        self.line, self.contrasts, self.options, self.parts = line, contrasts, options, parts
-        self.kind = scores.about(line.score).kind
+    def __init__(self, metric: Metric, parts: Parts, contrasts: Contrasts, options: Options) -> None:
+        self.line, self.contrasts, self.options, self.parts = metric, contrasts, options, parts
+        self.kind = scores.about(metric.score).kind
         self.matched: Matched | None = None
         self.outcomes, self.take = parts.outcomes, np.zeros(0, dtype=np.int64)
         if options.matching == "concept":
@@ -150,18 +150,18 @@ class Inside:
     @np.errstate(divide="ignore", invalid="ignore")
     def _numbers_of(self, weights: Weights, some: slice) -> FloatArray:
         """d of rates or means in some sources: (D, P, s, K)."""
-        line, contrasts = self.line, self.contrasts
+        metric, contrasts = self.line, self.contrasts
         own = self._pooled(weights.member, some)
-        if line.family == "multigroup":
-            return comparisons.of_present(line.compare, np.moveaxis(own[:, :-1], 1, -1))[:, None]
-        if line.family == "pairwise":
-            return line.compare(own[:, contrasts.left], own[:, contrasts.right])
-        beta = backgrounds(line, self.parts, weights)[:, contrasts.left]
-        return line.compare(self._pooled(beta, some), own[:, contrasts.left])
+        if metric.family == "multigroup":
+            return comparisons.of_present(metric.compare, np.moveaxis(own[:, :-1], 1, -1))[:, None]
+        if metric.family == "pairwise":
+            return metric.compare(own[:, contrasts.left], own[:, contrasts.right])
+        beta = backgrounds(metric, self.parts, weights)[:, contrasts.left]
+        return metric.compare(self._pooled(beta, some), own[:, contrasts.left])
 
     def _pooled(self, sets: FloatArray, some: slice) -> FloatArray:
         """(D, B, s, K) a rate or mean of sets of parts (D, B, L) in some sources."""
-        table = self.parts.once(("inside", self.line.score), self._sums)
+        table = self.parts.cached(("inside", self.line.score), self._sums)
 
         def summed(values: FloatArray) -> FloatArray:
             flat = np.ascontiguousarray(values[:, some]).reshape(len(values), -1)
@@ -180,23 +180,25 @@ class Inside:
             counts = counts_by(outcomes, code, n_sources * size)
             return counts.each(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.line.score, outcomes)
-        planes = []
+        by_class = []
         for column in values.T:
             fine = ~np.isnan(column) & (code[row] >= 0)
             at, mass = code[row[fine]], outcomes.weight[row[fine]]
-            planes.append([np.bincount(at, weights=w, minlength=n_sources * size) for w in (mass * column[fine], mass)])
-        both = np.moveaxis(np.array(planes, dtype=np.float64).reshape(-1, 2, size, n_sources), 0, -1)
+            by_class.append(
+                [np.bincount(at, weights=w, minlength=n_sources * size) for w in (mass * column[fine], mass)]
+            )
+        both = np.moveaxis(np.array(by_class, dtype=np.float64).reshape(-1, 2, size, n_sources), 0, -1)
         return both[0], both[1]
 
     # Scores of single examples, and sets of them
 
     def _sides(self, outcomes: Outcomes) -> Sides:
-        line, contrasts, lanes = self.line, self.contrasts, len(outcomes.groups)
-        beta, right = np.zeros((len(contrasts.left), lanes + 1)), contrasts.right
-        if line.family == "background" and line.background is not None:
-            beta = line.membership(outcomes.groups)[contrasts.left]
+        metric, contrasts, arms = self.line, self.contrasts, len(outcomes.groups)
+        beta, right = np.zeros((len(contrasts.left), arms + 1)), contrasts.right
+        if metric.family == "background" and metric.background is not None:
+            beta = metric.membership(outcomes.groups)[contrasts.left]
             right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-        return Sides(line.family, contrasts.left, right, beta, lanes)
+        return Sides(metric.family, contrasts.left, right, beta, arms)
 
     @np.errstate(divide="ignore", invalid="ignore")
     def _examples(self, outcomes: Outcomes) -> tuple[FloatArray, FloatArray, str]:
@@ -233,8 +235,8 @@ class Inside:
             return cells.by_source(np.stack([value for value, _error in found], axis=2)), note
         if self.kind == "set":
             classes = range(cells.values.shape[1])
-            planes = [self._sets_one_by_one(outcomes, cells.of_class(k, outcomes)) for k in classes]
-            return np.stack(planes, axis=2), ""
+            by_class = [self._sets_one_by_one(outcomes, cells.of_class(k, outcomes)) for k in classes]
+            return np.stack(by_class, axis=2), ""
         sizes, rows = _variations(outcomes, self.line.score)
         if sides.single:
             return every_pair(self.line, outcomes, sides.left, sides.right, rows), ""
@@ -244,13 +246,13 @@ class Inside:
 
     def _sets_one_by_one(self, outcomes: Outcomes, cells: exact.CellDistributions) -> FloatArray:
         """Any other comparison of distributions, a source at a time."""
-        lanes, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
+        arms, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)
         inside = outcomes.group >= 0
-        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=lanes).astype(np.float64)
+        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=arms).astype(np.float64)
         beta = self.line.membership(outcomes.groups, mass)[contrasts.left]
-        for block in cells.blocks(lanes):
-            for at, value, wide in zip(block.cells, block.value, block.shares(lanes), strict=True):
+        for block in cells.blocks(arms):
+            for at, value, wide in zip(block.cells, block.value, block.shares(arms), strict=True):
                 levels, first_of = np.unique(value, return_index=True)
                 share, there = np.add.reduceat(wide.T, first_of, axis=0), present[at]
                 if self.line.family == "pairwise":

@@ -46,26 +46,26 @@ class PairTable:
     uneven: tuple[tuple[FloatArray, FloatArray], ...]
 
 
-def pair_tables(line: Metric, parts: Parts, *, of_cells: bool, with_control: bool) -> list[PairTable] | None:
+def pair_tables(metric: Metric, parts: Parts, *, of_cells: bool, with_control: bool) -> list[PairTable] | None:
     """The sums for each class; None where they are too large, or d is undefined for some pair.
 
     Args:
-        line: a metric of pairs, or against one group or the control.
+        metric: a metric of pairs, or against one group or the control.
         parts: L terms, the control last.
         of_cells: whether d is averaged over the words of a source first; else a source has one cell only.
         with_control: whether the right side is the control.
     """
-    key = ("pairs", line.score, line.compare, line.family, with_control)
-    return parts.once(key, lambda: _made(line, parts, of_cells, with_control))
+    key = ("pairs", metric.score, metric.compare, metric.family, with_control)
+    return parts.cached(key, lambda: _made(metric, parts, of_cells, with_control))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _made(line: Metric, parts: Parts, of_cells: bool, with_control: bool) -> list[PairTable] | None:
+def _made(metric: Metric, parts: Parts, of_cells: bool, with_control: bool) -> list[PairTable] | None:
     found = []
-    for table in _cell_tables(line.score, parts, with_control=with_control):
+    for table in _cell_tables(metric.score, parts, with_control=with_control):
         if not of_cells and len(np.unique(table[2])) < len(table[2]):
             return None
-        one = _of_class(line, table, with_control)
+        one = _of_class(metric, table, with_control)
         if one is None:
             return None
         found.append(one)
@@ -97,7 +97,7 @@ def _cell_tables(score: Score, parts: Parts, *, with_control: bool) -> Iterator[
         yield value, mass, cells // width
 
 
-def _of_class(line: Metric, table: Table, with_control: bool) -> PairTable | None:
+def _of_class(metric: Metric, table: Table, with_control: bool) -> PairTable | None:
     value, mass, source = table
     of_cell = mass.sum(axis=2)
     patterns, pattern = np.unique(of_cell, axis=0, return_inverse=True)
@@ -113,12 +113,12 @@ def _of_class(line: Metric, table: Table, with_control: bool) -> PairTable | Non
     count = np.bincount(pattern[start][even], minlength=len(patterns)).astype(np.float64)
     uneven: dict[int, list[FloatArray]] = {}
     order = np.argsort(pattern, kind="stable")  # the cells of a pattern together
-    for cells, apart in _apart(line, value, mass, order, with_control):
-        if not np.isfinite(apart).all():
+    for cells, distance in _apart(metric, value, mass, order, with_control):
+        if not np.isfinite(distance).all():
             return None
         first = np.flatnonzero(np.diff(pattern[cells], prepend=-1))
-        summed[pattern[cells][first]] += np.add.reduceat(apart * share[cells][:, None, None], first, axis=0)
-        for cell, one in zip(cells[share[cells] == 0], apart[share[cells] == 0], strict=True):
+        summed[pattern[cells][first]] += np.add.reduceat(distance * share[cells][:, None, None], first, axis=0)
+        for cell, one in zip(cells[share[cells] == 0], distance[share[cells] == 0], strict=True):
             uneven.setdefault(int(source[cell]), []).append(np.concatenate([of_cell[cell][:, None], one], axis=1))
     used = count > 0
     apart_words = tuple((np.array(each)[:, :, 0], np.array(each)[:, :, 1:]) for each in uneven.values())
@@ -126,7 +126,7 @@ def _of_class(line: Metric, table: Table, with_control: bool) -> PairTable | Non
 
 
 def _apart(
-    line: Metric, value: FloatArray, mass: FloatArray, order: IntArray, with_control: bool
+    metric: Metric, value: FloatArray, mass: FloatArray, order: IntArray, with_control: bool
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Some cells at a time, and d between their parts' examples by weight, (c, L, L) or (c, L, 1)."""
     size, width = value.shape[1:]
@@ -137,7 +137,7 @@ def _apart(
         some = order[first : first + step]
         x, w = (each[some].reshape(len(some), -1, 1) for each in (value, mass))
         y, v = (each[some][:, others].reshape(len(some), 1, -1) for each in (value, mass))
-        d = line.compare(x, y) if line.family == "pairwise" else line.compare(y, x)
+        d = metric.compare(x, y) if metric.family == "pairwise" else metric.compare(y, x)
         d = np.where((w > 0) & (v > 0), d, 0.0)
         if width > 1 or (w[w > 0] != 1).any() or (v[v > 0] != 1).any():
             d = d * w * v
@@ -152,15 +152,15 @@ def means_between(tables: list[PairTable], member: FloatArray, left: IntArray, r
         member: (D, B, L) the parts of each set.
         left, right: (P,) the sets of both sides.
     """
-    planes = []
+    by_class = []
     step = max(1, _CHUNK // (member.shape[1] * member.shape[2]))
     for table in tables:
         drawn = []
         for start in range(0, len(member), step):
             part, whole = sums_between(table, member[start : start + step], left, right)
             drawn.append(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
-        planes.append(np.concatenate(drawn))
-    return np.stack(planes, axis=-1)
+        by_class.append(np.concatenate(drawn))
+    return np.stack(by_class, axis=-1)
 
 
 def sums_between(
@@ -202,9 +202,9 @@ def drawn_deviations(score: Score, parts: Parts, weights: Weights) -> FloatArray
     rows of every source's product, spread by a Weyl sequence (one irrational step a group): nothing is random.
     """
     n_groups = len(parts.outcomes.groups)
-    planes = list(_cell_tables(score, parts, with_control=False))
-    result = np.full((len(weights), 1, len(planes)), np.nan)
-    for k, (value, mass, source) in enumerate(planes):
+    by_class = list(_cell_tables(score, parts, with_control=False))
+    result = np.full((len(weights), 1, len(by_class)), np.nan)
+    for k, (value, mass, source) in enumerate(by_class):
         if not len(source):
             continue
         start = np.flatnonzero(np.append(True, source[1:] != source[:-1]))

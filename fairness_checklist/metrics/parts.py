@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.metrics.decided import counts_by
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.remembered import remembered
+from fairness_checklist.metrics.remembered import cached
 from fairness_checklist.outcomes import Counts, Outcomes
 
 __all__ = [
@@ -47,7 +47,7 @@ class Parts:
         size: L.
         group: (L,) the group of each part as declared; G for the unmarked control.
         terms: (T,) the terms that the first T parts are, as positions in ``outcomes.terms``; empty for groups.
-        made: small tables, by what they are.
+        cache: small tables, by what they are.
     """
 
     outcomes: Outcomes
@@ -55,13 +55,13 @@ class Parts:
     size: int
     group: IntArray
     terms: IntArray
-    made: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def cached(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What ``make`` gives, made at the first call with this key; for tables that are smaller than the rows."""
-        if key not in self.made:
-            self.made[key] = make()
-        kept: Made = self.made[key]
+        if key not in self.cache:
+            self.cache[key] = make()
+        kept: Made = self.cache[key]
         return kept
 
     @cached_property
@@ -99,16 +99,16 @@ class Weights:
         block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
             all blocks count once.
         times: (D, B) how often each block counts.
-        without: (D,) in the place of ``times``: the one block that each weighting leaves out.
+        excluded: (D,) in the place of ``times``: the one block that each weighting leaves out.
     """
 
     member: FloatArray
     block: IntArray | None = None
     times: FloatArray | None = None
-    without: IntArray | None = None
+    excluded: IntArray | None = None
 
     def __len__(self) -> int:
-        of_blocks = self.times if self.without is None else self.without
+        of_blocks = self.times if self.excluded is None else self.excluded
         return len(self.member) if of_blocks is None else len(of_blocks)
 
     @property
@@ -120,7 +120,7 @@ class Weights:
         """Some of the weightings."""
         member = self.member if len(self.member) == 1 and len(self) > 1 else self.member[draws]
         times = None if self.times is None else self.times[draws]
-        return Weights(member, self.block, times, None if self.without is None else self.without[draws])
+        return Weights(member, self.block, times, None if self.excluded is None else self.excluded[draws])
 
     def chunks(self, size: float) -> Iterator[tuple[slice, Weights]]:
         """The weightings, so many at a time that arrays of ``size`` numbers each stay below 64 MB."""
@@ -133,8 +133,8 @@ class Weights:
         """Which weightings give the rows the same weights (n,), apart from the groups that they stand in."""
         if self.block is None:
             yield slice(0, len(self)), outcomes.weight
-        elif self.without is not None:
-            for d, left_out in enumerate(self.without):
+        elif self.excluded is not None:
+            for d, left_out in enumerate(self.excluded):
                 yield slice(d, d + 1), np.where(self.block == left_out, 0.0, outcomes.weight)
         elif self.times is not None:
             for d, times in enumerate(self.times):
@@ -159,7 +159,7 @@ class Weights:
         if self.times is not None:
             return np.asarray(self.times @ table)
         whole = table.sum(axis=0)
-        left = whole - table[self.without]
+        left = whole - table[self.excluded]
         return np.where(np.abs(left) <= 1e-13 * np.abs(whole), 0.0, left)
 
     def mass(self, parts: Parts) -> FloatArray:
@@ -203,7 +203,7 @@ def by_group(outcomes: Outcomes) -> Parts:
     """The groups as parts, the unmarked control last; the same object at every call."""
     size = len(outcomes.groups) + 1
     none = np.zeros(0, dtype=np.int64)
-    return remembered(outcomes, "parts", lambda: Parts(outcomes, outcomes.group, size, np.arange(size), none))
+    return cached(outcomes, "parts", lambda: Parts(outcomes, outcomes.group, size, np.arange(size), none))
 
 
 def terms_of(outcomes: Outcomes) -> IntArray:
@@ -225,7 +225,7 @@ def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
         terms: (T,) positions in ``outcomes.terms``; by default those of `terms_of`, and the same object at every call.
     """
     if terms is None:
-        return remembered(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
+        return cached(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
     used = terms
     n_groups, marked = len(outcomes.groups), outcomes.group < len(outcomes.groups)
     position = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
@@ -277,9 +277,9 @@ def as_declared(parts: Parts) -> FloatArray:
     return member
 
 
-def backgrounds(line: Metric, parts: Parts, weights: Weights) -> FloatArray:
+def backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
     """(D, G, L) how much of each part is in each group's background; (1, G, L) where it is the same for all."""
     mass = weights.mass(parts)
     of_groups = (weights.member @ mass[..., None])[..., 0]
-    beta: FloatArray = line.membership(parts.outcomes.groups, of_groups) @ weights.member
+    beta: FloatArray = metric.membership(parts.outcomes.groups, of_groups) @ weights.member
     return beta

@@ -17,7 +17,7 @@ from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.decided import counts_by
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.parts import Parts, Weights, as_declared, backgrounds, by_group
-from fairness_checklist.metrics.ranking import Wins, compared_sides, wins_by_part, wins_of_sets, wins_without
+from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
 from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.scores import Score
 
@@ -38,14 +38,14 @@ def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArr
     return found
 
 
-def group_values(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
     """The contrasts of a group metric under D weightings: (D, P, K), NaN where undefined."""
-    kind = scores.about(line.score).kind
+    kind = scores.about(metric.score).kind
     if kind == "set":
-        return _of_sets(line, parts, contrasts, weights)
+        return _of_sets(metric, parts, contrasts, weights)
     size = parts.size * (len(contrasts.left) + parts.size)
-    of_kind = _of_rankings if kind == "ranking" and line.family != "multigroup" else _of_scalars
-    return np.concatenate([of_kind(line, parts, contrasts, some) for _draws, some in weights.chunks(size)])
+    of_kind = _of_rankings if kind == "ranking" and metric.family != "multigroup" else _of_scalars
+    return np.concatenate([of_kind(metric, parts, contrasts, some) for _draws, some in weights.chunks(size)])
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -74,52 +74,52 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
         values, row, _ = observations(score, parts.outcomes)
         codes, size = weights.codes(parts)
         code, weight = codes[row], parts.outcomes.weight[row]
-        planes = []
+        by_class = []
         for column in values.T:
             fine = ~np.isnan(column) & (code >= 0)
             at, mass = code[fine], weight[fine]
-            planes.append([np.bincount(at, weights=w, minlength=size) for w in (mass * column[fine], mass)])
-        both = np.array(planes, dtype=np.float64)
+            by_class.append([np.bincount(at, weights=w, minlength=size) for w in (mass * column[fine], mass)])
+        both = np.array(by_class, dtype=np.float64)
         return both[:, 0].T, both[:, 1].T
 
-    part, mass = parts.once(("mean", score), tables) if not weights.of_blocks else tables()
+    part, mass = parts.cached(("mean", score), tables) if not weights.of_blocks else tables()
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
 
 
-def _sides(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> tuple[FloatArray, FloatArray]:
+def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> tuple[FloatArray, FloatArray]:
     """(D, P, L) how much of each part is in the set that d gets first, and in the second: a background comes first."""
     own = weights.member
     shape = (len(weights), len(contrasts.left), parts.size)
-    if line.family == "pairwise":
+    if metric.family == "pairwise":
         both = own[:, contrasts.left], own[:, contrasts.right]
     else:
-        both = backgrounds(line, parts, weights)[:, contrasts.left], own[:, contrasts.left]
+        both = backgrounds(metric, parts, weights)[:, contrasts.left], own[:, contrasts.left]
     return np.broadcast_to(both[0], shape), np.broadcast_to(both[1], shape)
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _of_scalars(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
-    own = pooled_scores(line.score, parts, weights.member, weights)
-    if line.family == "multigroup":
-        both = [own] if line.also is None else [own, pooled_scores(line.also, parts, weights.member, weights)]
-        found = [finite(comparisons.of_present(line.compare, np.moveaxis(phi[:, :-1], 1, -1))) for phi in both]
-        return comparisons.worse(line.compare, found[0], found[-1])[:, None, :]
-    if line.family == "pairwise":
-        return finite(line.compare(own[:, contrasts.left], own[:, contrasts.right]))
-    beta = backgrounds(line, parts, weights)[:, contrasts.left]
-    behind = pooled_scores(line.background_score or line.score, parts, beta, weights)
-    return finite(line.compare(behind, own[:, contrasts.left]))
+def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    own = pooled_scores(metric.score, parts, weights.member, weights)
+    if metric.family == "multigroup":
+        both = [own] if metric.also is None else [own, pooled_scores(metric.also, parts, weights.member, weights)]
+        found = [finite(comparisons.of_present(metric.compare, np.moveaxis(phi[:, :-1], 1, -1))) for phi in both]
+        return comparisons.worse(metric.compare, found[0], found[-1])[:, None, :]
+    if metric.family == "pairwise":
+        return finite(metric.compare(own[:, contrasts.left], own[:, contrasts.right]))
+    beta = backgrounds(metric, parts, weights)[:, contrasts.left]
+    behind = pooled_scores(metric.background_score or metric.score, parts, beta, weights)
+    return finite(metric.compare(behind, own[:, contrasts.left]))
 
 
-def _of_rankings(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
-    first, second = _sides(line, parts, contrasts, weights)
-    return _by_wins(line.compare, line.score, parts, first, second, weights)
+def _of_rankings(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    first, second = _sides(metric, parts, contrasts, weights)
+    return _by_wins(metric.compare, metric.score, parts, first, second, weights)
 
 
 def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
     if row_weight is parts.outcomes.weight:
         make = parts.outcomes, parts.code, parts.size
-        return parts.once(("wins", score), lambda: wins_by_part(score, *make, row_weight))
+        return parts.cached(("wins", score), lambda: wins_by_part(score, *make, row_weight))
     return wins_by_part(score, parts.outcomes, parts.code, parts.size, row_weight)
 
 
@@ -136,16 +136,16 @@ def _by_wins(
     found = []
     for draws, row_weight in weights.row_weights(parts.outcomes):
         one, two = (side if len(side) == 1 else side[draws] for side in (first, second))
-        found.append(compared_sides(compare, _wins(score, parts, row_weight), one, two)[0])
+        found.append(compare_sides(compare, _wins(score, parts, row_weight), one, two)[0])
     return finite(np.concatenate(found))
 
 
-def sides_of_ranking(line: Metric, parts: Parts, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
+def sides_of_ranking(metric: Metric, parts: Parts, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
     """The weight of the positives and negatives of both sides of each contrast as declared: (P, 2, K) each."""
     weights = Weights(as_declared(parts))
-    first, second = _sides(line, parts, contrasts, weights)
-    wins = _wins(line.score, parts, parts.outcomes.weight)
-    return compared_sides(comparisons.group_area, wins, first[0], second[0])[1:]
+    first, second = _sides(metric, parts, contrasts, weights)
+    wins = _wins(metric.score, parts, parts.outcomes.weight)
+    return compare_sides(comparisons.group_area, wins, first[0], second[0])[1:]
 
 
 @dataclass(frozen=True)
@@ -169,21 +169,21 @@ def _ordered(score: Score, parts: Parts) -> list[Ordered]:
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _of_sets(line: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
-    own = _ordered(line.score, parts)
-    other = own if line.background_score is None else _ordered(line.background_score, parts)
-    form = _by_levels if line.background_score is not None else CLOSED_FORMS.get(line.compare, _by_levels)
+def _of_sets(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    own = _ordered(metric.score, parts)
+    other = own if metric.background_score is None else _ordered(metric.background_score, parts)
+    form = _by_levels if metric.background_score is not None else CLOSED_FORMS.get(metric.compare, _by_levels)
     result = np.full((len(weights), len(contrasts.left), len(own)), np.nan)
     for draws, some in weights.chunks(parts.size * len(contrasts.left)):
-        first, second = _sides(line, parts, contrasts, some)
+        first, second = _sides(metric, parts, contrasts, some)
         for k, both in enumerate(zip(other, own, strict=True)):
-            if form is _equality_gaps and some.without is not None:
+            if form is _equality_gaps and some.excluded is not None:
                 result[draws, :, k] = _gaps_without(both[1], parts, some, (first, second))
                 continue
             found = []
             for inner, row_weight in some.row_weights(parts.outcomes):
                 sets = first[inner], second[inner]
-                found.append(form(line, parts, k, both, row_weight, sets))
+                found.append(form(metric, parts, k, both, row_weight, sets))
             result[draws, :, k] = np.concatenate(found)
     return finite(result)
 
@@ -193,7 +193,7 @@ Form = Callable[[Metric, Parts, int, tuple[Ordered, Ordered], FloatArray, Sets],
 
 
 def _equality_gaps(
-    line: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
 ) -> FloatArray:
     """1/2 - U, which is linear in both sides: x W y for the wins W between parts."""
     own = both[1]
@@ -202,7 +202,7 @@ def _equality_gaps(
         return wins_of_sets(own.value, own.part, row_weight[own.row], size=parts.size)
 
     plain = row_weight is parts.outcomes.weight
-    wins, mass = parts.once(("gaps", line.score, k), make) if plain else make()
+    wins, mass = parts.cached(("gaps", metric.score, k), make) if plain else make()
     x, y = sets
     pairs = (x @ mass) * (y @ mass)
     return np.where((x @ mass > 0) & (y @ mass > 0), 0.5 - ((x @ wins) * y).sum(axis=-1) / pairs, np.nan)
@@ -210,12 +210,12 @@ def _equality_gaps(
 
 def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> FloatArray:
     """1/2 - U without each block in turn, from one look at the rows."""
-    if weights.block is None or weights.without is None:
+    if weights.block is None or weights.excluded is None:
         raise ValueError("no block is left out")
     shape = int(weights.block.max(initial=0)) + 1, parts.size
     weight = parts.outcomes.weight[own.row]
     wins, mass = wins_without(own.value, own.part, weight, weights.block[own.row], shape)
-    (x, y), wins, mass = sets, wins[weights.without], mass[weights.without]
+    (x, y), wins, mass = sets, wins[weights.excluded], mass[weights.excluded]
     front, back = np.einsum("dpl,dl->dp", x, mass), np.einsum("dpl,dl->dp", y, mass)
     won = np.einsum("dpl,dlm,dpm->dp", x, wins, y, optimize=True)
     slack = 1e-13 * mass.sum(axis=1, keepdims=True)
@@ -223,7 +223,7 @@ def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> F
 
 
 def _distances(
-    line: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
 ) -> FloatArray:
     """W1 between two sets, the area between their distribution functions: one pass over the sorted values a draw."""
     own, found = both[1], []
@@ -231,30 +231,30 @@ def _distances(
     mass = np.bincount(own.part, weights=weight, minlength=parts.size).astype(np.float64)
     for x, y in zip(*sets, strict=True):
         whole = x @ mass, y @ mass
-        apart = x / whole[0][:, None] - y / whole[1][:, None]
-        distance = distances_of_pooled(own.value, own.part, weight, np.nan_to_num(apart, posinf=0.0, neginf=0.0))
+        distances = x / whole[0][:, None] - y / whole[1][:, None]
+        distance = pooled_distances(own.value, own.part, weight, np.nan_to_num(distances, posinf=0.0, neginf=0.0))
         found.append(np.where((whole[0] > 0) & (whole[1] > 0), distance, np.nan))
     return np.array(found)
 
 
-def distances_of_pooled(value: FloatArray, part: IntArray, weight: FloatArray, apart: FloatArray) -> FloatArray:
+def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, distance: FloatArray) -> FloatArray:
     """W1 between two sets that are pooled from parts: (P,), the area between their distribution functions.
 
     Args:
         value: (m,) in rising order.
         part, weight: (m,) of each.
-        apart: (P, L) how much of a unit of weight in each part the first set has, less what the second has.
+        distance: (P, L) how much of a unit of weight in each part the first set has, less what the second has.
 
     >>> value = np.array([0.0, 1.0, 1.0])
-    >>> distances_of_pooled(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))
+    >>> pooled_distances(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))
     array([0.5])
     """
-    result, below = np.zeros(len(apart)), np.zeros(len(apart))
+    result, below = np.zeros(len(distance)), np.zeros(len(distance))
     gaps = np.diff(value, append=value[-1:])
-    step = max(1, _CHUNK // max(1, len(apart)))
+    step = max(1, _CHUNK // max(1, len(distance)))
     for start in range(0, len(value), step):
         here = slice(start, start + step)
-        ahead = apart[:, part[here]]
+        ahead = distance[:, part[here]]
         ahead *= weight[here]
         ahead[:, 0] += below
         np.cumsum(ahead, axis=1, out=ahead)
@@ -264,7 +264,7 @@ def distances_of_pooled(value: FloatArray, part: IntArray, weight: FloatArray, a
 
 
 def _by_levels(
-    line: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
 ) -> FloatArray:
     """Any other comparison, of the weights that both sets have on all distinct values."""
     other, own = both
@@ -280,7 +280,7 @@ def _by_levels(
         whole = one.sum(axis=0), two.sum(axis=0)
         fine = np.flatnonzero((whole[0] > 0) & (whole[1] > 0))
         if len(fine):
-            found = line.compare(levels, one[:, fine] / whole[0][fine], two[:, fine] / whole[1][fine])
+            found = metric.compare(levels, one[:, fine] / whole[0][fine], two[:, fine] / whole[1][fine])
             result[start + fine] = found
     return result.reshape(sets[0].shape[:2])
 

@@ -15,7 +15,7 @@ from fairness_checklist.comparisons import Comparison
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.scores import Score
 
-__all__ = ["Wins", "compared_sides", "wins_by_part", "wins_of_sets", "wins_without"]
+__all__ = ["Wins", "compare_sides", "wins_by_part", "wins_of_sets", "wins_without"]
 
 _CHUNK = 1_000_000
 
@@ -110,8 +110,8 @@ def _wins_by_block(
     before = np.where(first[:, None] > 0, running[np.maximum(first - 1, 0)], 0.0)
     below = (running - on / 2 - before)[at] * weight[:, None]
     code = block * size + part
-    planes = [np.bincount(code, weights=column, minlength=shape[0] * size) for column in below.T]
-    return np.stack(planes, axis=-1).astype(np.float64, copy=False).reshape(*shape, size)
+    by_class = [np.bincount(code, weights=column, minlength=shape[0] * size) for column in below.T]
+    return np.stack(by_class, axis=-1).astype(np.float64, copy=False).reshape(*shape, size)
 
 
 def _wins(
@@ -146,19 +146,19 @@ def _by_part(cell: IntArray, weight: FloatArray, width: int, size: int) -> Float
     return mass.reshape(width, size)
 
 
-def compared_sides(
-    compare: Comparison, found: Wins, background: FloatArray, group: FloatArray
+def compare_sides(
+    compare: Comparison, compared: Wins, background: FloatArray, group: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """d of two sides that are pooled from parts: values (..., K), and the sides' positives and negatives (..., 2, K).
 
     Args:
         compare: of kind ranking.
-        found: the wins between L parts.
+        compared: the wins between L parts.
         background, group: (..., L) how much of each part makes up a side.
     """
     sides = np.stack(np.broadcast_arrays(background, group), axis=-2)
     values, positives, negatives = [], [], []
-    for wins, positive, negative in zip(found.wins, found.positive, found.negative, strict=True):
+    for wins, positive, negative in zip(compared.wins, compared.positive, compared.negative, strict=True):
         first, second = sides @ positive, sides @ negative
         whole = first + second
         share = np.divide(sides, whole[..., None], out=np.full(sides.shape, np.nan), where=whole[..., None] > 0)

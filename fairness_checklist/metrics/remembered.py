@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["remembered"]
+__all__ = ["cached"]
 
 _T = TypeVar("_T")
 _PLACE = "_remembered"
 
 
-def remembered(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
+def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
     """What ``make`` gives, computed once for these outcomes; other outcomes made of them start anew.
 
     Args:

@@ -133,7 +133,7 @@ def predict_checked(
             remedy=f"Add what is missing; {function}",
         ) from error
     try:
-        said: Any = method(texts, progress=progress)
+        output: Any = method(texts, progress=progress)
     except FairnessChecklistError:
         raise
     except Exception as error:
@@ -141,12 +141,13 @@ def predict_checked(
             f"the model {name} failed on {len(texts):,} texts: {type(error).__name__}: {error}",
             remedy="The model's own traceback stands above; call its predict on them to see it again.",
         ) from error
-    if not isinstance(said, (Predictions, TokenPredictions)):
+    if not isinstance(output, (Predictions, TokenPredictions)):
         raise PredictionError(
-            f"predict of the model {name} returned a {type(said).__name__}; expected Predictions or TokenPredictions.",
+            f"predict of the model {name} returned a {type(output).__name__}; expected Predictions or "
+            "TokenPredictions.",
             remedy=f"Return Predictions.from_probabilities(probabilities, classes); {function}",
         )
-    if len(said) != len(texts):
-        wrong = alignment_error(len(said), len(texts))
+    if len(output) != len(texts):
+        wrong = alignment_error(len(output), len(texts))
         raise AlignmentError(wrong.message, place=f"the model {name}", remedy="Return one row a text, in their order.")
-    return said
+    return output

@@ -17,20 +17,20 @@ from fairness_checklist.predictions import Predictions, wrong_rows
 __all__ = ["canonical", "plan_batches", "predict_by_chunk", "score_by_chunk"]
 
 IntArray = NDArray[np.int64]
-Found = TypeVar("Found")
-Answer = TypeVar("Answer", covariant=True)
+Fresh = TypeVar("Fresh")
+Scores = TypeVar("Scores", covariant=True)
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
 ENOUGH_TOKENS = 768
 MAX_PADDING = 0.03
 
 
-class Chunked(Protocol[Answer]):
+class Chunked(Protocol[Scores]):
     """What scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
 
     @property
     def chunk_size(self) -> int: ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Answer: ...
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scores: ...
 
 
 def canonical(texts: Sequence[str]) -> tuple[list[str], IntArray]:
@@ -122,15 +122,15 @@ def predict_by_chunk(
 
 
 def score_by_chunk(
-    model: Chunked[Found],
+    model: Chunked[Fresh],
     texts: Sequence[str],
     *,
-    check: Callable[[Found, list[str]], None],
-    merge: Callable[[list[Found | None], Found | None], Found],
+    check: Callable[[Fresh, list[str]], None],
+    merge: Callable[[list[Fresh | None], Fresh | None], Fresh],
     progress: bool = False,
-    read: Callable[[list[str]], list[Found | None]] | None = None,
-    write: Callable[[list[str], Found], None] | None = None,
-) -> tuple[list[Found], IntArray]:
+    read: Callable[[list[str]], list[Fresh | None]] | None = None,
+    write: Callable[[list[str], Fresh], None] | None = None,
+) -> tuple[list[Fresh], IntArray]:
     """What a model finds in each different text, chunk by chunk, and for each of the n texts its position therein.
 
     Args:
@@ -147,11 +147,11 @@ def score_by_chunk(
     """
     check_texts(texts)
     unique, rows = canonical(texts)
-    parts: list[Found] = []
+    parts: list[Fresh] = []
     with _bar(len(unique), progress) as advance:
         for start in range(0, len(unique), model.chunk_size):
             chunk = unique[start : start + model.chunk_size]
-            known: list[Found | None] = read(chunk) if read else [None] * len(chunk)
+            known: list[Fresh | None] = read(chunk) if read else [None] * len(chunk)
             missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
             fresh = None
             if missing:

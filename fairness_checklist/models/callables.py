@@ -113,8 +113,8 @@ class FunctionClassifier:
         if not self._named:
             return ""
         classes, labels = self._given
-        told = list(labels.items()) if isinstance(labels, Mapping) else labels
-        deciding = ["function", self.name, self._task_classes, classes, told]
+        parts = list(labels.items()) if isinstance(labels, Mapping) else labels
+        deciding = ["function", self.name, self._task_classes, classes, parts]
         return hashlib.sha256(json.dumps(deciding, default=str).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:

@@ -59,8 +59,8 @@ class Architecture:
     answer: str
     instead: Mapping[str, str]
 
-    def refuse(self, name: str, found: str) -> ModelError:
-        """The error for a model ``name`` of the architecture ``found``.
+    def refuse(self, name: str, architecture: str) -> ModelError:
+        """The error for a model ``name`` of the architecture ``architecture``.
 
         >>> print(TAGGER.refuse("runs/tweets", "BertForSequenceClassification"))
         the model runs/tweets is a classifier of whole texts (BertForSequenceClassification); expected a token
@@ -68,10 +68,10 @@ class Architecture:
             Give a model that was trained to tag words; a classifier of whole texts is one for task="sentiment" or
         task="toxicity".
         """
-        kind = next((kind for ending, kind in KINDS.items() if found.endswith(ending)), "of another kind")
-        other = next((f"; {task}" for ending, task in self.instead.items() if found.endswith(ending)), "")
+        kind = next((kind for ending, kind in KINDS.items() if architecture.endswith(ending)), "of another kind")
+        other = next((f"; {task}" for ending, task in self.instead.items() if architecture.endswith(ending)), "")
         return ModelError(
-            f"the model {name} is {kind} ({found}); expected {self.kind} (...{self.ending}).",
+            f"the model {name} is {kind} ({architecture}); expected {self.kind} (...{self.ending}).",
             remedy=f"Give a model that was trained to {self.use}{other}.",
         )
 

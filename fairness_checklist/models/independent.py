@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.errors import LabelError, first_ten
-from fairness_checklist.models.labels import OPTIONAL_CLASSES, Labels, check_names, plain, told_classes
+from fairness_checklist.models.labels import OPTIONAL_CLASSES, Labels, check_names, declared_classes, plain
 from fairness_checklist.tasks import TASKS
 
 __all__ = ["IndependentLabels", "by_complement", "class_named", "match_independent", "match_one_output"]
@@ -91,7 +91,7 @@ def match_independent(
     check_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     if labels is not None:
-        found = told_classes(names, task_classes, labels)
+        found = declared_classes(names, task_classes, labels)
     else:
         named = {name: class_named(name, task_classes) for name in names}
         found = {name: cls for name, cls in named.items() if cls is not None}
@@ -120,8 +120,8 @@ def match_one_output(name: str, task_classes: Sequence[str], labels: Labels | No
     >>> match_one_output("LABEL_0", ("nontoxic", "toxic")).reading()
     'p(toxic) is LABEL_0, p(nontoxic) its complement'
     """
-    told = told_classes([name], task_classes, labels)
-    cls = told.get(name) or class_named(name, task_classes) or _positive(task_classes)
+    parts = declared_classes([name], task_classes, labels)
+    cls = parts.get(name) or class_named(name, task_classes) or _positive(task_classes)
     return match_independent([name], task_classes, {name: cls})
 
 

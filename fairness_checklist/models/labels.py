@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.errors import LabelError, did_you_mean, first_ten
 
-__all__ = ["LabelMap", "Labels", "check_names", "match_labels", "plain", "sum_by_class", "told_classes"]
+__all__ = ["LabelMap", "Labels", "check_names", "declared_classes", "match_labels", "plain", "sum_by_class"]
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
@@ -78,8 +78,8 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
         Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
     """
     check_names(names)
-    told = told_classes(names, task_classes, labels)
-    found = [told.get(name) or _by_spelling(name, task_classes) for name in names]
+    parts = declared_classes(names, task_classes, labels)
+    found = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
     if unmatched:
         raise _unmatched(names, unmatched, task_classes)
@@ -133,7 +133,7 @@ def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
     return None
 
 
-def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
+def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
     """The class of each label that ``labels`` names.
 
     Raises:
@@ -149,27 +149,27 @@ def told_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     if isinstance(labels, Mapping):
         if all(isinstance(key, int) and str(key) in names for key in labels):  # names before numbers
             labels = {str(key): cls for key, cls in labels.items()}
-        told = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
+        parts = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
     elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
         raise LabelError(
             f"labels= lists the model's own labels {first_ten(labels)}; expected the class of each.",
             remedy=_mapping(names, task_classes),
         )
     elif len(labels) == len(names):
-        told = dict(zip(names, labels, strict=True))
+        parts = dict(zip(names, labels, strict=True))
     else:
         raise LabelError(
             f"{len(labels)} classes are given for the model's {len(names)} labels {first_ten(names)}.",
             remedy="Give one class a label, in the order of the model's outputs.",
         )
-    for name, cls in told.items():
+    for name, cls in parts.items():
         if cls not in task_classes:
             raise LabelError(
                 f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
                 remedy=did_you_mean(str(cls), task_classes).strip()
                 or f"Choose one of them: {', '.join(task_classes)}.",
             )
-    return told
+    return parts
 
 
 def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 
 from fairness_checklist.errors import OptionError, TableError
 from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger, predict_checked
-from fairness_checklist.models.batching import Found, predict_by_chunk
+from fairness_checklist.models.batching import Fresh, predict_by_chunk
 from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.tagging import Spans
@@ -31,7 +31,7 @@ APPLICATION = 0x46434B4C
 
 
 @dataclass(frozen=True, eq=False)
-class _Table(Generic[Found]):
+class _Table(Generic[Fresh]):
     """Where one kind of answers is kept, a row a text.
 
     Attributes:
@@ -43,8 +43,8 @@ class _Table(Generic[Found]):
 
     name: str
     columns: Mapping[str, str]
-    to_rows: Callable[[Found], Iterable[tuple[object, ...]]]
-    from_row: Callable[[tuple[Any, ...]], Found]
+    to_rows: Callable[[Fresh], Iterable[tuple[object, ...]]]
+    from_row: Callable[[tuple[Any, ...]], Fresh]
 
     def statement(self) -> str:
         """What makes the table."""
@@ -309,9 +309,9 @@ def _holder(path: Path) -> str:
     """What the holder of a lock says of itself."""
     for _ in range(20):
         with suppress(OSError):
-            said = path.read_text(encoding="utf-8")
-            if said:
-                return said
+            output = path.read_text(encoding="utf-8")
+            if output:
+                return output
         time.sleep(0.05)  # it has the lock and has not written yet
     return "it does not say which"
 
@@ -321,13 +321,13 @@ def _text_hash(text: str) -> bytes:
 
 
 def _access(
-    store: _Store, table: _Table[Found], model: str
-) -> tuple[Callable[[list[str]], list[Found | None]], Callable[[list[str], Found], None]]:
+    store: _Store, table: _Table[Fresh], model: str
+) -> tuple[Callable[[list[str]], list[Fresh | None]], Callable[[list[str], Fresh], None]]:
     """How to read what is known of a chunk, and how to keep what was found in one."""
 
-    def read(chunk: list[str]) -> list[Found | None]:
+    def read(chunk: list[str]) -> list[Fresh | None]:
         keys = [_text_hash(text) for text in chunk]
-        found: dict[bytes, Found] = {}
+        found: dict[bytes, Fresh] = {}
         for start in range(0, len(keys), 500):
             some = keys[start : start + 500]
             marks = ",".join("?" * len(some))
@@ -338,7 +338,7 @@ def _access(
                     found[text] = table.from_row(tuple(row))
         return [found.get(key) for key in keys]
 
-    def write(chunk: list[str], answer: Found) -> None:
+    def write(chunk: list[str], answer: Fresh) -> None:
         """One transaction a chunk: it is there whole or not at all."""
         marks = ", ".join("?" * (2 + len(table.columns)))
         rows = zip(chunk, table.to_rows(answer), strict=True)

@@ -122,7 +122,7 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
         raise LabelError(
             f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
         )
-    renamed, given = _told(names, labels)
+    renamed, given = _split_labels(names, labels)
     tags = [renamed.get(name, name) for name in names]
     silent = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
     if silent:
@@ -189,7 +189,7 @@ def read_types(labels: Labels, suite: Sequence[str]) -> Mapping[str, str]:
     return given
 
 
-def _told(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
+def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
     """What ``labels`` says: labels to tags, and types of the tagger to types of the suite."""
     if labels is None:
         return {}, {}

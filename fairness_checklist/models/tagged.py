@@ -74,7 +74,7 @@ class ChunkTagger(Protocol):
         """Read different texts; ``advance(k)`` is called whenever k more are done."""
         ...
 
-    def finish(self, said: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
+    def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with what must be said about them."""
         ...
 

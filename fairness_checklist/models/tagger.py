@@ -84,7 +84,7 @@ class HuggingFaceTagger:
         """The most probable tag of each word, decoded and repaired, and its probabilities summed by type."""
         return self._score(self.engine, texts, advance)[0]
 
-    def finish(self, said: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
+    def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes: types left out, texts split, words not seen, pooling, precision."""
         notes = list(self.labels.notes())
         if n_split:
@@ -106,7 +106,7 @@ class HuggingFaceTagger:
                     f": on {found[2]:,} of the texts probabilities move by up to {found[0]:.2g} "
                     f"and the tags of {found[1]:,} words change"
                 )
-        return replace(said, notes=tuple(notes))
+        return replace(output, notes=tuple(notes))
 
     def compare_with_float32(self, texts: Sequence[str]) -> tuple[float, int, int] | None:
         """How far reduced precision moves the results, on up to 64 of the texts.
@@ -144,19 +144,19 @@ class HuggingFaceTagger:
         counted = 0 if parts.split.any() else len(parts.ids)
         logits = run_token_logits(engine, parts.ids, parts.types, advance if counted else lambda _done: None)
         first, last = align(parts.start, parts.end, parts.space, parts.words)
-        seen = first >= 0
+        known = first >= 0
         values = np.zeros((len(first), len(self.labels.labels)))
-        values[~seen, self.labels.outside] = 1.0
-        if seen.any():
+        values[~known, self.labels.outside] = 1.0
+        if known.any():
             if self.pooling == "first":
-                values[seen] = softmax(logits[parts.at[first[seen]]])
+                values[known] = softmax(logits[parts.at[first[known]]])
             else:
-                values[seen] = pool(softmax(logits[parts.at]), first[seen], last[seen])
+                values[known] = pool(softmax(logits[parts.at]), first[known], last[known])
         advance(len(texts) - counted)
         tags = values.argmax(axis=1)
         offset = parts.words.offset
         spans, repaired = self.labels.decode(tags, offset)
-        unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~seen], minlength=len(texts))
+        unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~known], minlength=len(texts))
         return Tagged(offset, spans, repaired, parts.split, unseen, self.labels.sum_by_type(values)), tags
 
 

@@ -93,7 +93,7 @@ class FunctionTagger:
         self._reads = reads
         self._scheme = scheme
         self._given_labels = labels
-        self._seen: dict[str, None] = {}
+        self._labels_so_far: dict[str, None] = {}
         self._mapping: dict[str, str] = {}
         self._tags: TagMap | None = None
         self._columns = False
@@ -144,7 +144,7 @@ class FunctionTagger:
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Tagged:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
         found, offset = words_of(texts)
-        answers, matrices = self._ask(texts, found, offset)
+        answers, matrices = self._call(texts, found, offset)
         kind = kind_of(answers)
         self._kind = kind = self._kind if kind == "nothing" else kind
         if kind:
@@ -172,15 +172,15 @@ class FunctionTagger:
         summed = None if probabilities is None else self._map_of_classes().sum_by_type(probabilities)
         return Tagged(offset, spans, repaired, np.zeros(len(texts), dtype=np.bool_), left_out, summed)
 
-    def finish(self, said: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
+    def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions over the types that the function knows, and what must be said about them."""
         notes = list(self._tags.notes("function")) if self._tags else []
-        if not self._tags and len(said.spans):
-            found = np.unique(said.spans.type)
+        if not self._tags and len(output.spans):
+            found = np.unique(output.spans.type)
             types, missing = tuple(self._suite[at] for at in found), np.setdiff1d(np.arange(len(self._suite)), found)
-            spans = said.spans
+            spans = output.spans
             kind = np.searchsorted(found, spans.type)
-            said = replace(said, types=types, spans=Spans(spans.row, spans.start, spans.end, kind))
+            output = replace(output, types=types, spans=Spans(spans.row, spans.start, spans.end, kind))
             if len(missing):
                 names = ", ".join(self._suite[at] for at in missing)
                 notes.append(f"no {names} in what the function returned: left out; if it knows them give classes=")
@@ -192,14 +192,14 @@ class FunctionTagger:
             cover = "covers" if n_left_out == 1 else "cover"
             what = f"{overlap} a longer one or {cover} no word"
             notes.append(f"{count(n_left_out, 'span')} {what} and {are} left out")
-        return replace(said, notes=tuple(notes))
+        return replace(output, notes=tuple(notes))
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, types and tags; a function has no weights to hash."""
         facts = self._tags.facts() if self._tags else {"classes": list(self.classes), "types": dict(self._mapping)}
         return {"name": self.name, "kind": "function", "reads": self._reads, **facts}
 
-    def _ask(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
+    def _call(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
         """The function's answers, one a text, and matrices beside them where it returned a pair."""
         inputs: list[Any] = list(texts)
         if self._reads == "words":
@@ -256,12 +256,12 @@ class FunctionTagger:
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tags is None:
-            self._seen.update(dict.fromkeys(tag for some in tags for tag in some))
-            scheme = self._scheme or detect_scheme(self._seen)
+            self._labels_so_far.update(dict.fromkeys(tag for some in tags for tag in some))
+            scheme = self._scheme or detect_scheme(self._labels_so_far)
             if not self._scheme and scheme.startswith("IOB"):
                 scheme = detect_scheme_of_sentences(tags)
-            tag_set, codes, _ = read_tags([list(self._seen), *tags], scheme)
-            spans, repaired = tag_set.decode(codes[len(self._seen) :], offset)
+            tag_set, codes, _ = read_tags([list(self._labels_so_far), *tags], scheme)
+            spans, repaired = tag_set.decode(codes[len(self._labels_so_far) :], offset)
             return self._to_suite(spans, list(tag_set.types)), repaired
         position = {tag: at for at, tag in enumerate(self._tags.labels)}
         for some, text in zip(tags, texts, strict=True):
@@ -287,21 +287,21 @@ class FunctionTagger:
                     remedy=f"The types of its classes are {first_ten(mapping)}.",
                 )
         else:
-            mapping = self._learn(labels)
+            mapping = self._add_labels(labels)
         position = {kind: at for at, kind in enumerate(self.types)}
         kinds = np.array([position.get(mapping[label], -1) for label in labels], dtype=np.int64)
         kind = kinds[spans.type] if len(kinds) else spans.type
         return Spans(spans.row, spans.start, spans.end, kind).where(kind >= 0)
 
-    def _learn(self, labels: list[str]) -> dict[str, str]:
+    def _add_labels(self, labels: list[str]) -> dict[str, str]:
         """What the types found so far are in the suite; none at all is an error."""
         given = dict(self._given_labels) if isinstance(self._given_labels, Mapping) else {}
         every = list(dict.fromkeys([*self._mapping, *labels]))
-        told = {str(own): str(theirs) for own, theirs in given.items() if own in every}
-        known = map_types([*every, *self._suite], self._suite, told)
+        parts = {str(own): str(theirs) for own, theirs in given.items() if own in every}
+        known = map_types([*every, *self._suite], self._suite, parts)
         self._mapping = {label: known[label] for label in every}
-        if every and set(self._mapping.values()) == {OUTSIDE} and not set(every) <= set(told):
-            map_types(every, self._suite, told)
+        if every and set(self._mapping.values()) == {OUTSIDE} and not set(every) <= set(parts):
+            map_types(every, self._suite, parts)
         return self._mapping
 
 

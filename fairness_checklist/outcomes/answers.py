@@ -18,14 +18,14 @@ def answers(outcomes: Outcomes) -> Units:
     size, units, decided = len(outcomes.classes), outcomes.units, outcomes.decided
     if decided is None:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
-        said = (outcomes.predicted > 0).astype(np.float64)
+        predicted = (outcomes.predicted > 0).astype(np.float64)
         there = np.arange(len(outcomes), dtype=np.int64)
-        return Units(there, np.zeros(len(outcomes), dtype=np.int64), gold, said, outcomes.positive)
+        return Units(there, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
     alike = units is not None and np.array_equal(units.row, decided.row)
     alike = alike and units is not None and np.array_equal(units.position, decided.position)
     label = units.label if alike and units is not None else np.full(len(decided.row), -1, dtype=np.int64)
-    said = np.eye(size + 1, size)[decided.value]
-    return Units(decided.row, decided.position, label, said, outcomes.positive)
+    predicted = np.eye(size + 1, size)[decided.value]
+    return Units(decided.row, decided.position, label, predicted, outcomes.positive)
 
 
 def rows_decided(outcomes: Outcomes) -> BoolArray:

@@ -86,14 +86,14 @@ def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> 
     rows = np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)])
     size = len(names)
     repeated = repeated_rows(outcomes, rows)
-    lanes = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
+    arms = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
     return replace(
         repeated,
         groups=tuple(names),
-        group=lanes,
+        group=arms,
         terms=tuple(names),
         term_group=np.arange(size, dtype=np.int64),
-        term=np.where(lanes < size, lanes, -1),
+        term=np.where(arms < size, arms, -1),
         concepts=(),
         intersection=(),
     )

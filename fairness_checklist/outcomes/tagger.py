@@ -57,7 +57,7 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
         positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
         units = Units(layout.row, layout.position, label, mean, positive)
     decided = Decided(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
-    correct, expected, said = _counts(len(examples), size, gold, predictions.spans)
+    correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
         attribute=examples.attribute,
         groups=examples.groups,
@@ -75,7 +75,7 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
         labelled=sentences.tagged,
         correct=correct,
         gold=expected,
-        predicted=said,
+        predicted=predicted,
         true_negative=None,
         units=units,
         scores={"repaired": predictions.repaired.astype(np.float64)},
@@ -142,8 +142,8 @@ def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
     first = np.empty((m, values.shape[1]))
     first[unit[::-1]] = values[::-1]
     size = np.maximum(np.bincount(unit, minlength=m), 1)
-    apart = (values - first[unit]).T
-    return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in apart], axis=1)
+    distance = (values - first[unit]).T
+    return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in distance], axis=1)
 
 
 def _most_common(codes: IntArray) -> int:
@@ -151,14 +151,14 @@ def _most_common(codes: IntArray) -> int:
 
 
 def _counts(
-    n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, said: BoolArray | None = None
+    n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, decided: BoolArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The correct, gold and predicted counts (n, D) of exact spans, of all or of the kept gold and predicted ones."""
     correct = _exact(gold, predicted)
     fine = gold.type >= 0
     if kept is not None:
         fine &= kept
-    every = np.ones(len(predicted), dtype=np.bool_) if said is None else said
+    every = np.ones(len(predicted), dtype=np.bool_) if decided is None else decided
 
     def counted(spans: Spans, chosen: BoolArray) -> FloatArray:
         code = spans.row[chosen] * size + spans.type[chosen]
@@ -181,16 +181,16 @@ def _exact(gold: Spans, predicted: Spans) -> BoolArray:
 def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: Layout, outside: int) -> IntArray:
     """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
     spans = predictions.spans
-    said = np.full(len(sentences.words), outside, dtype=np.int64)
+    predicted = np.full(len(sentences.words), outside, dtype=np.int64)
     whose = np.full(len(sentences.words), -1, dtype=np.int64)
     base = sentences.offset[spans.row]
     for number, (start, end, kind) in enumerate(zip(base + spans.start, base + spans.end, spans.type, strict=True)):
-        said[start:end], whose[start:end] = kind, number
+        predicted[start:end], whose[start:end] = kind, number
     used = np.flatnonzero(layout.unit >= 0)
     unit = layout.unit[used]
     m = len(layout.row)
     value = np.full(m, outside, dtype=np.int64)
-    value[unit[::-1]] = said[used[::-1]]
+    value[unit[::-1]] = predicted[used[::-1]]
     words = np.bincount(unit, minlength=m)
     length = np.where(whose[used] >= 0, (spans.end - spans.start)[whose[used]], 0) if len(spans) else 0 * used
     lowest, highest = np.full(m, np.iinfo(np.int64).max), np.full(m, -1, dtype=np.int64)
@@ -213,7 +213,7 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
     of_gold, of_predicted = touches(gold), touches(predicted)
     size = whole.predicted.shape[1]
     views = {}
-    for name, kept, said, inside in (
+    for name, kept, output, inside in (
         ("slot", of_gold, of_predicted, layout.in_slot),
         ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
     ):
@@ -228,6 +228,6 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
             )
         if decided is not None:
             decided = Decided(decided.row[inside], decided.position[inside], decided.value[inside])
-        correct, expected, found = _counts(len(whole), size, gold, predicted, kept, said)
+        correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
         views[name] = replace(whole, units=units, decided=decided, correct=correct, gold=expected, predicted=found)
     return views

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from fairness_checklist.perturb.finding import Found, find
+from fairness_checklist.perturb.finding import Mentions, find
 from fairness_checklist.perturb.mentions import Mention
 from fairness_checklist.perturb.rewriting import Rewritten, rewrite
-from fairness_checklist.perturb.sources import Line, NotMade, Sources, sources_of
+from fairness_checklist.perturb.sources import Line, SkippedCounterfactual, Sources, sources_of
 from fairness_checklist.perturb.surfaces import Index, index_of
 
 __all__ = [
-    "Found",
     "Index",
     "Line",
     "Mention",
-    "NotMade",
+    "Mentions",
     "Rewritten",
+    "SkippedCounterfactual",
     "Sources",
     "find",
     "index_of",

@@ -11,7 +11,7 @@ from fairness_checklist.perturb.pronouns import ONE_SEX, Pronoun, pronouns_of, t
 from fairness_checklist.perturb.surfaces import Index
 from fairness_checklist.perturb.tokens import Reading, read
 
-__all__ = ["NOTHING", "Found", "find", "pronoun_term"]
+__all__ = ["NOTHING", "Mentions", "find", "pronoun_term"]
 
 NOTHING = "it mentions no term for sure"
 _ONE_SEX = "a word in it goes with one sex"
@@ -26,35 +26,35 @@ _SEXED = re.compile(
 
 
 @dataclass(frozen=True)
-class Found:
+class Mentions:
     """What a text mentions.
 
     Attributes:
         reading: the text.
         mentions: all mentions in order, bound pronouns among them.
         pronouns: all its pronouns.
-        alone: pronouns are its only mention.
+        pronouns_only: pronouns are its only mention.
         reason: why it is no source, "" where it is one.
     """
 
     reading: Reading
     mentions: tuple[Mention, ...]
     pronouns: tuple[Pronoun, ...]
-    alone: bool = False
+    pronouns_only: bool = False
     reason: str = ""
 
     @property
     def named(self) -> tuple[Mention, ...]:
         """The mentions that name the term; the pronouns where nothing else does."""
-        return tuple(one for one in self.mentions if self.alone or one.form != "pronoun")
+        return tuple(one for one in self.mentions if self.pronouns_only or one.form != "pronoun")
 
     @property
     def term(self) -> IdentityTerm:
         """The term that is mentioned; only where there is no reason against the text."""
-        return self.mentions[0].term if self.alone else self.named[0].term
+        return self.mentions[0].term if self.pronouns_only else self.named[0].term
 
 
-def find(text: str, index: Index) -> Found:
+def find(text: str, index: Index) -> Mentions:
     """The mentions of an attribute's terms in a text.
 
     A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
@@ -70,20 +70,20 @@ def find(text: str, index: Index) -> Found:
     """
     reading = read(text)
     terms, left = terms_in(reading, index)
-    said = tuple(pronouns_of(reading))
+    answer = tuple(pronouns_of(reading))
     if not terms:
-        return _alone(reading, said, index)
+        return _pronouns_only(reading, answer, index)
     reason = named_twice(terms) or _left_over(terms[0].term, left)
     own = terms[0].term.pronouns
     bound: list[Mention] = []
     if own and not reason and any(one.form != "plural" for one in terms):
         own = own.partition("/")[0]
-        same = [one for one in said if one.of == own] if own in {"she", "he"} else []
+        same = [one for one in answer if one.of == own] if own in {"she", "he"} else []
         doubt = unsafe(reading, [(one.first, one.last) for one in terms], same, own) if same else ""
         bound = [] if doubt else [_mention(reading, one, terms[0].term) for one in same if one.form]
         reason = reason or (_ONE_SEX if _SEXED.search(text) else "")
     ordered = tuple(sorted([*terms, *bound], key=lambda one: one.start))
-    return Found(reading, ordered, said, reason=reason)
+    return Mentions(reading, ordered, answer, reason=reason)
 
 
 def _left_over(term: IdentityTerm, left: list[IdentityTerm]) -> str:
@@ -91,29 +91,29 @@ def _left_over(term: IdentityTerm, left: list[IdentityTerm]) -> str:
     return "its term stands in it twice, once in a way that is not safe" if term.pos != "adj" and term in left else ""
 
 
-def _alone(reading: Reading, said: tuple[Pronoun, ...], index: Index) -> Found:
+def _pronouns_only(reading: Reading, answer: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
-    seen = tuple(dict.fromkeys(one.of for one in said if one.of in {"she", "he"}))
+    seen = tuple(dict.fromkeys(one.of for one in answer if one.of in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     if not seen and titles(reading):
-        return Found(reading, (), said, reason=ONE_SEX)
+        return Mentions(reading, (), answer, reason=ONE_SEX)
     if not seen or not index.subjects:
-        return Found(reading, (), said, reason=NOTHING)
+        return Mentions(reading, (), answer, reason=NOTHING)
     if len(seen) > 1:
-        return Found(reading, (), said, reason="both she and he stand in it")
+        return Mentions(reading, (), answer, reason="both she and he stand in it")
     if len(groups) != 1:
-        return Found(reading, (), said, reason=NOTHING)
-    same = [one for one in said if one.of == seen[0]]
+        return Mentions(reading, (), answer, reason=NOTHING)
+    same = [one for one in answer if one.of == seen[0]]
     unsure = next((one for one in same if not one.form), None)
     if unsure is not None:
-        return Found(reading, (), said, reason=f"{reading.at(unsure.at).text!r} is read in two ways")
+        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is read in two ways")
     doubt = unsafe(reading, [], same, seen[0])
     if doubt:
-        return Found(reading, (), said, reason=doubt)
+        return Mentions(reading, (), answer, reason=doubt)
     if _SEXED.search(reading.text):
-        return Found(reading, (), said, reason=_ONE_SEX)
+        return Mentions(reading, (), answer, reason=_ONE_SEX)
     term = pronoun_term(seen[0], groups[0])
-    return Found(reading, tuple(_mention(reading, one, term) for one in same), said, alone=True)
+    return Mentions(reading, tuple(_mention(reading, one, term) for one in same), answer, pronouns_only=True)
 
 
 def pronoun_term(word: str, group: str) -> IdentityTerm:

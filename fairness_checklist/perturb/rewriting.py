@@ -11,7 +11,7 @@ from fairness_checklist.grammar import capitalise, pronoun_set
 from fairness_checklist.identity import IdentityTerm
 from fairness_checklist.perturb.agreement import agreed
 from fairness_checklist.perturb.edits import Edit, apply
-from fairness_checklist.perturb.finding import Found
+from fairness_checklist.perturb.finding import Mentions
 from fairness_checklist.perturb.phrases import replaced
 from fairness_checklist.perturb.pronouns import ONE_SEX, Pronoun, swapped, titles, unsafe
 
@@ -32,11 +32,11 @@ class Rewritten:
     spans: Spans = ()
 
 
-def rewrite(found: Found, target: IdentityTerm) -> Rewritten | Unfit:
+def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
     """The text with the target in place of the identity that it mentions, or why it is not made.
 
     Args:
-        found: what `find` says of the text; it must mention one term.
+        mentions: what `find` says of the text; it must mention one term.
         target: the other term; the text's own gives the text itself.
 
     >>> from fairness_checklist.identity import TermList
@@ -48,56 +48,56 @@ def rewrite(found: Found, target: IdentityTerm) -> Rewritten | Unfit:
     >>> rewrite(found, man)
     Rewritten(text='The man lost his keys.', spans=((4, 7),))
     """
-    if found.reason:
-        return Unfit(found.reason)
-    reading = found.reading
-    if target == found.term:
-        return Rewritten(reading.text, tuple((one.start, one.end) for one in found.named))
+    if mentions.reason:
+        return Unfit(mentions.reason)
+    reading = mentions.reading
+    if target == mentions.term:
+        return Rewritten(reading.text, tuple((one.start, one.end) for one in mentions.named))
     edits: list[Edit] = []
-    for mention in found.named:
+    for mention in mentions.named:
         if mention.form == "pronoun":
             continue
         words = replaced(reading, mention, target)
         if isinstance(words, Unfit):
             return words
         edits += words
-    said = _pronouns(found, target)
-    if isinstance(said, Unfit):
-        return said
-    text, spans = apply(reading.text, [*edits, *said])
+    answer = _pronouns(mentions, target)
+    if isinstance(answer, Unfit):
+        return answer
+    text, spans = apply(reading.text, [*edits, *answer])
     return Rewritten(text, spans)
 
 
-def _pronouns(found: Found, target: IdentityTerm) -> list[Edit] | Unfit:
+def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     """The edits of the pronouns that go with the mention, or why they are not safe."""
-    own, to = _said(found.term), _said(target)
-    if own == to or all(mention.form == "plural" for mention in found.named):
+    own, to = _said(mentions.term), _said(target)
+    if own == to or all(mention.form == "plural" for mention in mentions.named):
         return []
-    seen = {one.of for one in found.pronouns if one.of in _GENDERED}
+    seen = {one.of for one in mentions.pronouns if one.of in _GENDERED}
     of = own
     if own not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
-        if titles(found.reading):
+        if titles(mentions.reading):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
             return Unfit("both she and he stand in it, and one may be that person's")
         if not seen:
-            they = found.term.pos == "name" and any(one.of == "they" for one in found.pronouns)
+            they = mentions.term.pos == "name" and any(one.of == "they" for one in mentions.pronouns)
             return Unfit("they stands in it, and may be that person's") if they else []
         (of,) = seen
-    bound = [one for one in found.pronouns if one.of == of]
-    return _swaps(found, bound, of, target.pronouns)
+    bound = [one for one in mentions.pronouns if one.of == of]
+    return _swaps(mentions, bound, of, target.pronouns)
 
 
 def _said(term: IdentityTerm) -> str:
     return pronoun_set(term.pronouns)[0]
 
 
-def _swaps(found: Found, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
+def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
     """The edits that put pronouns into the set of a cell, or why that is not safe."""
-    reading, alone = found.reading, found.alone
-    taken = [(one.first, one.last) for one in found.named]
+    reading, alone = mentions.reading, mentions.pronouns_only
+    taken = [(one.first, one.last) for one in mentions.named]
     doubt = unsafe(reading, [] if alone else taken, bound, of)
     if doubt:
         return Unfit(doubt)

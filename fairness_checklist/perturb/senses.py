@@ -70,7 +70,7 @@ _AMBIGUOUS_NAMES = listed("""
     king royal josh nick harry skip stew wade woody sage robin jay colt lance pierce reed ward wren wolf scott carol
     holly belle bonnie candy cherry coral crystal dolly fern flora gale heather honey jasmine jewel laurel merry misty
     myrtle peggy poppy rosemary star sunny tawny viola bob chuck chip curt dick ernest forest fritz hank herb jimmy john
-    lane marshal marshall matt mike mick nat norm peter rock rusty sergeant stone tony van woods
+    arm marshal marshall matt mike mick nat norm peter rock rusty sergeant stone tony van woods
     """)
 _ASKED = listed("""
     ask asked tell told dear hi hello hey thanks thank met meet meets called named with and invite invited saw see call

@@ -12,11 +12,11 @@ from fairness_checklist.counterfactuals import Dropped
 from fairness_checklist.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.forms import Unfit
 from fairness_checklist.identity import IdentityTerm, TermList, display_names
-from fairness_checklist.perturb.finding import Found, find, pronoun_term
+from fairness_checklist.perturb.finding import Mentions, find, pronoun_term
 from fairness_checklist.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.perturb.surfaces import Index, index_of
 
-__all__ = ["Line", "NotMade", "Sources", "sources_of"]
+__all__ = ["Line", "SkippedCounterfactual", "Sources", "sources_of"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class NotMade:
+class SkippedCounterfactual:
     """A term that a text was not rewritten for, and why."""
 
     source: str
@@ -45,14 +45,14 @@ class Sources:
     Attributes:
         examples: the texts that mention one identity, each with all terms; None where there is none.
         dropped: the texts that are no source, and why.
-        not_made: the terms that a source lacks, and why.
-        found: what each source mentions, in the order of the sources.
+        skipped: the terms that a source lacks, and why.
+        mentions: what each source mentions, in the order of the sources.
     """
 
     examples: ExampleSet | None
     dropped: tuple[Dropped, ...]
-    not_made: tuple[NotMade, ...]
-    found: tuple[Found, ...]
+    skipped: tuple[SkippedCounterfactual, ...]
+    mentions: tuple[Mentions, ...]
 
     def reasons(self) -> dict[str, int]:
         """How many texts are no source, by reason, the most frequent first."""
@@ -60,13 +60,13 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class _Made:
+class _Counterfactuals:
     """One source: its texts, those of the terms that fit."""
 
     line: Line
-    found: Found
+    mentions: Mentions
     rows: tuple[tuple[IdentityTerm, Rewritten], ...]
-    not_made: tuple[NotMade, ...]
+    skipped: tuple[SkippedCounterfactual, ...]
 
 
 def sources_of(
@@ -92,20 +92,20 @@ def sources_of(
     (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term for sure': 1})
     """
     index = index_of(known)
-    made: list[_Made] = []
+    made: list[_Counterfactuals] = []
     dropped: list[Dropped] = []
     for line in lines:
-        one = _made(line, index, chosen)
+        one = _counterfactuals(line, index, chosen)
         if isinstance(one, Unfit):
             dropped.append(Dropped(line.id, one.reason))
         else:
             made.append(one)
     examples = _examples(made, chosen, task, classes) if made else None
-    not_made = tuple(one for source in made for one in source.not_made)
-    return Sources(examples, tuple(dropped), not_made, tuple(one.found for one in made))
+    not_made = tuple(one for source in made for one in source.skipped)
+    return Sources(examples, tuple(dropped), not_made, tuple(one.mentions for one in made))
 
 
-def _made(line: Line, index: Index, chosen: TermList) -> _Made | Unfit:
+def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
     """All rows of a text, or why it is no source."""
     found = find(line.text, index)
     if found.reason:
@@ -113,34 +113,34 @@ def _made(line: Line, index: Index, chosen: TermList) -> _Made | Unfit:
     if found.term.group not in chosen.groups:
         return Unfit(f"it mentions the group {found.term.group!r}, which was not chosen")
     rows: list[tuple[IdentityTerm, Rewritten]] = []
-    not_made: list[NotMade] = []
+    not_made: list[SkippedCounterfactual] = []
     for group in chosen.groups:
-        missed: list[NotMade] = []
+        missed: list[SkippedCounterfactual] = []
         targets = _targets(found, group, index, chosen)
         for term in targets:
             text = rewrite(found, term)
             if isinstance(text, Unfit):
-                missed.append(NotMade(line.id, term.term, group, text.reason))
+                missed.append(SkippedCounterfactual(line.id, term.term, group, text.reason))
             else:
                 rows.append((term, text))
         if len(missed) == len(targets):
             why = f" ({missed[0].reason})" if missed else ""
-            what = "pronoun stands for" if found.alone else "term fits of"
+            what = "pronoun stands for" if found.pronouns_only else "term fits of"
             return Unfit(f"no {what} the group {group!r}{why}")
         not_made += missed
-    return _Made(line, found, tuple(rows), tuple(not_made))
+    return _Counterfactuals(line, found, tuple(rows), tuple(not_made))
 
 
-def _targets(found: Found, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
+def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
     """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
-    if found.alone:
+    if mentions.pronouns_only:
         return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
     terms = chosen.of_group(group)
-    own = found.term
+    own = mentions.term
     return terms if own.group != group or own in terms or own.status == "dispreferred" else (*terms, own)
 
 
-def _examples(made: Sequence[_Made], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
     used = dict.fromkeys(term for one in made for term, _text in one.rows)
     groups = chosen.groups
     order = {term: at for at, term in enumerate(chosen.terms)}
@@ -149,7 +149,7 @@ def _examples(made: Sequence[_Made], chosen: TermList, task: str, classes: tuple
     term_of = [at for one in made for at in (-1, *(code[term] for term, _text in one.rows))]
     sizes = [1 + len(one.rows) for one in made]
     texts = [text for one in made for text in (one.line.text, *(row.text for _term, row in one.rows))]
-    control = [tuple((at.start, at.end) for at in one.found.named) for one in made]
+    control = [tuple((at.start, at.end) for at in one.mentions.named) for one in made]
     spans = [
         span for one, own in zip(made, control, strict=True) for span in (own, *(row.spans for _t, row in one.rows))
     ]

@@ -132,13 +132,13 @@ def spelled(term: IdentityTerm, form: Literal["singular", "plural", "adjective"]
 
 def _subjects(terms: TermList) -> dict[str, str]:
     """The groups that she or he alone stands for: most terms have that pronoun, and none has another."""
-    return {group: said for group in terms.groups if (said := _subject(terms.of_group(group)))}
+    return {group: answer for group in terms.groups if (answer := _subject(terms.of_group(group)))}
 
 
 def _subject(terms: Sequence[IdentityTerm]) -> str:
-    said = {pronoun_set(term.pronouns)[0] for term in terms if term.pronouns}
+    answer = {pronoun_set(term.pronouns)[0] for term in terms if term.pronouns}
     gendered = sum(bool(term.pronouns) for term in terms)
-    if len(said) != 1 or 2 * gendered < len(terms) or any(term.pos == "name" for term in terms):
+    if len(answer) != 1 or 2 * gendered < len(terms) or any(term.pos == "name" for term in terms):
         return ""
-    (one,) = said
+    (one,) = answer
     return one if one in {"she", "he"} else ""

@@ -16,7 +16,15 @@ from fairness_checklist.formatting import first_letter, percent, points
 from fairness_checklist.reports.words import terms_of
 from fairness_checklist.tables import UNMARKED
 
-__all__ = ["Missed", "Total", "error_totals", "missed_headline", "missed_most", "most_falsely_called", "terms_apart"]
+__all__ = [
+    "MissedTerms",
+    "Total",
+    "error_totals",
+    "missed_headline",
+    "missed_most",
+    "most_falsely_called",
+    "term_differences",
+]
 
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 TOTALS = {"fped": "FPED", "fned": "FNED"}
@@ -24,20 +32,20 @@ TOTALS = {"fped": "FPED", "fned": "FNED"}
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Missed:
+class MissedTerms:
     """The terms of one type that a tagger finds least often.
 
     Attributes:
         type: the type that they have.
         terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type at the
             term; NaN where it is not known), the least found first.
-        never: how many terms are found in no sentence.
+        never_found: how many terms are found in no sentence.
         of: how many terms there are.
     """
 
     type: str
     terms: pd.DataFrame
-    never: int
+    never_found: int
     of: int
 
 
@@ -50,49 +58,49 @@ class Total:
     by_term: float
 
 
-def missed_most(seen: View, n: int = 15) -> list[Missed]:
+def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
     """The terms that are found least often, for each type of a tagger.
 
     Of terms found equally often the one with the lower mean probability comes first. Terms that are always found are
     left out.
 
     Args:
-        seen: an attribute of a run.
+        view: an attribute of a run.
         n: how many terms at most.
 
     Returns:
         Nothing for a classifier, or where no sentence has a gold entity at the term.
     """
-    if not seen.tagging:
+    if not view.tagging:
         return []
     found = []
-    for label in seen.gold_classes("slot"):
-        rates = _of_terms(seen, "true_positive_rate", label).rename(columns={"value": "found"})
-        sure = _of_terms(seen, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
+    for label in view.gold_classes("slot"):
+        rates = _of_terms(view, "true_positive_rate", label).rename(columns={"value": "found"})
+        sure = _of_terms(view, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
         rates = rates.merge(sure, on=["term", "group"], how="left")
         order = rates.assign(found=rates["found"].round(9)).sort_values(["found", "p"], kind="stable").index
         worst = rates.loc[order]
         worst = worst[worst["found"] < 1]
         if len(worst):
             listed = worst.head(n).reset_index(drop=True)[["term", "group", "found", "n", "p"]]
-            found.append(Missed(label, listed, int((rates["found"] == 0).sum()), len(rates)))
+            found.append(MissedTerms(label, listed, int((rates["found"] == 0).sum()), len(rates)))
     return found
 
 
-def _of_terms(seen: View, score: str, label: str) -> pd.DataFrame:
+def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
     """A base score by term: columns term, group, value, n."""
-    rows = seen.of_terms[
-        (seen.of_terms["score"] == score) & (seen.of_terms["class"] == label) & (seen.of_terms["group"] != UNMARKED)
+    rows = view.of_terms[
+        (view.of_terms["score"] == score) & (view.of_terms["class"] == label) & (view.of_terms["group"] != UNMARKED)
     ]
     rows = rows[rows["value"].notna()][["term", "group", "value", "n"]].reset_index(drop=True)
     return rows.astype({"term": "str", "group": "str", "value": "float64", "n": "int64"})
 
 
-def terms_apart(seen: View, metric: str, n: int = 10) -> pd.DataFrame:
+def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     """The terms whose errors are furthest from everyone else's, as in the figures of Dixon et al. 2018.
 
     Args:
-        seen: an attribute of a run.
+        view: an attribute of a run.
         metric: "fpr_gap" or "fnr_gap", of the positive class.
         n: how many terms at most.
 
@@ -100,10 +108,10 @@ def terms_apart(seen: View, metric: str, n: int = 10) -> pd.DataFrame:
         Columns term, group, gap, rate (the term's own, in [0, 1]), n (the sentences in it) and sources (those that
         entered the gap), the largest gap in either direction first; no rows where errors were not computed by term.
     """
-    label = positive_class(seen)
-    rows = seen.by_term
+    label = positive_class(view)
+    rows = view.by_term
     rows = rows[(rows["metric"] == metric) & (rows["class"] == label) & (rows["left"] != "*") & rows["value"].notna()]
-    base = _of_terms(seen, RATES[metric], label)
+    base = _of_terms(view, RATES[metric], label)
     shared = Counter(base["term"])
     of: dict[str, tuple[str, float, int]] = {}
     for term, group, value, size in base.itertuples(index=False):
@@ -118,38 +126,38 @@ def terms_apart(seen: View, metric: str, n: int = 10) -> pd.DataFrame:
     return frame.loc[order].head(n).reset_index(drop=True)
 
 
-def error_totals(seen: View) -> list[Total]:
+def error_totals(view: View) -> list[Total]:
     """FPED and FNED of the positive class by group and by term; none where errors were not computed by term."""
-    label = positive_class(seen)
+    label = positive_class(view)
     found = []
     for metric, name in TOTALS.items():
-        mine = seen.by_term[
-            (seen.by_term["metric"] == metric) & (seen.by_term["class"] == label) & (seen.by_term["left"] == "*")
+        mine = view.by_term[
+            (view.by_term["metric"] == metric) & (view.by_term["class"] == label) & (view.by_term["left"] == "*")
         ]
         if not len(mine):
             continue
-        key = next((key for key in seen.keys if key[0] == metric), None)
-        row = seen.total(key, label) if key is not None else None
+        key = next((key for key in view.keys if key[0] == metric), None)
+        row = view.total(key, label) if key is not None else None
         by_group = float(row["value"]) if row is not None else math.nan
         found.append(Total(name, by_group, float(mine["value"].iloc[0])))
     return found
 
 
-def most_falsely_called(seen: View) -> str:
+def most_falsely_called(view: View) -> str:
     """Which term is most often given the positive class falsely, in a sentence; "" where that is not known."""
-    found = terms_apart(seen, "fpr_gap", len(seen.by_term)).sort_values("gap", ascending=False, kind="stable")
+    found = term_differences(view, "fpr_gap", len(view.by_term)).sort_values("gap", ascending=False, kind="stable")
     if not len(found) or not found["gap"].iloc[0] > 0 or math.isnan(found["rate"].iloc[0]):
         return ""
-    worst, label = found.iloc[0], positive_class(seen)
+    worst, label = found.iloc[0], positive_class(view)
     return (
         f'The term "{worst["term"]}" is most often called {label} falsely: in {percent(float(worst["rate"]))} of its '
         f"{count(int(worst['n']), 'sentence')} that {'is' if int(worst['n']) == 1 else 'are'} not, "
         f"{points(float(worst['gap']))} more than the other terms "
-        f"(fpr_gap by term, {label}, {count(int(worst['sources']), seen.unit)})."
+        f"(fpr_gap by term, {label}, {count(int(worst['sources']), view.unit)})."
     )
 
 
-def missed_headline(seen: View, missed: Missed) -> str:
+def missed_headline(view: View, missed: MissedTerms) -> str:
     """What stands above a table of missed terms."""
-    never = f"; {missed.never:,} of {missed.of:,} are found in no sentence" if missed.never else ""
-    return f"{first_letter(terms_of(seen.attribute))} missed most, as {missed.type}{never}"
+    never = f"; {missed.never_found:,} of {missed.of:,} are found in no sentence" if missed.never_found else ""
+    return f"{first_letter(terms_of(view.attribute))} missed most, as {missed.type}{never}"

@@ -27,21 +27,23 @@ ABOUT_CAPITALS = (
     "adjusted for that choice."
 )
 _PAIRS = 10
-_TOLD = 3
+_SENTENCES = 3
 
 
-def capitals_sentence(results: Results, seen: View) -> str:
+def capitals_sentence(results: Results, view: View) -> str:
     """What a small letter changes, the pair that changes most first; "" without such a pair, and for taggers."""
-    pairs = by_pair(results, seen)
+    pairs = by_pair(results, view)
     if not pairs:
         return ""
-    told = [_told(part) for part in pairs[:_TOLD]]
-    more = len(pairs) - len(told)
-    told += [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
-    return f"Written with a small letter, {'; '.join(told)}."
+    sentences = [_sentences(part) for part in pairs[:_SENTENCES]]
+    more = len(pairs) - len(sentences)
+    sentences += (
+        [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
+    )
+    return f"Written with a small letter, {'; '.join(sentences)}."
 
 
-def _told(part: pd.DataFrame) -> str:
+def _sentences(part: pd.DataFrame) -> str:
     row = part.iloc[0]
     small, capital, n, decisions = f'"{row["small"]}"', f'"{row["capital"]}"', int(row["n"]), int(row["decisions"])
     sources = count(n, "source")
@@ -54,7 +56,7 @@ def _told(part: pd.DataFrame) -> str:
         moved = f"{small} gets the same probabilities as {capital} on average ({sources})"
     else:
         sign = -1.0 if change < 0 else 1.0
-        ends = sorted(sign * float(row[name]) for name in ("low", "high"))
+        ends = sorted(sign * float(row[name]) for name in ("ci_low", "ci_high"))
         sure = "" if math.isnan(ends[0]) else f"95 %: {hundredths(ends[0])} to {hundredths(ends[1])}; "
         moved = (
             f"{small} gets a probability of {row['class']} that is {points(change)} "
@@ -63,30 +65,30 @@ def _told(part: pd.DataFrame) -> str:
     return f"{moved} and {f'another decision in {decisions:,} of them' if decisions else 'no other decision'}"
 
 
-def capitals_grids(results: Results, seen: View) -> list[Grid]:
+def capitals_grids(results: Results, view: View) -> list[Grid]:
     """The pairs as a table, a class a row; none where no two terms differ in capitals only."""
-    pairs = by_pair(results, seen)
+    pairs = by_pair(results, view)
     if not pairs:
         return []
     rows = [_row(row) for part in pairs[:_PAIRS] for row in part.sort_index().to_dict("records")]
-    told = "Small letter less capital: change of the probability"
+    sentences = "Small letter less capital: change of the probability"
     if len(pairs) > _PAIRS:
-        told += f" ({_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
+        sentences += f" ({_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
     header = ("group", "capital", "small", "class", "change", "95 %", "other decisions", "n")
-    return [Grid(header, tuple(rows), 4, told)]
+    return [Grid(header, tuple(rows), 4, sentences)]
 
 
 def _row(row: dict[Any, Any]) -> tuple[str, ...]:
-    low, high = (decimal(float(row[name]), signed=True) for name in ("low", "high"))
+    low, high = (decimal(float(row[name]), signed=True) for name in ("ci_low", "ci_high"))
     return (
         *(str(row[name]) for name in ("group", "capital", "small", "class")),
         decimal(float(row["change"]), signed=True),
-        "" if math.isnan(row["low"]) else f"{low} to {high}",
+        "" if math.isnan(row["ci_low"]) else f"{low} to {high}",
         f"{row['decisions']:,}",
         f"{row['n']:,}",
     )
 
 
-def capitals_block(results: Results, seen: View) -> list[str]:
+def capitals_block(results: Results, view: View) -> list[str]:
     """The table as plain text."""
-    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=4)}" for grid in capitals_grids(results, seen)]
+    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=4)}" for grid in capitals_grids(results, view)]

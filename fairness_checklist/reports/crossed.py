@@ -26,48 +26,50 @@ ABOUT_CROSSED = (
     "is asked of log(p / (1 - p)), where a probability close to 0 or 1 does not hold an effect back."
 )
 _SHOWN = 12
-_SURE = 0.05
+_SIGNIFICANT = 0.05
 
 
-def crossed_sentence(results: Results, seen: View) -> str:
+def crossed_sentence(results: Results, view: View) -> str:
     """What the interactions of an attribute come to, "" where it is no intersection."""
-    found = _found(results, seen.attribute)
+    found = _interaction_rows(results, view.attribute)
     if found is None:
         return ""
     rows = found[(found["effect"] == "interaction") & (found["scale"] == "probability") & found["p_adjusted"].notna()]
     pairs = rows.groupby(["first", "second"], sort=False).ngroups
     if not pairs:
         return "No interaction can be told: the pairs have no sentences with either identity alone and with none."
-    sure = rows[rows["p_adjusted"] <= _SURE]
+    sure = rows[rows["p_adjusted"] <= _SIGNIFICANT]
     n = sure.groupby(["first", "second"], sort=False).ngroups
     largest = _largest(sure if len(sure) else rows)
     say = "differs from the sum of its two effects" if n == 1 else "differ from the sums of their two effects"
-    told = f"{n:,} of {count(pairs, 'pair')} of groups {say} (adjusted p at most {_SURE:g})"
-    told += "; the furthest: " if len(sure) else "; the largest interaction: "
-    return f"{told}{_words(largest, _logit(found, largest))}."
+    sentences = f"{n:,} of {count(pairs, 'pair')} of groups {say} (adjusted p at most {_SIGNIFICANT:g})"
+    sentences += "; the furthest: " if len(sure) else "; the largest interaction: "
+    return f"{sentences}{_words(largest, _logit(found, largest))}."
 
 
-def crossed_grids(results: Results, seen: View) -> list[Grid]:
+def crossed_grids(results: Results, view: View) -> list[Grid]:
     """The largest interactions as tables, and all effects behind them; none where there is no intersection."""
-    found = _found(results, seen.attribute)
+    found = _interaction_rows(results, view.attribute)
     if found is None:
         return []
     grids = []
     for scale in ("probability", "logit"):
         rows = found[(found["effect"] == "interaction") & (found["scale"] == scale) & found["value"].notna()]
         top = rows.reindex(rows["value"].abs().sort_values(ascending=False, kind="stable").index)[:_SHOWN]
-        told = f"The largest interactions, as differences of {'probabilities' if scale == 'probability' else 'logits'}"
+        sentences = (
+            f"The largest interactions, as differences of {'probabilities' if scale == 'probability' else 'logits'}"
+        )
         if len(rows) > len(top):
-            told += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+            sentences += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
         others = dict.fromkeys(str(note) for note in top["note"] if note and not str(note).startswith("thin"))
-        told += "".join(f"; {note}" for note in others)
-        grids.append(Grid(_HEAD, tuple(_row(found, row) for row in top.to_dict("records")), 2, told))
+        sentences += "".join(f"; {note}" for note in others)
+        grids.append(Grid(_HEAD, tuple(_row(found, row) for row in top.to_dict("records")), 2, sentences))
     return [grid for grid in grids if grid.rows]
 
 
-def crossed_block(results: Results, seen: View) -> list[str]:
+def crossed_block(results: Results, view: View) -> list[str]:
     """The first of these tables as plain text."""
-    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=2)}" for grid in crossed_grids(results, seen)[:1]]
+    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=2)}" for grid in crossed_grids(results, view)[:1]]
 
 
 _HEAD = ("pair", "class", "first", "second", "joint", "interaction", "95 %", "p", "controlled", "95 %", "n", "note")
@@ -85,10 +87,10 @@ def _row(found: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...]:
         f"{row['first']} & {row['second']}",
         str(row["class"]),
         *(decimal(float(same[effect]), signed=True) for effect in EFFECTS),
-        _ends(row, "low", "high"),
+        _ends(row, "ci_low", "ci_high"),
         p,
         decimal(row["controlled"], signed=True, undefined=""),
-        _span(row["low_controlled"], row["high_controlled"]),
+        _span(row["ci_low_controlled"], row["ci_high_controlled"]),
         f"{row['n']:,}",
         "thin" if str(row["note"]).startswith("thin") else "",
     )
@@ -104,7 +106,7 @@ def _span(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"
 
 
-def _found(results: Results, attribute: str) -> pd.DataFrame | None:
+def _interaction_rows(results: Results, attribute: str) -> pd.DataFrame | None:
     if attribute not in crossed_attributes(results):
         return None
     try:
@@ -132,5 +134,5 @@ def _words(row: dict[Any, Any], logit: float) -> str:
     return (
         f'"{row["first"]} & {row["second"]}", whose probability of {row["class"]} is '
         f"{decimal(abs(row['value']))} {'above' if row['value'] > 0 else 'below'} that sum "
-        f"(95 % {_ends(row, 'low', 'high')}, {decimal(logit, signed=True)} on logits{controlled})"
+        f"(95 % {_ends(row, 'ci_low', 'ci_high')}, {decimal(logit, signed=True)} on logits{controlled})"
     )

@@ -10,7 +10,16 @@ import numpy as np
 from fairness_checklist import comparisons, scores
 from fairness_checklist.analysis.recompute import outcomes_of
 from fairness_checklist.analysis.recorded import place_of
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, one_of, signed, view, views
+from fairness_checklist.analysis.run_view import (
+    MetricKey,
+    Row,
+    View,
+    attribute_view,
+    attribute_views,
+    neutral_value,
+    one_of,
+    signed,
+)
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError, count
 from fairness_checklist.formatting import decimal, listed
@@ -82,27 +91,27 @@ def explain(
         OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
     """
     metric = _in_run(results, metric)
-    seen = _choose_view(results, metric, group, attribute)
-    variants = [key for key in (*seen.primary, *seen.keys_at(seen.place), *seen.keys) if key[0] == metric]
+    view = _choose_view(results, metric, group, attribute)
+    variants = [key for key in (*view.primary, *view.keys_at(view.place), *view.keys) if key[0] == metric]
     key = variants[0]
-    labels = seen.labels(key)
-    label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(seen, labels)
-    row, whose = _choose_row(seen, key, label, group)
+    labels = view.labels(key)
+    label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(view, labels)
+    row, whose = _choose_row(view, key, label, group)
     line = METRICS.get(metric)
-    parts = [_value(seen, row, whose)]
+    parts = [_value(view, row, whose)]
     if line is not None:
-        outcomes = outcomes_of(results, seen).view(place_of(key[1]))
-        parts += [_compared(seen, line, row, outcomes), _entered(seen, line, row, outcomes), _direction(line, row)]
+        outcomes = outcomes_of(results, view).view(place_of(key[1]))
+        parts += [_compared(view, line, row, outcomes), _entered(view, line, row, outcomes), _direction(line, row)]
     else:
-        parts += [_sides(seen, row), f"{count(int(row['n']), seen.unit)} entered."]
-    parts += [in_sentences(seen, row), _origin(line, row)]
+        parts += [_sides(view, row), f"{count(int(row['n']), view.unit)} entered."]
+    parts += [in_sentences(view, row), _origin(line, row)]
     return " ".join(part for part in parts if part)
 
 
-def _leading_label(seen: View, labels: Sequence[str]) -> str:
+def _leading_label(view: View, labels: Sequence[str]) -> str:
     """The class to explain where none is named."""
-    told = [label for label in labels if label in seen.shown_classes] if seen.tagging else []
-    return told[0] if told else labels[-1]
+    sentences = [label for label in labels if label in view.shown_classes] if view.tagging else []
+    return sentences[0] if sentences else labels[-1]
 
 
 def _in_run(results: Results, metric: str) -> str:
@@ -114,52 +123,52 @@ def _in_run(results: Results, metric: str) -> str:
 
 def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:
     one_of(metric, dict.fromkeys(results.metrics["metric"]), "metric")
-    seen = [view(results, attribute)] if attribute is not None else views(results)
-    seen = [v for v in seen if metric in {key[0] for key in v.keys}]
-    if not seen:
+    view = [attribute_view(results, attribute)] if attribute is not None else attribute_views(results)
+    view = [v for v in view if metric in {key[0] for key in v.keys}]
+    if not view:
         raise OptionError(
             f"{metric} was not computed for {attribute or 'groups'}.",
             remedy=f'See the rows of result.metrics with metric "{metric}".',
         )
     if group is None:
-        return seen[0]
-    one_of(group, dict.fromkeys(g for v in seen for g in v.groups), "group")
-    having = [v for v in seen if group in v.groups]
+        return view[0]
+    one_of(group, dict.fromkeys(g for v in view for g in v.groups), "group")
+    having = [v for v in view if group in v.groups]
     if len(having) > 1:
         names = [v.attribute for v in having]
         raise OptionError(f"the group {group!r} is in {listed(names)}.", remedy=f'Name one: attribute="{names[0]}".')
     return having[0]
 
 
-def _choose_row(seen: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
+def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
     """The row to explain and whose it is."""
     if group is not None:
-        row = seen.of_group(key, label, group)
-        if row is None and seen.total(key, label) is None:
+        row = view.of_group(key, label, group)
+        if row is None and view.total(key, label) is None:
             raise OptionError(
                 f"{key[0]} tells a direction between two groups and has no single value for {group}.",
                 remedy=f'See the rows of result.metrics with metric "{key[0]}".',
             )
         if row is None:
             raise OptionError(f"{key[0]} is told for all groups together.", remedy="Leave the group out.")
-        whose = f"{row['left']} and {row['right']}" if row["right"] in seen.groups else group
+        whose = f"{row['left']} and {row['right']}" if row["right"] in view.groups else group
         return row, whose
-    pair, total = seen.pair(key, label), seen.total(key, label)
+    pair, total = view.pair(key, label), view.total(key, label)
     if pair is not None:
         return pair, f"{pair['left']} and {pair['right']}"
     if total is not None:
         return total, "all groups"
-    rows = [row for (*head, kind, _, _), row in seen.cells.items() if tuple(head) == key and kind == label]
+    rows = [row for (*head, kind, _, _), row in view.cells.items() if tuple(head) == key and kind == label]
     zero = neutral_value(key[0])
     row = max(rows, key=lambda r: -1.0 if math.isnan(r["value"]) else abs(r["value"] - zero))
-    other = f" and {row['right']}" if row["right"] in seen.groups else ""
+    other = f" and {row['right']}" if row["right"] in view.groups else ""
     return row, f"{row['left']}{other}, the furthest of {len(rows):,}"
 
 
-def _value(seen: View, row: Row, whose: str) -> str:
-    inside = seen.attribute if row["class"] == "*" else f"{seen.attribute}, class {row['class']}"
-    if seen.tagging:
-        inside += f", {at_place(place_of(row['options']), seen.attribute)}"
+def _value(view: View, row: Row, whose: str) -> str:
+    inside = view.attribute if row["class"] == "*" else f"{view.attribute}, class {row['class']}"
+    if view.tagging:
+        inside += f", {at_place(place_of(row['options']), view.attribute)}"
     where = f"{row['metric']} of {whose} ({inside})"
     if math.isnan(row["value"]):
         return f"{where} is undefined: {row['note'] or 'no reason was recorded'}."
@@ -168,46 +177,48 @@ def _value(seen: View, row: Row, whose: str) -> str:
     return f"{where} is {decimal(row['value'], signed=plus)}{note}."
 
 
-def _compared(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
+def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     """The base scores on both sides."""
-    if missing(line.score, outcomes):
+    if missing(metric.score, outcomes):
         return ""
-    words = {**_SCORE_WORDS, **_OF_TAGGERS} if seen.tagging else _SCORE_WORDS
-    name = _shown_score(line).__name__
+    words = {**_SCORE_WORDS, **_OF_TAGGERS} if view.tagging else _SCORE_WORDS
+    name = _shown_score(metric).__name__
     word = words.get(name, name.replace("_", " "))
     if row["left"] == "*" or row["right"] == "others":
-        first = [row["left"]] if row["left"] in seen.groups else []
-        names = first + [name for name in seen.groups if name not in first]
-        told = [f"{name} {_base(line, row, outcomes, [name])}" for name in names]
-        return f"It compares the {word}: {listed(told, 8)}."
+        first = [row["left"]] if row["left"] in view.groups else []
+        names = first + [name for name in view.groups if name not in first]
+        sentences = [f"{name} {_base(metric, row, outcomes, [name])}" for name in names]
+        return f"It compares the {word}: {listed(sentences, 8)}."
     if not row["right"]:
         return ""
-    if row["right"] in seen.groups:
-        second, others = mention(row["right"], seen.attribute), [row["right"]]
+    if row["right"] in view.groups:
+        second, others = mention(row["right"], view.attribute), [row["right"]]
     elif row["right"] in _BACKGROUNDS:
         second = _BACKGROUNDS[row["right"]]
-        others = {"everyone_else": [g for g in seen.groups if g != row["left"]], "everyone": list(seen.groups)}.get(
+        others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
             row["right"], [UNMARKED]
         )
     else:
         return f"It compares the {word} with that of the background {row['right']}."
-    other = line.background_score or _shown_score(line)
+    other = metric.background_score or _shown_score(metric)
     return (
-        f"It compares the {word}: {_base(line, row, outcomes, [row['left']])} of "
-        f"{mention(row['left'], seen.attribute)} against {_base(line, row, outcomes, others, other)} of {second}."
+        f"It compares the {word}: {_base(metric, row, outcomes, [row['left']])} of "
+        f"{mention(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} of {second}."
     )
 
 
-def _shown_score(line: Metric) -> scores.Score:
+def _shown_score(metric: Metric) -> scores.Score:
     """The score to show of a group: of a metric of single decisions the rate of them."""
-    return scores.prediction_rate if scores.about(line.score).kind == "items" else line.score
+    return scores.prediction_rate if scores.about(metric.score).kind == "items" else metric.score
 
 
-def _base(line: Metric, row: Row, outcomes: Outcomes, groups: Sequence[str], score: scores.Score | None = None) -> str:
+def _base(
+    metric: Metric, row: Row, outcomes: Outcomes, groups: Sequence[str], score: scores.Score | None = None
+) -> str:
     """The base score of some groups together, with its n."""
-    score = score or _shown_score(line)
-    lanes = [*outcomes.groups, UNMARKED]
-    inside = np.isin(lanes, list(groups))
+    score = score or _shown_score(metric)
+    arms = [*outcomes.groups, UNMARKED]
+    inside = np.isin(arms, list(groups))
     k = class_names(score, outcomes).index(row["class"])
     value = float(group_scores(score, outcomes, inside[None, :].astype(np.float64))[0, k])
     n = int((inside[outcomes.group] & _entering(score, outcomes, k)).sum())
@@ -223,13 +234,13 @@ def _entering(score: scores.Score, outcomes: Outcomes, k: int) -> BoolArray:
     return columns[:, min(k, columns.shape[1] - 1)]
 
 
-def _entered(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
-    n = count(int(row["n"]), seen.unit)
-    if seen.unit != "source" or missing(line.score, outcomes):
+def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
+    n = count(int(row["n"]), view.unit)
+    if view.unit != "source" or missing(metric.score, outcomes):
         return f"{n} entered."
-    k = class_names(line.score, outcomes).index(row["class"])
-    rows = _entering(line.score, outcomes, k) & (outcomes.source >= 0)
-    if line.level == "counterfactual":
+    k = class_names(metric.score, outcomes).index(row["class"])
+    rows = _entering(metric.score, outcomes, k) & (outcomes.source >= 0)
+    if metric.level == "counterfactual":
         rows &= outcomes.symmetric[outcomes.source]
     entered = [outcomes.sources[s] for s in np.unique(outcomes.source[rows])]
     if len(entered) != int(row["n"]):
@@ -240,22 +251,22 @@ def _entered(seen: View, line: Metric, row: Row, outcomes: Outcomes) -> str:
     return f"{n} entered, of {count(len(templates), 'template')}: {listed(templates, 4)}."
 
 
-def _sides(seen: View, row: Row) -> str:
+def _sides(view: View, row: Row) -> str:
     """What a row of a metric without a definition compares, as far as the row itself says it."""
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."
-    first, right = mention(row["left"], seen.attribute), row["right"]
+    first, right = mention(row["left"], view.attribute), row["right"]
     if right == "others":
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = mention(right, seen.attribute) if right in seen.groups else _BACKGROUNDS.get(right)
+    second = mention(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 
-def _direction(line: Metric, row: Row) -> str:
-    known, value = comparisons.about(line.compare), row["value"]
+def _direction(metric: Metric, row: Row) -> str:
+    known, value = comparisons.about(metric.compare), row["value"]
     if math.isnan(value):
         return ""
     if known.kind == "ranking" and known.no_bias == 1:
@@ -269,12 +280,12 @@ def _direction(line: Metric, row: Row) -> str:
     return f"{known.no_bias:g} means no difference; here the score of {row['left']} is the {side} one."
 
 
-def _origin(line: Metric | None, row: Row) -> str:
+def _origin(metric: Metric | None, row: Row) -> str:
     role = f"It is {'a primary' if row['role'] == 'primary' else 'an exploratory'} metric of this run."
-    if line is None:
+    if metric is None:
         return (
             f"{role} The definition of {row['metric']} is not registered in this process: register the metric to see "
             "its base scores, its direction and its question."
         )
-    told = [part for part in (line.question, f"{line.source}." if line.source else "") if part]
-    return f"The metric asks: {' '.join(told)} {role}" if told else role
+    sentences = [part for part in (metric.question, f"{metric.source}." if metric.source else "") if part]
+    return f"The metric asks: {' '.join(sentences)} {role}" if sentences else role

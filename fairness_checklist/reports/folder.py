@@ -21,18 +21,18 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
         escape_formulas: see `Results.save`.
     """
     from fairness_checklist.analysis.interactions import crossed_attributes, interactions
-    from fairness_checklist.analysis.run_view import read_once
+    from fairness_checklist.analysis.run_view import cached_views
     from fairness_checklist.reports.heatmap import save_heat_map
     from fairness_checklist.reports.html import write
 
     shown = results if text else results.without_text()
 
     def add_pictures(scratch: Path) -> None:
-        with read_once():
+        with cached_views():
             drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
             write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
-        told = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
-        if told and crossed_attributes(shown):
+        sentences = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
+        if sentences and crossed_attributes(shown):
             table = interactions(shown)
             table = escaped(table) if escape_formulas else table
             table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")

@@ -11,7 +11,7 @@ from fairness_checklist.analysis.leading_values import positive_class
 from fairness_checklist.analysis.recorded import place_of, without_place
 from fairness_checklist.analysis.run_view import MetricKey, View, neutral_value, signed
 from fairness_checklist.formatting import decimal, percent
-from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, terms_apart
+from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
 from fairness_checklist.reports.words import at_place
 
 __all__ = [
@@ -66,58 +66,60 @@ class Grid:
     found: tuple[int, ...] = ()
 
 
-def primary_metrics(seen: View) -> list[Grid]:
+def primary_metrics(view: View) -> list[Grid]:
     """For each class the primary metrics by group, with the base scores and their n beside."""
     grids = []
-    for label in (*seen.shown_classes, "*"):
-        keys = [key for key in seen.primary if label in seen.labels(key)]
-        told = f"primary metrics ({seen.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
-        grids += _groups_by(seen, keys, leading_scores(seen), label, told, seen.place)
+    for label in (*view.shown_classes, "*"):
+        keys = [key for key in view.primary if label in view.labels(key)]
+        sentences = (
+            f"primary metrics ({view.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
+        )
+        grids += _groups_by(view, keys, leading_scores(view), label, sentences, view.place)
     return grids
 
 
-def leading_scores(seen: View) -> Sequence[tuple[str, str]]:
+def leading_scores(view: View) -> Sequence[tuple[str, str]]:
     """The base scores that stand beside the primary metrics; the rest stand with all metrics."""
-    return OF_TAGGERS if seen.tagging else BASE_SCORES[:_FIRST]
+    return OF_TAGGERS if view.tagging else BASE_SCORES[:_FIRST]
 
 
 def _groups_by(
-    seen: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, told: str, place: str
+    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, sentences: str, place: str
 ) -> list[Grid]:
     """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
-    bases = [(name, head) for name, head in bases if _base(seen, name, label, "*", place)[1]]
+    bases = [(name, head) for name, head in bases if _base(view, name, label, "*", place)[1]]
     if not keys and not bases:
         return []
     names = [name for name, _ in bases]
-    rows = [_group_row(seen, keys, names, label, g, place) for g in (*seen.groups, "unmarked", "*")]
+    rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
     header = ("group", *(metric_name(key, place) for key in keys), *(head for _, head in bases))
-    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(seen, label, place)}: {told}")]
+    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {sentences}")]
 
 
-def _base(seen: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
+def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
     """A base score; repaired entities are counted in whole sentences, and not told where there are none."""
     if name != "repaired_entities":
-        return seen.score(name, label, group, place)
-    if place != seen.place or not any(seen.score(name, label, g, "")[0] > 0 for g in seen.groups):
+        return view.score(name, label, group, place)
+    if place != view.place or not any(view.score(name, label, g, "")[0] > 0 for g in view.groups):
         return math.nan, 0
-    return seen.score(name, label, group, "")
+    return view.score(name, label, group, "")
 
 
-def about(seen: View, label: str, place: str) -> str:
+def about(view: View, label: str, place: str) -> str:
     """What a table is about, as its caption begins."""
-    told = "Over all classes" if label == "*" else f"Class {label}"
-    return f"{told}, {at_place(place, seen.attribute)}" if seen.tagging else told
+    sentences = "Over all classes" if label == "*" else f"Class {label}"
+    return f"{sentences}, {at_place(place, view.attribute)}" if view.tagging else sentences
 
 
 def _group_row(
-    seen: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
+    view: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
 ) -> tuple[str, ...]:
-    found = [_base(seen, name, label, group, place) for name in bases]
+    found = [_base(view, name, label, group, place) for name in bases]
     if group == "unmarked" and not any(n for _, n in found):
         return ()
     cells = []
     for key in keys:
-        row = seen.total(key, label) if group == "*" else seen.of_group(key, label, group)
+        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
         cells.append("" if row is None else f"{_value(key, row)} ({int(row['n']):,})")
     return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in found))
 
@@ -140,47 +142,47 @@ def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
     return decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0]), undefined="undefined")
 
 
-def all_metrics(seen: View) -> list[Grid]:
+def all_metrics(view: View) -> list[Grid]:
     """For each class every metric, a metric a row and a group a column; of a tagger for each part of the sentences."""
-    return [grid for place in seen.places for grid in _all_at(seen, place)]
+    return [grid for place in view.places for grid in _all_at(view, place)]
 
 
-def _all_at(seen: View, place: str) -> list[Grid]:
+def _all_at(view: View, place: str) -> list[Grid]:
     grids = []
-    keys = seen.keys_at(place)
-    shown = (seen.gold_classes(place) or seen.classes) if seen.tagging else seen.classes
+    keys = view.keys_at(place)
+    shown = (view.gold_classes(place) or view.classes) if view.tagging else view.classes
     for label in (*shown, "*"):
         rows = []
         for key in keys:
-            if label not in seen.labels(key):
+            if label not in view.labels(key):
                 continue
-            cells = [*(seen.of_group(key, label, group) for group in seen.groups), seen.total(key, label)]
-            if any(row is not None and not (seen.tagging and math.isnan(row["value"])) for row in cells):
+            cells = [*(view.of_group(key, label, group) for group in view.groups), view.total(key, label)]
+            if any(row is not None and not (view.tagging and math.isnan(row["value"])) for row in cells):
                 rows.append((metric_name(key, place), *(_value(key, row) for row in cells)))
         if rows:
-            grids.append(Grid(("metric", *seen.groups, "accumulated"), tuple(rows), 1, about(seen, label, place)))
-        bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if seen.tagging else BASE_SCORES
-        grids += _groups_by(seen, (), bases, label, "base scores (sentences)", place)
+            grids.append(Grid(("metric", *view.groups, "accumulated"), tuple(rows), 1, about(view, label, place)))
+        bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if view.tagging else BASE_SCORES
+        grids += _groups_by(view, (), bases, label, "base scores (sentences)", place)
     pairs = [
         (metric_name(key, place), label, f"{row['left']} and {row['right']}", _value(key, row))
-        for (*head, label, left, right), row in seen.cells.items()
+        for (*head, label, left, right), row in view.cells.items()
         for key in [(head[0], head[1])]
         if key in keys and label in (*shown, "*")
-        if left in seen.groups and right in seen.groups and seen.total(key, label) is None
+        if left in view.groups and right in view.groups and view.total(key, label) is None
     ]
     if pairs:
         header = ("metric", "class", "first and second group", "value")
-        told = "Metrics that tell a direction, of the first group and the second"
-        where = f", {at_place(place, seen.attribute)}" if seen.tagging else ""
-        grids.append(Grid(header, tuple(pairs), 3, told + where))
+        sentences = "Metrics that tell a direction, of the first group and the second"
+        where = f", {at_place(place, view.attribute)}" if view.tagging else ""
+        grids.append(Grid(header, tuple(pairs), 3, sentences + where))
     return grids
 
 
-def checks(seen: View) -> Grid:
+def checks(view: View) -> Grid:
     """The tests with their three rates, in percent."""
     rows = []
-    for test in seen.checks.to_dict("records"):
-        pairs = seen.with_reference.get(str(test["test"]))
+    for test in view.checks.to_dict("records"):
+        pairs = view.with_reference.get(str(test["test"]))
         rows.append(
             (
                 str(test["test"]),
@@ -195,15 +197,15 @@ def checks(seen: View) -> Grid:
     return Grid(header, tuple(rows), 3)
 
 
-def _failed(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else ""
+def _failed(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} % ({part:,} of {total:,})" if total else ""
 
 
-def by_group(seen: View) -> Grid:
+def by_group(view: View) -> Grid:
     """The tests by group: the share that fails, and the direction."""
-    rows: dict[str, list[str]] = {group: [group] for group in seen.groups}
+    rows: dict[str, list[str]] = {group: [group] for group in view.groups}
     header = ["group"]
-    for test, part in seen.by_group.groupby("test", sort=False):
+    for test, part in view.by_group.groupby("test", sort=False):
         direction = bool(part["mean_change"].notna().any())
         header += [f"{test}: fails"] + ["mean change of p"] * direction
         of = {str(row["group"]): row for row in part.to_dict("records")}
@@ -215,25 +217,25 @@ def by_group(seen: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def missed(seen: View) -> list[Grid]:
+def missed(view: View) -> list[Grid]:
     """The terms that a tagger finds least often, a table a type."""
     grids = []
-    for one in missed_most(seen):
+    for one in missed_most(view):
         rows = [
             (str(r["term"]), str(r["group"]), percent(r["found"]), f"{int(r['n']):,}", decimal(r["p"]))
             for r in one.terms.to_dict("records")
         ]
         header = ("term", "group", "found", "sentences", f"mean p of {one.type}")
-        grids.append(Grid(header, tuple(rows), 2, missed_headline(seen, one)))
+        grids.append(Grid(header, tuple(rows), 2, missed_headline(view, one)))
     return grids
 
 
-def errors_by_term(seen: View) -> list[Grid]:
+def errors_by_term(view: View) -> list[Grid]:
     """The totals of errors by group and by term, and the terms whose errors are furthest from all others'."""
-    totals = error_totals(seen)
+    totals = error_totals(view)
     if not totals:
         return []
-    label = positive_class(seen)
+    label = positive_class(view)
     lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
     grids = [
         Grid(
@@ -246,9 +248,11 @@ def errors_by_term(seen: View) -> list[Grid]:
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
         rows = [
             (str(r["term"]), str(r["group"]), decimal(r["gap"], signed=True), f"{decimal(r['rate'])} ({int(r['n']):,})")
-            for r in terms_apart(seen, metric).to_dict("records")
+            for r in term_differences(view, metric).to_dict("records")
         ]
         if rows:
-            told = f"Class {label}: {metric} by term, the terms furthest from all others, with the base rate and its n"
-            grids.append(Grid(("term", "group", metric, head), tuple(rows), 2, told))
+            sentences = (
+                f"Class {label}: {metric} by term, the terms furthest from all others, with the base rate and its n"
+            )
+            grids.append(Grid(("term", "group", metric, head), tuple(rows), 2, sentences))
     return grids

@@ -11,10 +11,19 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
-from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, standing
+from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, status
 from fairness_checklist.analysis.recorded import without_place
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, one_of, signed, view, views
-from fairness_checklist.atomic import whole_file
+from fairness_checklist.analysis.run_view import (
+    MetricKey,
+    Row,
+    View,
+    attribute_view,
+    attribute_views,
+    neutral_value,
+    one_of,
+    signed,
+)
+from fairness_checklist.atomic import atomic_file
 from fairness_checklist.formatting import decimal
 from fairness_checklist.reports.verdict import leading_class
 from fairness_checklist.reports.words import at_place
@@ -110,15 +119,15 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    shown = views(results) if attribute is None else [view(results, attribute)]
-    panels = [panel for seen in shown for panel in _panels(seen, label)]
+    shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
+    panels = [panel for view in shown for panel in _panels(view, label)]
     names = [line.name for panel in panels for line in panel.lines]
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
     pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
-    told = CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
-    caption = wrap(told, int((width - 0.3) / 0.066))
+    sentences = CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
+    caption = wrap(sentences, int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -159,68 +168,68 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
         OptionError: the run has no such class.
     """
     path = Path(path)
-    with whole_file(path) as scratch:
+    with atomic_file(path) as scratch:
         write_png(heat_map(results, label=label), scratch, dpi=150)
     return path
 
 
-def _panels(seen: View, label: str | None) -> list[Panel]:
+def _panels(view: View, label: str | None) -> list[Panel]:
     if label is not None:
-        one_of(label, seen.classes, "class")
+        one_of(label, view.classes, "class")
     found = []
-    for place in seen.places:
-        shown = label if label is not None else _class_at(seen, place)
-        about = seen.attribute + (f", class {shown}" if shown != "*" else "")
-        where = f" {at_place(place, seen.attribute)}" if seen.tagging else ""
+    for place in view.places:
+        shown = label if label is not None else _class_at(view, place)
+        about = view.attribute + (f", class {shown}" if shown != "*" else "")
+        where = f" {at_place(place, view.attribute)}" if view.tagging else ""
         for level, title in LEVELS:
-            metrics = set(seen.metrics.loc[seen.metrics["level"] == level, "metric"])
-            lines = [_line(seen, key, shown) for key in seen.keys_at(place) if key[0] in metrics]
-            kept = tuple(line for line in lines if line is not None and not (seen.tagging and line.empty))
+            metrics = set(view.metrics.loc[view.metrics["level"] == level, "metric"])
+            lines = [_line(view, key, shown) for key in view.keys_at(place) if key[0] in metrics]
+            kept = tuple(line for line in lines if line is not None and not (view.tagging and line.empty))
             if kept:
                 heading = _printable(f"{about}: {title}{where}")
-                found.append(Panel(seen.attribute, heading, seen.groups, kept))
+                found.append(Panel(view.attribute, heading, view.groups, kept))
     return found
 
 
-def _class_at(seen: View, place: str) -> str:
+def _class_at(view: View, place: str) -> str:
     """The class to show: the verdict's, or where no entity at a place has it the type that most of them have."""
-    leading, gold = leading_class(seen), seen.gold_classes(place)
-    if not seen.tagging or leading in gold or not gold:
+    leading, gold = leading_class(view), view.gold_classes(place)
+    if not view.tagging or leading in gold or not gold:
         return leading
-    return max(gold, key=lambda label: seen.score("true_positive_rate", label, "*", place)[1])
+    return max(gold, key=lambda label: view.score("true_positive_rate", label, "*", place)[1])
 
 
-def _line(seen: View, key: MetricKey, label: str) -> Line | None:
+def _line(view: View, key: MetricKey, label: str) -> Line | None:
     """The row of a metric, None where it has no value for this class, by group or in total."""
     name, options = key
-    if label not in seen.labels(key):
+    if label not in view.labels(key):
         label = "*"
-    zero, last = neutral_value(name), len(seen.groups)
-    plus = signed(name, seen.metrics.loc[seen.metrics["metric"] == name, "value"])
-    pair, total = seen.pair(key, label), seen.total(key, label)
+    zero, last = neutral_value(name), len(view.groups)
+    plus = signed(name, view.metrics.loc[view.metrics["metric"] == name, "value"])
+    pair, total = view.pair(key, label), view.total(key, label)
     placed: list[tuple[int, int, Row]] = [(0, last - 1, pair)] if pair is not None else []
     if pair is None:
-        of_groups = [(i, seen.of_group(key, label, group)) for i, group in enumerate(seen.groups)]
+        of_groups = [(i, view.of_group(key, label, group)) for i, group in enumerate(view.groups)]
         placed = [(i, i, row) for i, row in of_groups if row is not None]
     if not placed and total is None:
         return None
     far = max((abs(row["value"] - zero) for _, _, row in placed if not math.isnan(row["value"])), default=0.0)
     cells = [
-        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus, _pale(seen, row))
+        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus, _pale(view, row))
         for first, end, row in placed
     ]
     if pair is not None:
         cells = [replace(cells[0], shade=math.nan)]
     if total is not None:
-        cells.append(Cell(last, last, total["value"], math.nan, plus, _pale(seen, total)))
+        cells.append(Cell(last, last, total["value"], math.nan, plus, _pale(view, total)))
     stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
-    return Line(shorten(_printable(shown), _LETTERS, placeholder=" …"), key in seen.primary, tuple(cells))
+    return Line(shorten(_printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 
 
-def _pale(seen: View, row: Row) -> bool:
+def _pale(view: View, row: Row) -> bool:
     """Whether a value is no more than chance gives."""
-    return not math.isnan(row["value"]) and (adjusted_p(seen, row) > ALPHA or standing(seen, row) == WITHIN)
+    return not math.isnan(row["value"]) and (adjusted_p(view, row) > ALPHA or status(view, row) == WITHIN)
 
 
 def _head(name: str) -> list[str]:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.analysis.recorded import is_tagging
-from fairness_checklist.analysis.run_view import View, read_once, views
+from fairness_checklist.analysis.run_view import View, attribute_views, cached_views
 from fairness_checklist.analysis.these_terms import WARNING
 from fairness_checklist.analysis.worst_pairs import worst_pairs
-from fairness_checklist.atomic import whole_file
+from fairness_checklist.atomic import atomic_file
 from fairness_checklist.errors import count
 from fairness_checklist.formatting import decimal, listed, points
 from fairness_checklist.reports import grids, run_grids, sure_grids
@@ -24,7 +24,7 @@ from fairness_checklist.reports.capitals import ABOUT_CAPITALS, capitals_grids
 from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.sureness import adjustment
-from fairness_checklist.reports.these_terms import these_terms_grid
+from fairness_checklist.reports.these_terms import paired_tests_grid
 from fairness_checklist.reports.verdict import closing, sentences
 from fairness_checklist.reports.words import at_place, terms_of
 from fairness_checklist.results import Results
@@ -41,8 +41,9 @@ READING = (
     "mention the group are misread more often. avg_eg is above 0 where the group's sentences get the higher "
     "probability of their gold class.",
     "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even where nothing is wrong, "
-    "because the terms of any two groups differ: read them beside what chance gives, the same terms assigned to the "
-    "groups at random, and the excess, how much further apart two groups' terms are than the terms of one group.",
+    "because the terms of any two groups differ: read them less their null mean, which is what the same terms give "
+    "when they "
+    "are assigned to the groups at random.",
     "Two intervals answer two questions. These terms: other sentences, the same terms. Terms like these: other "
     "sentences and other terms of the same groups; a statement about a group rests on this one. p is how often terms "
     "assigned at random give a value as large; adjusted, for all primary values together.",
@@ -97,7 +98,7 @@ def write(results: Results, path: str | Path, *, drawn: bytes = b"") -> Path:
     """Write the report; the file appears whole or not at all."""
     path = Path(path)
     text = render(results, drawn=drawn)
-    with whole_file(path) as scratch:
+    with atomic_file(path) as scratch:
         scratch.write_text(text, encoding="utf-8", newline="\n")
     return path
 
@@ -122,15 +123,15 @@ def _environment() -> Environment:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 
 
-@read_once()
+@cached_views()
 def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
-    shown = views(results)
-    ids = _ids([seen.attribute for seen in shown])
+    shown = attribute_views(results)
+    ids = _ids([view.attribute for view in shown])
     model = _model(results.info)
     return {
-        "title": f"Fairness report: {listed([seen.attribute for seen in shown])}",
+        "title": f"Fairness report: {listed([view.attribute for view in shown])}",
         "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
-        "attributes": [_attribute(results, seen, name, n, drawn) for seen, name in zip(shown, ids, strict=True)],
+        "attributes": [_attribute(results, view, name, n, drawn) for view, name in zip(shown, ids, strict=True)],
         "closing": closing(results),
         "undefined": run_grids.undefined(results),
         "partial": run_grids.partial(results),
@@ -160,51 +161,51 @@ def _ids(names: list[str]) -> list[str]:
     return found
 
 
-def _attribute(results: Results, seen: View, name: str, n: int, drawn: bytes) -> dict[str, Any]:
-    pairs = worst_pairs(results, seen.attribute, n)
-    size = [count(len(seen.groups), "group"), count(len(seen.examples), "sentence")]
-    if seen.unit == "source":
-        size.insert(1, count(int(seen.examples["source"].nunique()), "source"))
-    said = sentences(results, seen)
+def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) -> dict[str, Any]:
+    pairs = worst_pairs(results, view.attribute, n)
+    size = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
+    if view.unit == "source":
+        size.insert(1, count(int(view.examples["source"].nunique()), "source"))
+    wording = sentences(results, view)
     return {
         "id": name,
-        "name": seen.attribute,
+        "name": view.attribute,
         "size": ", ".join(size),
-        "verdict": " ".join(said),
-        "sentences": said,
-        "picture": b64encode(drawn or _picture(results, seen.attribute)).decode("ascii"),
-        "primary": grids.primary_metrics(seen),
-        "sure": [*sure_grids.sureness(seen), *sure_grids.multiples(results, seen)],
-        "crossed": crossed_grids(results, seen),
+        "verdict": " ".join(wording),
+        "sentences": wording,
+        "picture": b64encode(drawn or _picture(results, view.attribute)).decode("ascii"),
+        "primary": grids.primary_metrics(view),
+        "sure": [*sure_grids.uncertainty(view), *sure_grids.multiples(results, view)],
+        "crossed": crossed_grids(results, view),
         "about_crossed": ABOUT_CROSSED,
-        "capitals": capitals_grids(results, seen),
+        "capitals": capitals_grids(results, view),
         "about_capitals": ABOUT_CAPITALS,
-        "bases": sure_grids.base_intervals(seen),
-        "sure_pairs": sure_grids.pairs(seen),
-        "exploratory": sure_grids.exploratory(seen, adjustment(results.info)),
-        "all": grids.all_metrics(seen),
-        "these_terms": these_terms_grid(results, seen),
+        "bases": sure_grids.base_intervals(view),
+        "sure_pairs": sure_grids.pairs(view),
+        "exploratory": sure_grids.exploratory(view, adjustment(results.info)),
+        "all": grids.all_metrics(view),
+        "these_terms": paired_tests_grid(results, view),
         "about_these_terms": WARNING,
-        "terms": [*grids.missed(seen), *grids.errors_by_term(seen)],
-        "change": _CHANGE_AT_TERMS.format(terms_of(seen.attribute)) if seen.tagging else _CHANGE,
-        "checks": grids.checks(seen),
-        "by_group": grids.by_group(seen),
-        "check_notes": [f"{t['test']}: {t['note']}." for t in seen.checks.to_dict("records") if t["note"]],
+        "terms": [*grids.missed(view), *grids.errors_by_term(view)],
+        "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
+        "checks": grids.checks(view),
+        "by_group": grids.by_group(view),
+        "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
         "pairs": [
-            _tagged_pair(row, seen.attribute, results.info) if seen.tagging else _pair(row, results.info)
+            _tagged_pair(row, view.attribute, results.info) if view.tagging else _pair(row, results.info)
             for row in pairs.to_dict("records")
         ],
-        "about_pairs": _PAIRS_AT_TERMS.format(terms_of(seen.attribute)) if seen.tagging else _PAIRS,
-        "no_pairs": _no_pairs(seen),
+        "about_pairs": _PAIRS_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _PAIRS,
+        "no_pairs": _no_pairs(view),
     }
 
 
-def _no_pairs(seen: View) -> str:
+def _no_pairs(view: View) -> str:
     """Why there are no pairs to show."""
-    if seen.unit != "source":
+    if view.unit != "source":
         return "The rows have no source, so no two of them are variations of each other."
-    if seen.tagging and not seen.gold_classes("slot"):
-        return f"The type of the {terms_of(seen.attribute)} is not known, so none of them is found or missed."
+    if view.tagging and not view.gold_classes("slot"):
+        return f"The type of the {terms_of(view.attribute)} is not known, so none of them is found or missed."
     return "No probability differs between two groups of a source."
 
 
@@ -234,7 +235,7 @@ def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]
         "" if math.isnan(row["change"]) else f"the probability of {row['class']} there moves by {points(row['change'])}"
     )
     first, second = ("found", "missed") if row["left_whole"] else ("missed", "found")
-    told = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
+    sentences = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
     sides = {}
     for side in ("left", "right"):
         p = row[f"{side}_p"]
@@ -242,7 +243,7 @@ def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]
         bars = [] if math.isnan(p) else [_bar(f"probability of {row['class']}", p, most=most)]
         shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "says": "found"}
         sides[side] = {**shown, "told": f"probability of the type {at_place('slot', attribute)}", "probabilities": bars}
-    headline = "; ".join(part for part in (told, moved) if part)
+    headline = "; ".join(part for part in (sentences, moved) if part)
     return {"source": row["source"], "label": "", "flips": row["flips"], "headline": headline, **sides}
 
 
@@ -253,8 +254,8 @@ def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[st
         for name, p in ((str(key), value) for key, value in row.items())
         if name.startswith(start)
     ]
-    said = {"predicted": predicted, "says": "decision", "told": "probability of each class"}
-    return {**_quote(row, side, info), **said, "probabilities": bars}
+    wording = {"predicted": predicted, "says": "decision", "told": "probability of each class"}
+    return {**_quote(row, side, info), **wording, "probabilities": bars}
 
 
 def _bar(name: str, p: float, *, most: bool) -> dict[str, Any]:

@@ -11,15 +11,15 @@ from fairness_checklist.analysis.run_view import (
 
 __all__ = ["UNCERTAINTY", "caveat", "filled"]
 
-UNCERTAINTY = ("low", "high", "low_terms", "high_terms", "chance", "excess", "p_value", "p_adjusted")
+UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
 """Columns of ``metrics`` that are shown only where they are filled."""
 
 
 def filled(rows: pd.DataFrame) -> list[str]:
     """The columns of intervals, tests and chance levels that hold a number.
 
-    >>> filled(pd.DataFrame({"low": [float("nan"), 0.1], "high": [float("nan")] * 2}))
-    ['low']
+    >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
+    ['ci_low']
     """
     return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
 
@@ -27,8 +27,8 @@ def filled(rows: pd.DataFrame) -> list[str]:
 def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
     """What must be said of values without an interval or a level of chance; "" where both are there."""
     there = set(filled(rows))
-    interval = bool(there & {"low", "high", "low_terms", "high_terms"})
-    chance = bool(there & {"chance", "p_value", "p_adjusted"})
+    interval = bool(there & {"ci_low", "ci_high", "ci_low_terms", "ci_high_terms"})
+    chance = bool(there & {"null_mean", "p_value", "p_adjusted"})
     if interval and chance:
         return ""
     missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
@@ -38,11 +38,11 @@ def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
             "places. What can be told of them stands with the interactions."
         )
     unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
-    said = f"Differences are point estimates: no {missing} was computed" + (
+    wording = f"Differences are point estimates: no {missing} was computed" + (
         "." if chance else ", so one may be chance."
     )
-    said += "" if chance else " --draws 1000 (in Python draws=1000) gives levels of chance."
-    if unsigned and "chance" not in there:
+    wording += "" if chance else " --draws 1000 (in Python draws=1000) gives levels of chance."
+    if unsigned and "null_mean" not in there:
         names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
-        said += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."
-    return said
+        wording += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."
+    return wording

@@ -42,8 +42,8 @@ def partial(results: Results) -> Grid:
         gathered.setdefault(key, []).append(of)
     rows = []
     for (metric, attribute, label, note, n), whose in gathered.items():
-        told = [count(len(whose), "value")] if len(whose) > _SINGLE else whose
-        rows += [(metric, attribute, label, one, note, n) for one in told]
+        sentences = [count(len(whose), "value")] if len(whose) > _SINGLE else whose
+        rows += [(metric, attribute, label, one, note, n) for one in sentences]
     return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
 
 
@@ -108,8 +108,8 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
             found.extend(facts(value, full))
         elif isinstance(value, (list, tuple)):
             plain = all(isinstance(one, (str, int, float)) for one in value)
-            told = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
-            found.append((full, told or "none"))
+            sentences = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
+            found.append((full, sentences or "none"))
         else:
             found.append((full, "none" if value in (None, "") else str(value)))
     return found

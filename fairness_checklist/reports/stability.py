@@ -13,7 +13,7 @@ from fairness_checklist.errors import count
 from fairness_checklist.formatting import decimal, listed, percent
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.results import Results
-from fairness_checklist.statistics.halves import Halves
+from fairness_checklist.statistics.halves import SplitHalf
 from fairness_checklist.statistics.rewordings import Rewordings
 from fairness_checklist.statistics.robustness import LEAST
 
@@ -31,12 +31,12 @@ class Stability:
             and rewordings, the signed difference in templates that have a rewording and in their rewordings; families
             in which both have a direction, and agreement, the share of them in which it is the same; with_whole, the
             share of rewordings that have the direction of the whole; unstable, why, or "".
-        halves: one row a class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
+        split_half: one row a class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
         sentence: what it comes to.
     """
 
     table: pd.DataFrame
-    halves: pd.DataFrame
+    split_half: pd.DataFrame
     sentence: str
 
     def __str__(self) -> str:
@@ -66,18 +66,18 @@ def stability(
     """
     found = measured(results, metric, attribute=attribute, splits=splits, seed=seed, least=least)
     sentence = " ".join((_findings(found, least), _reworded(found.reworded), _ordered(found.result, found.split)))
-    return Stability(found.table, found.halves, sentence)
+    return Stability(found.table, found.split_half, sentence)
 
 
 def _findings(found: Measured, least: float) -> str:
-    result, findings, shaky = found.result, found.findings, found.unstable
+    result, findings, unstable = found.result, found.findings, found.unstable
     about = f"{result.metric.name} ({result.attribute})"
     if not findings:
         return f"{about}: no value is {least:g} or more from equal treatment."
     far = f"({least:g} or more from equal treatment)"
     if findings == 1:
-        return f"{about}: the one finding {far} is {'unstable' if shaky else 'stable'}."
-    return f"{about}: {shaky:,} of {findings:,} findings {far} {'is' if shaky == 1 else 'are'} unstable."
+        return f"{about}: the one finding {far} is {'unstable' if unstable else 'stable'}."
+    return f"{about}: {unstable:,} of {findings:,} findings {far} {'is' if unstable == 1 else 'are'} unstable."
 
 
 def _reworded(found: Rewordings) -> str:
@@ -94,14 +94,14 @@ def _reworded(found: Rewordings) -> str:
     )
 
 
-def _ordered(result: MetricResult, halves: Halves) -> str:
-    if halves.why:
-        return f"Halves of the sources tell nothing: {halves.why}."
-    told = [
+def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
+    if split_half.why:
+        return f"Halves of the sources tell nothing: {split_half.why}."
+    sentences = [
         f"{decimal(r)} ({decimal(corrected)} for all sources){'' if label == '*' else f' for {label}'}"
-        for label, r, corrected in zip(result.classes, halves.correlation, halves.corrected, strict=True)
+        for label, r, corrected in zip(result.classes, split_half.correlation, split_half.corrected, strict=True)
         if not np.isnan(r)
     ]
-    if not told:
+    if not sentences:
         return "No two halves of the sources order the groups at all."
-    return f"Two halves of the sources order the groups with a rank correlation of {listed(told)}."
+    return f"Two halves of the sources order the groups with a rank correlation of {listed(sentences)}."

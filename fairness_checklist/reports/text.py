@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 from fairness_checklist.analysis.leading_values import ALPHA, positive_class
 from fairness_checklist.analysis.recorded import place_of, without_place
-from fairness_checklist.analysis.run_view import MetricKey, View, neutral_value, signed, views
+from fairness_checklist.analysis.run_view import MetricKey, View, attribute_views, neutral_value, signed
 from fairness_checklist.errors import count
 from fairness_checklist.formatting import decimal, percent
 from fairness_checklist.reports.baseline import multiples_table
-from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, terms_apart
+from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
 from fairness_checklist.reports.capitals import capitals_block
 from fairness_checklist.reports.crossed import crossed_block
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.plain_table import WIDTH, aligned
 from fairness_checklist.reports.reading import filled
-from fairness_checklist.reports.sureness import adjustment, sure_table
+from fairness_checklist.reports.sureness import adjustment, uncertainty_table
 from fairness_checklist.reports.undefined import undefined_values
 from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.reports.words import at_place
@@ -38,7 +38,7 @@ def tables(results: Results) -> str:
         its tests; and how many values are undefined. At the end what was left out or cut. Rates are in [0, 1],
         failures in percent.
     """
-    blocks = ["\n\n".join(_of_attribute(seen, results)) for seen in views(results)]
+    blocks = ["\n\n".join(_of_attribute(view, results)) for view in attribute_views(results)]
     return "\n\n".join([*blocks, *filter(None, [_left_out(results)])])
 
 
@@ -48,141 +48,141 @@ def _left_out(results: Results) -> str:
 
     lines = []
     for attribute in results.attributes:
-        said = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
+        wording = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
         reasons = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
         if reasons:
             grouped = [f"{reason} ({n:,})" for reason, n in Counter(reasons).most_common()]
             more = f"; {count(len(grouped) - 3, 'other reason')}" if len(grouped) > 3 else ""
-            said.append(f"{count(len(reasons), 'template')} dropped: {'; '.join(grouped[:3])}{more}")
+            wording.append(f"{count(len(reasons), 'template')} dropped: {'; '.join(grouped[:3])}{more}")
         rows = results.metrics[results.metrics["attribute"] == attribute]
         lost = int(rows["value"].isna().sum())
-        said += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
-        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in said]
+        wording += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
+        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in wording]
     return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 
-def _of_attribute(seen: View, results: Results) -> list[str]:
-    blocks = [_heading(seen)]
-    for label in seen.shown_classes:
-        blocks.append(_of_class(seen, label))
+def _of_attribute(view: View, results: Results) -> list[str]:
+    blocks = [_heading(view)]
+    for label in view.shown_classes:
+        blocks.append(_of_class(view, label))
     blocks += [
-        _overall(seen),
-        *_uncertain(seen, results),
-        *_beside(seen, results),
-        *crossed_block(results, seen),
-        *capitals_block(results, seen),
-        _checks(seen),
-        *_terms_missed(seen),
-        *_terms_apart(seen),
+        _overall(view),
+        *_uncertainty(view, results),
+        *_placebo_lines(view, results),
+        *crossed_block(results, view),
+        *capitals_block(results, view),
+        _checks(view),
+        *_terms_missed(view),
+        *_term_differences(view),
     ]
-    blocks.append(_undefined(results, seen))
+    blocks.append(_undefined(results, view))
     return [block for block in blocks if block]
 
 
-def _heading(seen: View) -> str:
-    parts = [count(len(seen.groups), "group"), count(len(seen.examples), "sentence")]
-    if seen.unit == "source":
-        parts.insert(1, count(int(seen.examples["source"].nunique()), "source"))
-    return f"{seen.attribute}: {', '.join(parts)}\n{'=' * len(seen.attribute)}"
+def _heading(view: View) -> str:
+    parts = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
+    if view.unit == "source":
+        parts.insert(1, count(int(view.examples["source"].nunique()), "source"))
+    return f"{view.attribute}: {', '.join(parts)}\n{'=' * len(view.attribute)}"
 
 
-def _of_class(seen: View, label: str) -> str:
+def _of_class(view: View, label: str) -> str:
     """Primary metrics and base scores of one class, a group a row."""
-    keys = [key for key in seen.primary if label in seen.labels(key)]
-    shown = OF_TAGGERS if seen.tagging else BASE_SCORES
-    bases = [(name, head) for name, head in shown if seen.score(name, label, "*")[1]]
+    keys = [key for key in view.primary if label in view.labels(key)]
+    shown = OF_TAGGERS if view.tagging else BASE_SCORES
+    bases = [(name, head) for name, head in shown if view.score(name, label, "*")[1]]
     if not keys and not bases:
         return ""
-    rows = [_group_row(seen, keys, bases, label, group) for group in (*seen.groups, "unmarked", "*")]
-    header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
-    where = f", {at_place(seen.place, seen.attribute)}" if seen.tagging else ""
+    rows = [_group_row(view, keys, bases, label, group) for group in (*view.groups, "unmarked", "*")]
+    header = ["group", *(_name(view, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
     return f"class {label}{where}\n{aligned(header, [row for row in rows if row])}"
 
 
 def _group_row(
-    seen: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, group: str
+    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, group: str
 ) -> list[str]:
-    found = [seen.score(name, label, group) for name, _ in bases]
+    found = [view.score(name, label, group) for name, _ in bases]
     if group == "unmarked" and not any(n for _, n in found):
         return []
     cells = []
     for key in keys:
-        row = seen.total(key, label) if group == "*" else seen.of_group(key, label, group)
+        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
         cells.append("" if row is None else decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0])))
     named = {"*": "all", "unmarked": "(unmarked)"}.get(group, group)
     return [named, *cells, *(cell for value, n in found for cell in (decimal(value), f"{n:,}" if n else ""))]
 
 
-def _overall(seen: View) -> str:
+def _overall(view: View) -> str:
     """What is told over all classes: accuracy, the tests by group, repaired entities, and metrics of class "*"."""
-    keys = [key for key in seen.primary if "*" in seen.labels(key)]
-    bases = [(name, head) for name, head in OVERALL_SCORES if seen.score(name, "*", "*")[1]]
-    repaired = any(seen.score("repaired_entities", "*", group, "")[0] > 0 for group in seen.groups)
-    tests = [str(name) for name in seen.by_group["test"].unique()]
-    kinds = dict(zip(seen.checks["test"], seen.checks["type"], strict=True))
+    keys = [key for key in view.primary if "*" in view.labels(key)]
+    bases = [(name, head) for name, head in OVERALL_SCORES if view.score(name, "*", "*")[1]]
+    repaired = any(view.score("repaired_entities", "*", group, "")[0] > 0 for group in view.groups)
+    tests = [str(name) for name in view.by_group["test"].unique()]
+    kinds = dict(zip(view.checks["test"], view.checks["type"], strict=True))
     rows = []
-    for group in (*seen.groups, "unmarked", "*"):
-        row = _group_row(seen, keys, bases, "*", group)
-        if not row or not (bases or group in seen.groups):
+    for group in (*view.groups, "unmarked", "*"):
+        row = _group_row(view, keys, bases, "*", group)
+        if not row or not (bases or group in view.groups):
             continue
-        row += [decimal(seen.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
+        row += [decimal(view.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
         for test in tests:
-            part = seen.by_group[(seen.by_group["test"] == test) & (seen.by_group["group"] == group)]
+            part = view.by_group[(view.by_group["test"] == test) & (view.by_group["group"] == group)]
             one = part.iloc[0] if len(part) else None
             row.append("" if one is None else decimal(float(one["fail_rate"]), places=1))
             if kinds.get(test) in ("INV", "DIR"):
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
         rows.append(row)
-    header = ["group", *(_name(seen, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = ["group", *(_name(view, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
         kind = kinds.get(test, test)
         _, several, tolerance = test.rpartition(": invariance at ")
         header += [f"{kind} {tolerance} fails %" if several else f"{kind} fails %"]
         header += ["change of p"] if kind in ("INV", "DIR") else []
-    return f"{_over_all(seen)}\n{aligned(header, rows)}" if len(header) > 1 else ""
+    return f"{_over_all(view)}\n{aligned(header, rows)}" if len(header) > 1 else ""
 
 
-def _over_all(seen: View) -> str:
+def _over_all(view: View) -> str:
     """The head of what is told over all classes."""
-    if not seen.tagging:
+    if not view.tagging:
         return "all classes"
-    at = at_place(seen.place, seen.attribute)
+    at = at_place(view.place, view.attribute)
     return f"all classes: p(gold) and its change {at}; repaired entities and tests in the whole sentences"
 
 
-def _uncertain(seen: View, results: Results) -> list[str]:
+def _uncertainty(view: View, results: Results) -> list[str]:
     """Intervals, levels of chance and p of the primary metrics, where they are computed, one table a class."""
-    rows = seen.metrics[seen.metrics["role"] == "primary"]
+    rows = view.metrics[view.metrics["role"] == "primary"]
     if not filled(rows):
         return []
-    rows = rows[(rows["left"] == "*") | ~rows["right"].isin(seen.groups) | (len(seen.groups) == 2)]
+    rows = rows[(rows["left"] == "*") | ~rows["right"].isin(view.groups) | (len(view.groups) == 2)]
     directed = rows["metric"].map(signed).astype(bool)
     blocks = []
-    for label in (*seen.shown_classes, "*"):
+    for label in (*view.shown_classes, "*"):
         for part in (rows[(rows["class"] == label) & directed], rows[(rows["class"] == label) & ~directed]):
             if not len(part):
                 continue
-            heads, cells = sure_table(part)
+            heads, cells = uncertainty_table(part)
             lines = [
                 [str(metric), "all" if left == "*" else str(left), *row]
                 for metric, left, row in zip(part["metric"], part["left"], cells, strict=True)
             ]
             about = "" if label == "*" else f", class {label}"
             blocks.append(f"how sure{about}\n{aligned(['metric', 'group', *heads], lines, words=2)}")
-    return [*blocks, *_exploratory(seen, results)]
+    return [*blocks, *_exploratory(view, results)]
 
 
-def _beside(seen: View, results: Results) -> list[str]:
+def _placebo_lines(view: View, results: Results) -> list[str]:
     """The findings and the largest primary values in multiples of the placebo's."""
-    heads, *lines = multiples_table(results, seen)
-    told = "beside the placebo, words that should not matter"
-    return [f"{told}\n{aligned(heads, lines, words=3)}"] if lines else []
+    heads, *lines = multiples_table(results, view)
+    sentences = "beside the placebo, words that should not matter"
+    return [f"{sentences}\n{aligned(heads, lines, words=3)}"] if lines else []
 
 
-def _exploratory(seen: View, results: Results) -> list[str]:
+def _exploratory(view: View, results: Results) -> list[str]:
     """How many of the other values stand out, and how their p is adjusted."""
-    rows = seen.metrics[(seen.metrics["role"] != "primary") & seen.metrics["p_adjusted"].notna()]
+    rows = view.metrics[(view.metrics["role"] != "primary") & view.metrics["p_adjusted"].notna()]
     if not len(rows):
         return []
     low = int((rows["p_adjusted"] <= ALPHA).sum())
@@ -192,12 +192,12 @@ def _exploratory(seen: View, results: Results) -> list[str]:
     ]
 
 
-def _checks(seen: View) -> str:
-    if not len(seen.checks):
+def _checks(view: View) -> str:
+    if not len(view.checks):
         return ""
     rows = []
-    for test in seen.checks.to_dict("records"):
-        pairs = seen.with_reference.get(str(test["test"]))
+    for test in view.checks.to_dict("records"):
+        pairs = view.with_reference.get(str(test["test"]))
         rows.append(
             [
                 str(test["test"]),
@@ -218,9 +218,9 @@ def _rate(value: float) -> str:
     return decimal(value, places=1, undefined="")
 
 
-def _undefined(results: Results, seen: View) -> str:
-    rows = len(seen.metrics) + len(seen.by_term)
-    found = undefined_values(results, seen.attribute)
+def _undefined(results: Results, view: View) -> str:
+    rows = len(view.metrics) + len(view.by_term)
+    found = undefined_values(results, view.attribute)
     if not len(found):
         return f"undefined: none of the {count(rows, 'value')}"
     reasons = found.groupby("reason", sort=False)["values"].sum()
@@ -230,25 +230,25 @@ def _undefined(results: Results, seen: View) -> str:
     )
 
 
-def _terms_missed(seen: View) -> list[str]:
+def _terms_missed(view: View) -> list[str]:
     """The terms that a tagger finds least often, one table a type."""
     tables = []
-    for one in missed_most(seen):
+    for one in missed_most(view):
         rows = [
             [str(r["term"]), str(r["group"]), percent(float(r["found"])), f"{int(r['n']):,}", decimal(float(r["p"]))]
             for r in one.terms.to_dict("records")
         ]
         header = ["term", "group", "found", "sentences", f"mean p({one.type})"]
-        tables.append(f"{missed_headline(seen, one)}\n{aligned(header, rows, words=2)}")
+        tables.append(f"{missed_headline(view, one)}\n{aligned(header, rows, words=2)}")
     return tables
 
 
-def _terms_apart(seen: View) -> list[str]:
+def _term_differences(view: View) -> list[str]:
     """The errors of the positive class by term: the totals beside those by group, and the terms furthest apart."""
-    totals = error_totals(seen)
+    totals = error_totals(view)
     if not totals:
         return []
-    label = positive_class(seen)
+    label = positive_class(view)
     rows = [[one.name, decimal(one.by_group), decimal(one.by_term)] for one in totals]
     tables = [
         f"by term, class {label}: sums over all groups and over all terms\n{aligned(['', 'groups', 'terms'], rows)}"
@@ -259,15 +259,15 @@ def _terms_apart(seen: View) -> list[str]:
                 *(str(r["term"]), str(r["group"]), decimal(float(r["gap"]), signed=True)),
                 *(decimal(float(r["rate"])), f"{int(r['n']):,}"),
             ]
-            for r in terms_apart(seen, metric).to_dict("records")
+            for r in term_differences(view, metric).to_dict("records")
         ]
         if rows:
-            said = f"by term, class {label}: {metric}, the terms furthest from all others"
-            tables.append(f"{said}\n{aligned(['term', 'group', metric, head, 'n'], rows, words=2)}")
+            wording = f"by term, class {label}: {metric}, the terms furthest from all others"
+            tables.append(f"{wording}\n{aligned(['term', 'group', metric, head, 'n'], rows, words=2)}")
     return tables
 
 
-def _name(seen: View, key: MetricKey) -> str:
+def _name(view: View, key: MetricKey) -> str:
     """A metric as a table's head: with its options, but for the verdict's place, which the table names."""
-    options = key[1] if place_of(key[1]) != seen.place else without_place(key[1])
+    options = key[1] if place_of(key[1]) != view.place else without_place(key[1])
     return f"{key[0]} [{options}]" if options else key[0]

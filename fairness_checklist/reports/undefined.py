@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from fairness_checklist.analysis.recorded import place_of
-from fairness_checklist.analysis.run_view import View, view
+from fairness_checklist.analysis.run_view import View, attribute_view
 from fairness_checklist.errors import count
 from fairness_checklist.formatting import listed
 from fairness_checklist.reports.words import at_place
@@ -34,13 +34,13 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
     Raises:
         OptionError: the run has no such attribute.
     """
-    seen = view(results, attribute)
-    rows = pd.concat([seen.metrics, seen.by_term.assign(metric=seen.by_term["metric"].astype("str") + " by term")])
+    view = attribute_view(results, attribute)
+    rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]
     if not len(rows):
         return pd.DataFrame(columns=COLUMNS)
-    if seen.tagging:
-        return _of_tagger(seen, rows)
+    if view.tagging:
+        return _of_tagger(view, rows)
     pairs = zip(rows["left"], rows["right"], strict=True)
     which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
     named = rows.assign(which=which, reason=rows["note"].replace("", "no reason was recorded"))
@@ -49,17 +49,17 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
     return gathered
 
 
-def _of_tagger(seen: View, rows: pd.DataFrame) -> pd.DataFrame:
-    gold = {place: (*seen.gold_classes(place), "*") for place in {place_of(str(one)) for one in rows["options"]}}
+def _of_tagger(view: View, rows: pd.DataFrame) -> pd.DataFrame:
+    gold = {place: (*view.gold_classes(place), "*") for place in {place_of(str(one)) for one in rows["options"]}}
     reasons = []
     for row in rows.to_dict("records"):
         place = place_of(str(row["options"]))
-        where = at_place(place, seen.attribute)
+        where = at_place(place, view.attribute)
         if row["class"] not in gold[place]:
             reasons.append(f"no entity {where} has the type {row['class']}")
         else:
             note = str(row["note"]) or "no reason was recorded"
-            starts = [group for group in seen.groups if note.startswith(f"{group}: ")]
+            starts = [group for group in view.groups if note.startswith(f"{group}: ")]
             reasons.append(f"{note.removeprefix(f'{starts[0]}: ') if starts else note}, {where}")
     lefts = ["total" if left == "*" else str(left) for left in rows["left"]]
     named = rows.assign(reason=reasons, left=lefts)
@@ -68,7 +68,7 @@ def _of_tagger(seen: View, rows: pd.DataFrame) -> pd.DataFrame:
         metrics = list(dict.fromkeys(part["metric"].astype("str")))
         whose = list(dict.fromkeys(part["left"]))
         shown = listed(metrics, _METRICS) if len(metrics) <= _METRICS else count(len(metrics), "metric")
-        every = set(seen.groups) <= set(whose)
+        every = set(view.groups) <= set(whose)
         which = "all groups" if every else listed(whose, _GROUPS)
         found.append((shown, str(label), reason, len(part), which))
     return pd.DataFrame(found, columns=COLUMNS)

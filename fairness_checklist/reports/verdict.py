@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from fairness_checklist.analysis.leading_values import leading_class
-from fairness_checklist.analysis.placebo import constant_class, finds_nothing, no_better_than
-from fairness_checklist.analysis.run_view import View, views
+from fairness_checklist.analysis.placebo import constant_baseline, constant_class, predicts_no_entities
+from fairness_checklist.analysis.run_view import View, attribute_views
 from fairness_checklist.errors import count
 from fairness_checklist.formatting import first_letter, listed, percent
-from fairness_checklist.reports.baseline import beside_placebo, opening, placebo_hint
+from fairness_checklist.reports.baseline import opening, placebo_comparison, placebo_hint
 from fairness_checklist.reports.by_term import most_falsely_called
 from fairness_checklist.reports.capitals import capitals_sentence
 from fairness_checklist.reports.crossed import crossed_sentence
@@ -37,9 +37,9 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
     """
     from textwrap import fill
 
-    said = [f"{seen.attribute}: {paragraph(results, seen)}" for seen in views(results)]
+    wording = [f"{view.attribute}: {paragraph(results, view)}" for view in attribute_views(results)]
     last = closing(results)
-    lines = [*said, last] if last else said
+    lines = [*wording, last] if last else wording
     if width is None:
         return "\n\n".join(lines)
     glued = [line.replace(" %", "\u00a0%") for line in lines]
@@ -50,77 +50,81 @@ def closing(results: Results) -> str:
     """What must be said once of all figures of a run: what they lack, and what "beyond chance" means."""
     primary = results.metrics[results.metrics["role"] == "primary"]
     crossed = results.intersections == results.attributes
-    said = (caveat(primary if len(primary) else results.metrics, crossed=crossed), rule(primary), placebo_hint(results))
-    return " ".join(part for part in said if part)
+    wording = (
+        caveat(primary if len(primary) else results.metrics, crossed=crossed),
+        rule(primary),
+        placebo_hint(results),
+    )
+    return " ".join(part for part in wording if part)
 
 
-def paragraph(results: Results, seen: View) -> str:
+def paragraph(results: Results, view: View) -> str:
     """The verdict on one attribute, without its name."""
-    return " ".join(sentences(results, seen))
+    return " ".join(sentences(results, view))
 
 
-def sentences(results: Results, seen: View) -> list[str]:
+def sentences(results: Results, view: View) -> list[str]:
     """The parts of the verdict on one attribute: a sentence each, or a few that belong together."""
-    said = [opening(seen)]
-    if not constant_class(seen) and not finds_nothing(seen):
-        said += [errors(seen), most_falsely_called(seen)]
-    said += [*probabilities(seen), others(seen), summary(seen)]
-    if not constant_class(seen) and not finds_nothing(seen):
-        said.append(ambiguous_sentence(results, seen))
-    said.append(capitals_sentence(results, seen))
-    said += [_right_and_changing(results, seen), crossed_sentence(results, seen), _missing(results, seen)]
-    said.append(beside_placebo(results, seen))
-    return [part for part in said if part]
+    wording = [opening(view)]
+    if not constant_class(view) and not predicts_no_entities(view):
+        wording += [errors(view), most_falsely_called(view)]
+    wording += [*probabilities(view), others(view), summary(view)]
+    if not constant_class(view) and not predicts_no_entities(view):
+        wording.append(ambiguous_sentence(results, view))
+    wording.append(capitals_sentence(results, view))
+    wording += [_right_and_changing(results, view), crossed_sentence(results, view), _missing(results, view)]
+    wording.append(placebo_comparison(results, view))
+    return [part for part in wording if part]
 
 
-def _missing(results: Results, seen: View) -> str:
+def _missing(results: Results, view: View) -> str:
     """The primary values without a definition, and the primary metrics that were not computed, by reason."""
     undefined = []
-    primary = seen.metrics[(seen.metrics["role"] == "primary") & seen.metrics["class"].isin((*seen.shown_classes, "*"))]
+    primary = view.metrics[(view.metrics["role"] == "primary") & view.metrics["class"].isin((*view.shown_classes, "*"))]
     for metric, rows in primary.groupby("metric", sort=False):
         lost = rows[rows["value"].isna()]
         if len(lost):
             reasons = [str(note) for note in lost["note"].unique() if note]
             why = f" ({listed(reasons, 2)})" if reasons else ""
             undefined.append(f"{metric} in {len(lost):,} of its {count(len(rows), 'value')}{why}")
-    asked = results.info.get("options", {}).get("primary", [])
-    skipped: dict[str, Any] = results.info.get("metrics_left_out", {}).get(seen.attribute, {})
+    given = results.info.get("options", {}).get("primary", [])
+    skipped: dict[str, Any] = results.info.get("metrics_left_out", {}).get(view.attribute, {})
     missing: dict[str, list[str]] = {}
-    computed = {key[0] for key in seen.keys} | set(seen.by_term["metric"])
-    for name in asked:
+    computed = {key[0] for key in view.keys} | set(view.by_term["metric"])
+    for name in given:
         if name not in computed:
             missing.setdefault(str(skipped.get(name, "not among the metrics that were asked for")), []).append(name)
     absent = [f"{listed(names)} ({why})" for why, names in missing.items()]
-    told = (("undefined: ", undefined), ("not computed: ", absent))
-    parts = [start + ", ".join(listing) for start, listing in told if listing]
+    sentences = (("undefined: ", undefined), ("not computed: ", absent))
+    parts = [start + ", ".join(listing) for start, listing in sentences if listing]
     return f"{first_letter('; '.join(parts))}." if parts else ""
 
 
-def _right_and_changing(results: Results, seen: View) -> str:
+def _right_and_changing(results: Results, view: View) -> str:
     """The share of right decisions, where the opening has not said it, and how often the group changes a decision."""
-    if seen.tagging:
-        return _found_and_changing(results, seen)
-    value, n = seen.score("accuracy", "*", "*")
-    opened = bool(constant_class(seen)) or no_better_than(seen) is not None
+    if view.tagging:
+        return _found_and_changing(results, view)
+    value, n = view.score("accuracy", "*", "*")
+    opened = bool(constant_class(view)) or constant_baseline(view) is not None
     parts = [] if math.isnan(value) or opened else [f"{percent(value)} of the {n:,} labelled sentences are right"]
-    return _sentence([*parts, _changing(results, seen)])
+    return _sentence([*parts, _changing(results, view)])
 
 
-def _found_and_changing(results: Results, seen: View) -> str:
+def _found_and_changing(results: Results, view: View) -> str:
     """How many of the terms a tagger finds, and how often the term changes what it says."""
-    found = [(label, *seen.score("true_positive_rate", label, "*")) for label in seen.classes]
-    kind = "are " if seen.place == "slot" else "that are {} are "
+    found = [(label, *view.score("true_positive_rate", label, "*")) for label in view.classes]
+    kind = "are " if view.place == "slot" else "that are {} are "
     parts = [
-        f"{percent(value)} of the {entities_at(seen.place, seen.attribute)} {kind.format(label)}found as {label}"
+        f"{percent(value)} of the {entities_at(view.place, view.attribute)} {kind.format(label)}found as {label}"
         for label, value, n in found
         if n and value > 0
     ]
-    return _sentence([*parts, _changing(results, seen)])
+    return _sentence([*parts, _changing(results, view)])
 
 
-def _changing(results: Results, seen: View) -> str:
+def _changing(results: Results, view: View) -> str:
     """How often the group changes a decision: the test of invariance."""
-    tests = seen.checks[seen.checks["type"] == "INV"]
+    tests = view.checks[view.checks["type"] == "INV"]
     if not len(tests) or not int(tests["cases"].iloc[0]):
         return ""
     test = tests.iloc[0]
@@ -129,7 +133,7 @@ def _changing(results: Results, seen: View) -> str:
     at = f" at a tolerance of {tolerance:g}" if isinstance(tolerance, float) else ""
     over = percent(float(test["pair_fail_rate"]) / 100)
     pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
-    what = "what is found" if seen.tagging else "the decision"
+    what = "what is found" if view.tagging else "the decision"
     return (
         f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} {what} changes with the group"
         f"{pairs} (invariance{at})"
@@ -138,5 +142,5 @@ def _changing(results: Results, seen: View) -> str:
 
 def _sentence(parts: list[str]) -> str:
     """The parts as one sentence, "" without any."""
-    said = [part for part in parts if part]
-    return f"{first_letter('; '.join(said))}." if said else ""
+    wording = [part for part in parts if part]
+    return f"{first_letter('; '.join(wording))}." if wording else ""

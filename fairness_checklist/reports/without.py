@@ -14,13 +14,13 @@ from fairness_checklist.results import Results
 __all__ = ["ambiguous_sentence"]
 
 
-def ambiguous_sentence(results: Results, seen: View) -> str:
+def ambiguous_sentence(results: Results, view: View) -> str:
     """What the leading primary value is without the ambiguous terms; "" where there are none, or no such value."""
-    found = leading_value_without_ambiguous(results, seen)
-    return "" if found is None else _told(found.terms, found.row, found.value, found.note)
+    found = leading_value_without_ambiguous(results, view)
+    return "" if found is None else _sentence(found.terms, found.row, found.value, found.note)
 
 
-def _told(names: Sequence[str], row: Row, value: float, why: str) -> str:
+def _sentence(names: Sequence[str], row: Row, value: float, why: str) -> str:
     plus = signed(row["metric"]) and not neutral_value(row["metric"])
     whose = "over all groups" if row["left"] == "*" else f"of {mention(row['left'], row['attribute'])}"
     label = "" if row["class"] == "*" else f" ({row['class']})"

@@ -42,9 +42,9 @@ def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame
 
 
 def _of_view(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:
-    lanes = len(outcomes.groups) + 1
+    arms = len(outcomes.groups) + 1
     names = [*outcomes.groups, "unmarked"]
-    marked = outcomes.group < lanes - 1
+    marked = outcomes.group < arms - 1
     codings: list[tuple[IntArray, list[tuple[str, str]]]] = [
         (np.where(marked, 0, -1), [("*", "")]),
         (outcomes.group, [(name, "") for name in names]),

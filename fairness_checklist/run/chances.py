@@ -1,4 +1,4 @@
-"""Levels of chance, excess and p-values beside the values of a run."""
+"""Null means and p-values beside the values of a run."""
 
 from __future__ import annotations
 
@@ -12,42 +12,41 @@ from fairness_checklist.arrays import FloatArray
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
 from fairness_checklist.metrics.parts import Parts, by_term, terms_of
-from fairness_checklist.metrics.result import MetricResult, totals
+from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.outcomes.record import only_rows
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.assignments import Assignments
-from fairness_checklist.statistics.chance import Chance, assignment_test, not_testable
-from fairness_checklist.statistics.excess import excess, has_excess
+from fairness_checklist.statistics.chance import PermutationTest, permutation_test, reason_not_testable
 from fairness_checklist.statistics.family import benjamini_hochberg, holm, max_t
 
-__all__ = ["Beside", "chances", "notes_of_chance"]
+__all__ = ["RowColumns", "permutation_columns", "permutation_notes"]
 
 # How many numbers the draws of one metric may cost before there are fewer of them, and how few there may be.
 _BUDGET = {True: 6e8, False: 6e7}  # primary, exploratory
 _LEAST = {True: 199, False: 99}
-_ANEW = 49  # draws where every assignment costs as much as the metric itself
+_RECOMPUTED = 49  # draws where every assignment costs as much as the metric itself
 _MOST = 5e10  # numbers that the least draws may cost
-_MOST_ANEW = 5e9
+_MOST_RECOMPUTED = 5e9
 _COARSE = 0.01
 # Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
 _MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
 
 Key = tuple[str, str, str]
-Beside = dict[Key, dict[str, float | str]]
+RowColumns = dict[Key, dict[str, float | str]]
 
 
-def chances(
+def permutation_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, choices: RunOptions, primary: Sequence[MetricResult]
-) -> list[Beside]:
-    """For each result what stands beside its rows: {(class, left, right): {chance, excess, p_value, p_adjusted, note}}.
+) -> list[RowColumns]:
+    """For each result what stands beside its rows: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
 
     Terms as groups of their own have no level of chance: there is nothing to assign. The p-values of the primary
     metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
     together as ``choices.adjust`` says. A ``note`` is to be added to the row's own.
     """
-    if not choices.draws or notes_of_chance(outcomes, choices):
+    if not choices.draws or permutation_notes(outcomes, choices):
         return [{} for _ in results]
     leading, seed = {id(result) for result in primary}, choices.options.seed
     tables: dict[str, Parts] = {}
@@ -59,8 +58,8 @@ def chances(
             fewer[result.options.where] = _of_fewer_sources(tables[result.options.where], seed)
     looked_at = [(tables if result.metric.level == "group" else fewer)[result.options.where] for result in results]
     draws = _draws(results, leading, looked_at, choices)
-    found: list[Chance | None] = []
-    beside: list[Beside] = []
+    found: list[PermutationTest | None] = []
+    columns: list[RowColumns] = []
     tested: list[MetricResult] = []
     each = list(zip(results, draws, looked_at, strict=True))
     for result, number, parts in followed(each, "permutations of terms", len(outcomes)):
@@ -71,23 +70,23 @@ def chances(
                 options = replace(options, where="", undefined="report")
                 given = compute(result.metric, parts.outcomes, options)
             rows = outcomes if given is result else parts.outcomes
-            one = assignment_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
+            one = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
         expected = choices.draws if id(result) in leading else min(choices.draws, EXPLORATORY_DRAWS)
         found.append(one)
         tested.append(given)
-        beside.append(_of_rows(result, given, one, parts, expected))
-    both = list(zip(tested, found, beside, strict=True))
+        columns.append(_of_rows(result, given, one, parts, expected))
+    both = list(zip(tested, found, columns, strict=True))
     lead = {id(given) for given, result in zip(tested, results, strict=True) if id(result) in leading}
     _adjust_primary([(r, one, b) for r, one, b in both if id(r) in lead and one is not None and not one.why])
     _adjust_exploratory([b for r, _one, b in both if id(r) not in lead], choices.adjust)
-    return beside
+    return columns
 
 
-def notes_of_chance(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
+def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
     """What must be said of a whole attribute where levels of chance were asked for and cannot be had."""
     if not choices.draws:
         return ()
-    if why := not_testable(outcomes):
+    if why := reason_not_testable(outcomes):
         return (f"no levels of chance and p-values: {why}",)
     if len(terms_of(outcomes)) < 2:
         return ("no levels of chance and p-values: fewer than two terms",)
@@ -104,7 +103,7 @@ def _draws(
         wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
         numbers = max(1.0, cost_of_weighting(line, result.options, parts))
         if not shares_sums(line, result.options):
-            found.append(min(wanted, _ANEW) if numbers * _ANEW <= _MOST_ANEW else 0)
+            found.append(min(wanted, _RECOMPUTED) if numbers * _RECOMPUTED <= _MOST_RECOMPUTED else 0)
         elif numbers * _LEAST[primary] > _MOST:
             found.append(0)
         else:
@@ -137,15 +136,17 @@ def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
     return by_term(replace(some, sources=sources, source=number[some.source], views={}), parts.terms)
 
 
-def _of_rows(result: MetricResult, tested: MetricResult, chance: Chance | None, parts: Parts, expected: int) -> Beside:
-    """Chance, excess and p by row; a signed value has no level of chance, its mean over assignments is 0."""
-    beside: Beside = {(row["class"], row["left"], row["right"]): {} for row in result.rows()}
+def _of_rows(
+    result: MetricResult, tested: MetricResult, chance: PermutationTest | None, parts: Parts, expected: int
+) -> RowColumns:
+    """Null mean and p by row; a signed value has no null mean, since its mean over assignments is 0."""
+    columns: RowColumns = {(row["class"], row["left"], row["right"]): {} for row in result.rows()}
     if result.options.by:
         return {}
     if chance is None:
-        for at in beside:
-            beside[at]["note"] = "no level of chance: the assignments of so many rows would take too long"
-        return beside
+        for at in columns:
+            columns[at]["note"] = "no level of chance: the assignments of so many rows would take too long"
+        return columns
     if chance.why:
         return {}
     unsigned = not comparisons.about(result.metric.compare).signed
@@ -155,25 +156,23 @@ def _of_rows(result: MetricResult, tested: MetricResult, chance: Chance | None, 
         note = f"{some}; {note}" if note else some
 
     def put(at: Key, level: float, p: float) -> None:
-        beside[at] |= {"chance": level if unsigned else np.nan, "p_value": p}
+        columns[at] |= {"null_mean": level if unsigned else np.nan, "p_value": p}
         if note and not np.isnan(p):
-            beside[at]["note"] = note
+            columns[at]["note"] = note
 
     for k, label in enumerate(result.classes):
-        if chance.total_p is not None and chance.total_chance is not None:
-            put((label, "*", ""), float(chance.total_chance[k]), float(chance.total_p[k]))
+        if chance.total_p is not None and chance.total_null_mean is not None:
+            put((label, "*", ""), float(chance.total_null_mean[k]), float(chance.total_p[k]))
         if result.metric.family == "multigroup":
             continue
         for p, (left, right) in enumerate(zip(result.left, result.right, strict=True)):
-            put((label, left, right), float(chance.chance[p, k]), float(chance.p_value[p, k]))
+            put((label, left, right), float(chance.null_mean[p, k]), float(chance.p_value[p, k]))
     if _over_others(result):
         for group in result.groups:
             level, p_value = chance.of_others(tested, group)
             for k, label in enumerate(result.classes):
                 put((label, group, "others"), float(level[k]), float(p_value[k]))
-    if has_excess(result.metric):
-        _put_excess(result, parts, beside)
-    return beside
+    return columns
 
 
 def _note(assignments: Assignments, expected: int) -> str:
@@ -190,50 +189,30 @@ def _over_others(result: MetricResult) -> bool:
     return result.metric.family == "pairwise" and result.total is not None and len(result.groups) > 2
 
 
-def _put_excess(result: MetricResult, parts: Parts, beside: Beside) -> None:
-    """The excess of each pair, of each group over its pairs, and in total, as the values are."""
-    found = excess(result.metric, parts, result.options)
-    if found is None:
-        return
-    found = np.where(np.isnan(result.value), np.nan, found)
-    names = {name: g for g, name in enumerate(result.groups)}
-    left, right = (np.array([names[name] for name in side]) for side in (result.left, result.right))
-    total = totals(result.metric, len(result.groups), left, right, found)
-    for k, label in enumerate(result.classes):
-        if total is not None:
-            beside[label, "*", ""]["excess"] = float(total[k])
-        for p, pair in enumerate(zip(result.left, result.right, strict=True)):
-            beside[label, *pair]["excess"] = float(found[p, k])
-        for g, group in enumerate(result.groups if _over_others(result) else ()):
-            inside = found[(left == g) | (right == g), k]
-            inside = inside[~np.isnan(inside)]
-            beside[label, group, "others"]["excess"] = float(inside.mean()) if len(inside) else np.nan
-
-
-def _adjust_primary(family: Sequence[tuple[MetricResult, Chance, Beside]]) -> None:
+def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowColumns]]) -> None:
     """Put the adjusted p of each contrast of the primary metrics beside it."""
     if not family:
         return
 
     def sizes(result: MetricResult, values: FloatArray) -> FloatArray:
-        apart: FloatArray = np.abs(values - comparisons.about(result.metric.compare).no_bias)
-        return apart
+        distance: FloatArray = np.abs(values - comparisons.about(result.metric.compare).no_bias)
+        return distance
 
     adjusted = max_t(
         [sizes(result, result.value) for result, _c, _b in family],
         [sizes(result, chance.drawn) for result, chance, _b in family],
         family[0][1].assignments,
     )
-    for (result, _chance, beside), p in zip(family, adjusted, strict=True):
+    for (result, _chance, columns), p in zip(family, adjusted, strict=True):
         for k, label in enumerate(result.classes):
             for row, (left, right) in enumerate(zip(result.left, result.right, strict=True)):
-                if (label, left, right) in beside:
-                    beside[label, left, right]["p_adjusted"] = float(p[row, k])
+                if (label, left, right) in columns:
+                    columns[label, left, right]["p_adjusted"] = float(p[row, k])
 
 
-def _adjust_exploratory(beside: Sequence[Beside], adjust: str) -> None:
+def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
     """Put the adjusted p of every other row beside it, all rows together."""
-    rows = [row for one in beside for row in one.values() if "p_value" in row]
+    rows = [row for one in columns for row in one.values() if "p_value" in row]
     p = np.array([row["p_value"] for row in rows], dtype=np.float64)
     for row, adjusted in zip(rows, (holm if adjust == "holm" else benjamini_hochberg)(p), strict=True):
         row["p_adjusted"] = float(adjusted)

@@ -25,8 +25,8 @@ from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
 from fairness_checklist.predictions import Predictions, TokenPredictions
 from fairness_checklist.results import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.run.base_scores import base_scores
-from fairness_checklist.run.chances import chances, notes_of_chance
-from fairness_checklist.run.intervals import intervals_beside
+from fairness_checklist.run.chances import permutation_columns, permutation_notes
+from fairness_checklist.run.intervals import interval_columns
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.robustness import unstable
@@ -92,7 +92,7 @@ def evaluate_sets(
             if test.type != "MFT":
                 references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
         examples.append(to_any_table(example_set, predictions))
-        notes[example_set.attribute] = [*outcomes.notes, *notes_of_chance(outcomes, choices)]
+        notes[example_set.attribute] = [*outcomes.notes, *permutation_notes(outcomes, choices)]
         left_out[example_set.attribute] = skipped
         if example_set.intersection:
             intersections[example_set.attribute] = list(example_set.intersection)
@@ -137,19 +137,19 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
     if choices.metrics is not None:
         return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
     lines, skipped = [], {}
-    for name, line in METRICS.items():
-        why = missing(line.score, outcomes)
-        if line.level == "counterfactual" and not len(outcomes.sources):
+    for name, metric in METRICS.items():
+        why = missing(metric.score, outcomes)
+        if metric.level == "counterfactual" and not len(outcomes.sources):
             why = "the rows have no source"
         n = len(outcomes.groups)
-        if not why and line.background is unmarked and not (outcomes.group == n).any():
+        if not why and metric.background is unmarked and not (outcomes.group == n).any():
             why = "there is no unmarked sentence"
-        if not why and n > _MOST_GROUPS and line.family == "pairwise" and name not in primary:
+        if not why and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
         if why:
             skipped[name] = why
         else:
-            lines.append(line)
+            lines.append(metric)
     lines, repeated = once_each(lines, primary)
     return lines, skipped | repeated
 
@@ -215,18 +215,18 @@ def _ways(
     return [("", ""), ("", "term")] if by_term else [("", "")]
 
 
-def _fitting(line: Metric, options: Options) -> Options:
+def _fitting(metric: Metric, options: Options) -> Options:
     """The options without those that mean nothing for this metric, so that a run's stamp is true of each row."""
-    single = line.level == "counterfactual" and phi.about(line.score).kind == "single"
-    pooled = line.level == "group" and line.family == "background" and line.background is not None
+    single = metric.level == "counterfactual" and phi.about(metric.score).kind == "single"
+    pooled = metric.level == "group" and metric.family == "background" and metric.background is not None
     return Options(
-        denominator=options.denominator if line.level == "counterfactual" else "true_class",
+        denominator=options.denominator if metric.level == "counterfactual" else "true_class",
         weight=options.weight if (pooled if options.weight == "group" else single) else "source",
         matching=options.matching if single else "",
         max_groupings=options.max_groupings if single else None,
         seed=options.seed,
         groupings=options.groupings if single else None,
-        background=options.background if line.background is not None else "",
+        background=options.background if metric.background is not None else "",
         undefined=options.undefined,
     )
 
@@ -240,9 +240,9 @@ def _metric_rows(
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
     roles = [_role(result, choices, example_set.task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
-    tested = chances(results, outcomes, choices, primary)
-    intervals = intervals_beside(results, outcomes, choices.options.seed)
-    for result, role, beside, ends in zip(results, roles, tested, intervals, strict=True):
+    tested = permutation_columns(results, outcomes, choices, primary)
+    intervals = interval_columns(results, outcomes, choices.options.seed)
+    for result, role, columns, ends in zip(results, roles, tested, intervals, strict=True):
         fixed = {
             "task": example_set.task,
             "attribute": example_set.attribute,
@@ -251,17 +251,17 @@ def _metric_rows(
             "level": result.metric.level,
             "role": role,
         }
-        shaky = unstable(result, outcomes) if role == "primary" else {}
+        unstable_rows = unstable(result, outcomes) if role == "primary" else {}
         for row in result.rows():
             at = row["class"], row["left"], row["right"]
-            more = beside.get(at, {})
-            note = "; ".join(filter(None, (row["note"], shaky.get(at, ""), str(more.get("note", "")))))
-            if at in shaky:
+            more = columns.get(at, {})
+            note = "; ".join(filter(None, (row["note"], unstable_rows.get(at, ""), str(more.get("note", "")))))
+            if at in unstable_rows:
                 names = {name: str({**fixed, **row}[name]) for name in ("metric", "options", "class", "left", "right")}
-                kept.append({**names, "reason": shaky[at].removeprefix("unstable: ")})
+                kept.append({**names, "reason": unstable_rows[at].removeprefix("unstable: ")})
             rows.append({**fixed, **row, **ends.get(at, {}), **more, "note": note})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
-    for name in ("chance", "excess", "low", "high", "low_terms", "high_terms", "p_value", "p_adjusted"):
+    for name in ("null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"):
         frame[name] = frame[name].astype("float64")
     return frame, kept
 

@@ -10,7 +10,7 @@ from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.resample import as_computed
 from fairness_checklist.statistics.two_intervals import Resamples, intervals_of, resamples_of
 
-__all__ = ["RESAMPLES", "intervals_beside", "resampled"]
+__all__ = ["RESAMPLES", "interval_columns", "resampled"]
 
 RESAMPLES = 999
 
@@ -20,7 +20,7 @@ def resampled(outcomes: Outcomes, seed: int) -> Resamples:
     return resamples_of(outcomes, draws=RESAMPLES, seed=seed)
 
 
-def intervals_beside(
+def interval_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, seed: int
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
     """For each result what stands beside its rows: {(class, left, right): {low, high, low_terms, high_terms}}."""

@@ -130,8 +130,10 @@ def items_of_class(predicted: FloatArray) -> FloatArray:
 
 def _decided(units: Units) -> FloatArray:
     """(m,) the position of the class decided for; C where there is none."""
-    said = units.probability > 0
-    position: FloatArray = np.where(said.any(axis=1), said.argmax(axis=1), said.shape[1]).astype(np.float64)
+    predicted = units.probability > 0
+    position: FloatArray = np.where(predicted.any(axis=1), predicted.argmax(axis=1), predicted.shape[1]).astype(
+        np.float64
+    )
     return position
 
 

@@ -14,7 +14,7 @@ from fairness_checklist.statistics.two_intervals import Resamples
 
 __all__ = ["COLUMNS", "score_intervals"]
 
-COLUMNS = ("low", "high", "low_terms", "high_terms")
+COLUMNS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 _MOST = 5_000_000  # templates times terms times classes
 
 
@@ -48,7 +48,7 @@ def _shares(score: scores.Score) -> bool:
 
 def _ends(pool: Pooled, spread: Spread, of_shares: bool) -> FloatArray:
     """(B, K, 4) the ends of the intervals, inside [0, 1] for rates that are shares."""
-    down, up = np.maximum(-pool.edge, 0.0), np.maximum(pool.edge, 0.0)
+    down, up = np.maximum(-pool.margin, 0.0), np.maximum(pool.margin, 0.0)
     ends = np.stack(
         [
             pool.value - np.hypot(spread.below, down),
@@ -61,8 +61,8 @@ def _ends(pool: Pooled, spread: Spread, of_shares: bool) -> FloatArray:
     shares = np.nan_to_num(pool.value).max(initial=0.0) <= 1
     ends = np.clip(ends, 0.0, 1.0 if shares else np.inf) if pool.rate else ends
     ends = np.clip(ends, 0.0, 1.0) if of_shares else ends
-    lone = (pool.templates == 1) & (pool.edge == 0)  # one template tells nothing of others
-    return np.where((np.isnan(pool.value) | lone)[..., None], np.nan, ends)
+    single = (pool.templates == 1) & (pool.margin == 0)  # one template tells nothing of others
+    return np.where((np.isnan(pool.value) | single)[..., None], np.nan, ends)
 
 
 def _by_term(score: scores.Score, outcomes: Outcomes, resamples: Resamples, n_classes: int) -> FloatArray:

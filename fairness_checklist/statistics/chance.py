@@ -21,30 +21,30 @@ from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.assignments import Assignments, draw_assignments
 
-__all__ = ["Chance", "assignment_test", "not_testable", "permuted_values"]
+__all__ = ["PermutationTest", "permutation_test", "permuted_values", "reason_not_testable"]
 
 _FEW = 199
 _CHUNK = 8_000_000  # numbers of the memberships that are held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Chance:
+class PermutationTest:
     """What the assignment of terms to groups tells of a metric with P contrasts and K classes.
 
     Attributes:
         assignments: those that were looked at.
-        chance: (P, K) the mean of each contrast over them.
+        null_mean: (P, K) the mean of each contrast over them.
         p_value: (P, K) the share of assignments in which it is at least as far from equal treatment; NaN where the
             contrast is undefined.
-        total_chance, total_p: (K,) the same of the total; None where the metric has none.
+        total_null_mean, total_p: (K,) the same of the total; None where the metric has none.
         drawn: (D, P, K) the contrasts in each assignment, NaN where undefined.
         why: why there is nothing, or "".
     """
 
     assignments: Assignments
-    chance: FloatArray
+    null_mean: FloatArray
     p_value: FloatArray
-    total_chance: FloatArray | None
+    total_null_mean: FloatArray | None
     total_p: FloatArray | None
     drawn: FloatArray
     why: str = ""
@@ -58,7 +58,7 @@ class Chance:
         return level[0], p_value[0]
 
 
-def assignment_test(
+def permutation_test(
     metric: Metric,
     outcomes: Outcomes,
     options: Options | None = None,
@@ -67,7 +67,7 @@ def assignment_test(
     seed: int = 0,
     result: MetricResult | None = None,
     parts: Parts | None = None,
-) -> Chance:
+) -> PermutationTest:
     """Test a metric against random assignments of its terms to the groups.
 
     Args:
@@ -87,13 +87,13 @@ def assignment_test(
     seen = outcomes.view(options.where)
     result = compute(metric, outcomes, options) if result is None else result
     shape = result.value.shape
-    why = not_testable(seen) or missing(metric.score, seen)
+    why = reason_not_testable(seen) or missing(metric.score, seen)
     parts = by_term(seen) if parts is None else parts
     own = seen.term_group[parts.terms]
     if why or len(own) < 2:
         nothing = np.full(shape, np.nan)
         none = None if result.total is None else np.full(shape[1], np.nan)
-        return Chance(
+        return PermutationTest(
             draw_assignments(np.zeros(0, dtype=np.int64), 1),
             nothing,
             nothing,
@@ -123,7 +123,7 @@ def assignment_test(
                 assignments,
             )
         )
-    return Chance(assignments, chance, p_value, total_chance, total_p, drawn)
+    return PermutationTest(assignments, chance, p_value, total_chance, total_p, drawn)
 
 
 def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
@@ -136,7 +136,7 @@ def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
     return result
 
 
-def not_testable(outcomes: Outcomes) -> str:
+def reason_not_testable(outcomes: Outcomes) -> str:
     """Why terms of these outcomes cannot be assigned anew, or ""."""
     marked = outcomes.group < len(outcomes.groups)
     if (outcomes.term[marked] < 0).any():
@@ -157,28 +157,28 @@ def _against(
     return np.where(np.isnan(value), np.nan, mean), p
 
 
-def _totals(line: Metric, result: MetricResult, drawn: FloatArray, outcomes: Outcomes) -> FloatArray | None:
+def _totals(metric: Metric, result: MetricResult, drawn: FloatArray, outcomes: Outcomes) -> FloatArray | None:
     if result.total is None:
         return None
-    if line.family == "multigroup":
+    if metric.family == "multigroup":
         return drawn[:, 0]
-    contrasts, shape = contrasts_of(line, outcomes), drawn.shape
+    contrasts, shape = contrasts_of(metric, outcomes), drawn.shape
     columns = np.moveaxis(drawn, 1, 0).reshape(shape[1], -1)
-    found = totals(line, len(outcomes.groups), contrasts.left, contrasts.right, columns)
+    found = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, columns)
     return None if found is None else found.reshape(shape[0], shape[2])
 
 
-def permuted_values(line: Metric, parts: Parts, options: Options, assigned: IntArray) -> FloatArray:
+def permuted_values(metric: Metric, parts: Parts, options: Options, assigned: IntArray) -> FloatArray:
     """The contrasts when terms are assigned to groups: (D, P, K) for assignments (D, T).
 
     Args:
-        line: the metric, with its options' background.
+        metric: the metric, with its options' background.
         parts: T terms and the control.
         options: how it is computed.
         assigned: the group of each term.
     """
     n_groups = len(parts.outcomes.groups)
-    step = max(1, _CHUNK // (2 * parts.size * max(n_groups + 1, len(contrasts_of(line, parts.outcomes).left))))
+    step = max(1, _CHUNK // (2 * parts.size * max(n_groups + 1, len(contrasts_of(metric, parts.outcomes).left))))
     chunks = (assigned[at : at + step] for at in range(0, len(assigned), step))
     made = (Weights(membership(some, n_groups)) for some in chunks)
-    return np.concatenate([weighted_values(line, parts, options, weights, rough=True) for weights in made])
+    return np.concatenate([weighted_values(metric, parts, options, weights, rough=True) for weights in made])

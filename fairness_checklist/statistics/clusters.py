@@ -32,7 +32,7 @@ class Clusters:
         cell: (n,) the cell of each row.
         template: (Q,) the template of each cell.
         term: (Q,) the term of each cell; T for rows that name none.
-        lane: (Q,) the group of each cell; G for the unmarked control.
+        arm: (Q,) the group of each cell; G for the unmarked control.
         named: whether every row of a group names its term.
     """
 
@@ -43,7 +43,7 @@ class Clusters:
     cell: IntArray
     template: IntArray
     term: IntArray
-    lane: IntArray
+    arm: IntArray
     named: bool
 
     @property
@@ -62,7 +62,7 @@ class Clusters:
     def nested(self) -> bool:
         """Whether templates hardly ever share their terms with others of the group: there is nothing crossed then."""
         marked = self.term < self.n_terms
-        pairs = len(np.unique(self.template[marked] * (self.lane.max(initial=0) + 1) + self.lane[marked]))
+        pairs = len(np.unique(self.template[marked] * (self.arm.max(initial=0) + 1) + self.arm[marked]))
         return pairs > 0.75 * max(1, int(marked.sum()))
 
     def in_templates(self, values: FloatArray) -> FloatArray:
@@ -85,12 +85,12 @@ class Clusters:
     def blocks(self) -> tuple[tuple[csr_array, FloatArray], ...]:
         """The means that leave a cell's own part: by template and group, by stratum and term, by stratum and group."""
         marked = self.term < self.n_terms
-        lanes = int(self.lane.max(initial=0)) + 1
+        arms = int(self.arm.max(initial=0)) + 1
         stratum = self.stratum[self.template]
         keys = (
-            self.template * lanes + self.lane,
+            self.template * arms + self.arm,
             stratum * (self.n_terms + 1) + self.term,
-            stratum * lanes + self.lane,
+            stratum * arms + self.arm,
         )
         found = []
         for key in keys:
@@ -103,9 +103,9 @@ class Clusters:
     def cell_factor(self) -> FloatArray:
         """(Q,) what makes the squares of the cells' own parts unbiased; 0 for cells without a term."""
         marked = self.term < self.n_terms
-        lanes = int(self.lane.max(initial=0)) + 1
+        arms = int(self.arm.max(initial=0)) + 1
         stratum = self.stratum[self.template]
-        block = stratum * lanes + self.lane
+        block = stratum * arms + self.arm
         factor = np.zeros(self.n_cells)
         by_template = _distinct(block[marked], self.template[marked])
         by_term = _distinct(block[marked], self.term[marked])
@@ -175,10 +175,10 @@ def clusters_of(outcomes: Outcomes) -> Clusters:
 def _joined(stratum: IntArray) -> IntArray:
     """The strata by number; those of a single template are one, and with another where that has a single one too."""
     _, code, count = np.unique(stratum, return_inverse=True, return_counts=True)
-    lone = count[code] == 1
-    if lone.sum() == 1 and len(count) > 1:
-        code = np.where(lone, int(np.where(count > 1, count, -1).argmax()), code)
-    elif lone.any():
-        code = np.where(lone, -1, code)
+    single = count[code] == 1
+    if single.sum() == 1 and len(count) > 1:
+        code = np.where(single, int(np.where(count > 1, count, -1).argmax()), code)
+    elif single.any():
+        code = np.where(single, -1, code)
     joined: IntArray = np.unique(code, return_inverse=True)[1].astype(np.int64)
     return joined

@@ -23,18 +23,18 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
         computed: the metric.
         values: (D, P, K) contrasts in D subsets.
     """
-    result, line = computed.result, computed.line
-    if line.family == "multigroup":
+    result, metric = computed.result, computed.metric
+    if metric.family == "multigroup":
         return (("*", ""),), values
     pairs = tuple(zip(result.left, result.right, strict=True))
     sides: list[tuple[str, str]] = []
     parts: list[FloatArray] = []
     if result.total is not None:
-        contrasts, size = contrasts_of(line, computed.outcomes), len(result.groups)
-        found = [totals(line, size, contrasts.left, contrasts.right, value) for value in values]
+        contrasts, size = contrasts_of(metric, computed.outcomes), len(result.groups)
+        found = [totals(metric, size, contrasts.left, contrasts.right, value) for value in values]
         parts.append(np.array(found, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
         sides.append(("*", ""))
-        if line.family == "pairwise" and size > 2:
+        if metric.family == "pairwise" and size > 2:
             parts.append(_over_pairs(computed, values, signed=False))
             sides += [(group, "others") for group in result.groups]
     return (*sides, *pairs), np.concatenate([*parts, values], axis=1)
@@ -46,9 +46,9 @@ def group_values(computed: Computed, values: FloatArray) -> FloatArray:
     Pairs that tell a direction count with the sign that they have from the group's side. A metric of all groups has
     none: NaN.
     """
-    if computed.line.family == "multigroup":
+    if computed.metric.family == "multigroup":
         return np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
-    if computed.line.family == "pairwise":
+    if computed.metric.family == "pairwise":
         return _over_pairs(computed, values, signed=computed.result.total is None or computed.signed)
     found = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
     found[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
@@ -57,7 +57,7 @@ def group_values(computed: Computed, values: FloatArray) -> FloatArray:
 
 def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> FloatArray:
     """(D, G, K) each group's mean over its defined pairs."""
-    planes = []
+    by_class = []
     zero = computed.no_bias if signed else 0.0
     for group in computed.result.groups:
         first = np.array([left == group for left in computed.result.left])
@@ -66,5 +66,5 @@ def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> Floa
         inside = zero + away[first | second] * (values[:, first | second] - zero)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a group without any defined pair
-            planes.append(np.nanmean(inside, axis=1))
-    return np.stack(planes, axis=1)
+            by_class.append(np.nanmean(inside, axis=1))
+    return np.stack(by_class, axis=1)

@@ -30,24 +30,24 @@ _CHUNK = 2_000_000
 _MOST = 300_000_000  # numbers that a metric with every term as a group of its own may cost
 
 
-def has_excess(line: Metric) -> bool:
+def has_excess(metric: Metric) -> bool:
     """Whether a metric compares pairs of groups by something that tells no direction.
 
     >>> from fairness_checklist.metrics import METRICS
     >>> has_excess(METRICS["tpr_gap"]), has_excess(METRICS["tpr_difference"]), has_excess(METRICS["fped"])
     (True, False, False)
     """
-    info = comparisons.about(line.compare)
-    return line.family == "pairwise" and info.commutative and not info.signed
+    info = comparisons.about(metric.compare)
+    return metric.family == "pairwise" and info.commutative and not info.signed
 
 
-def excess(line: Metric, parts: Parts, options: Options | None = None) -> FloatArray | None:
+def excess(metric: Metric, parts: Parts, options: Options | None = None) -> FloatArray | None:
     """The excess of each pair of groups, (P, K): NaN where a group has no term with a score.
 
     Terms without a score are left out, and so are pairs of terms that have no source in common.
 
     Args:
-        line: a metric of pairs, see `has_excess`.
+        metric: a metric of pairs, see `has_excess`.
         parts: the terms of the outcomes.
         options: as the metric is computed.
 
@@ -56,72 +56,72 @@ def excess(line: Metric, parts: Parts, options: Options | None = None) -> FloatA
     """
     if options is not None and options.matching:
         return None
-    apart = term_distances(line, parts, options or Options())
-    if apart is None:
+    distance = term_distances(metric, parts, options or Options())
+    if distance is None:
         return None
-    contrasts, group = contrasts_of(line, parts.outcomes), parts.outcomes.term_group[parts.terms]
+    contrasts, group = contrasts_of(metric, parts.outcomes), parts.outcomes.term_group[parts.terms]
     member = (group == np.arange(len(parts.outcomes.groups))[:, None]).astype(np.float64)
-    planes = []
-    for plane in np.moveaxis(apart, -1, 0):
+    by_class = []
+    for plane in np.moveaxis(distance, -1, 0):
         fine = ~np.isnan(plane)
         count = member @ fine @ member.T
         summed = member @ np.where(fine, plane, 0.0) @ member.T
         mean = np.divide(summed, count, out=np.full(count.shape, np.nan), where=count > 0)
         inside = np.diagonal(mean) / 2
-        planes.append(mean[contrasts.left, contrasts.right] - inside[contrasts.left] - inside[contrasts.right])
-    return np.stack(planes, axis=-1)
+        by_class.append(mean[contrasts.left, contrasts.right] - inside[contrasts.left] - inside[contrasts.right])
+    return np.stack(by_class, axis=-1)
 
 
-def term_distances(line: Metric, parts: Parts, options: Options) -> FloatArray | None:
+def term_distances(metric: Metric, parts: Parts, options: Options) -> FloatArray | None:
     """The metric between single terms (T, T, K), of a term with itself on the diagonal; NaN where undefined."""
-    kind, size = scores.about(line.score).kind, len(parts.terms)
-    if line.level == "group" and kind in ("rate", "mean"):
+    kind, size = scores.about(metric.score).kind, len(parts.terms)
+    if metric.level == "group" and kind in ("rate", "mean"):
         own = np.eye(size, parts.size)[None]
-        phi = pooled_scores(line.score, parts, own, Weights(as_declared(parts)))[0]
+        phi = pooled_scores(metric.score, parts, own, Weights(as_declared(parts)))[0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return finite(line.compare(phi[:, None], phi[None]))
-    if kind == "single" and shares_sums(line, options):
-        tables = pair_tables(line, parts, of_cells=True, with_control=False)
+            return finite(metric.compare(phi[:, None], phi[None]))
+    if kind == "single" and shares_sums(metric, options):
+        tables = pair_tables(metric, parts, of_cells=True, with_control=False)
         if tables is not None:
             left, right = (side.ravel() for side in np.indices((size, size)))
-            apart: FloatArray = means_between(tables, np.eye(size, parts.size)[None], left, right)[0]
-            return apart.reshape(size, size, -1)
-    if kind == "items" and shares_sums(line, options):
-        return np.moveaxis(item_distances(line, parts)[:, :size, :size], 0, -1)
-    if kind == "set" and line.level != "group" and shares_sums(line, options):
-        found = parts.once(("terms apart", line.score), lambda: _sets_inside_sources(line.score, parts))
+            distance: FloatArray = means_between(tables, np.eye(size, parts.size)[None], left, right)[0]
+            return distance.reshape(size, size, -1)
+    if kind == "items" and shares_sums(metric, options):
+        return np.moveaxis(item_distances(metric, parts)[:, :size, :size], 0, -1)
+    if kind == "set" and metric.level != "group" and shares_sums(metric, options):
+        found = parts.cached(("terms apart", metric.score), lambda: _sets_inside_sources(metric.score, parts))
         if found is not None:
             return found
-    return _each_term_a_group(line, parts, options)
+    return _each_term_a_group(metric, parts, options)
 
 
-def _each_term_a_group(line: Metric, parts: Parts, options: Options) -> FloatArray | None:
+def _each_term_a_group(metric: Metric, parts: Parts, options: Options) -> FloatArray | None:
     outcomes, size = parts.outcomes, len(parts.terms)
     units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
     if size * (size - 1) / 2 * units * max(1, len(outcomes.classes)) > _MOST:
         return None
     again = by_term(outcomes)
-    found = compute(line, again, Options(options.denominator, options.weight, options.max_groupings, options.seed))
+    found = compute(metric, again, Options(options.denominator, options.weight, options.max_groupings, options.seed))
     whole = len(again.groups)
-    apart = np.full((whole, whole, found.value.shape[1]), np.nan)
+    distance = np.full((whole, whole, found.value.shape[1]), np.nan)
     left, right = np.triu_indices(whole, k=1)
-    apart[left, right] = apart[right, left] = found.value
-    there = ~np.isnan(apart).all(axis=1)
-    apart[np.arange(whole), np.arange(whole)] = np.where(there, comparisons.about(line.compare).no_bias, np.nan)
+    distance[left, right] = distance[right, left] = found.value
+    there = ~np.isnan(distance).all(axis=1)
+    distance[np.arange(whole), np.arange(whole)] = np.where(there, comparisons.about(metric.compare).no_bias, np.nan)
     at = np.searchsorted(np.flatnonzero(outcomes.term_group >= 0), parts.terms)
-    return apart[at[:, None], at]
+    return distance[at[:, None], at]
 
 
 def _sets_inside_sources(score: Score, parts: Parts) -> FloatArray | None:
     """W1 between the terms' scores in each source, averaged over sources; None where a term's rows differ in weight."""
     values, row, _ = observations(score, parts.outcomes)
     outcomes, size = parts.outcomes, len(parts.terms)
-    lane, source, weight = parts.code[row], outcomes.source[row], outcomes.weight[row]
-    inside = (source >= 0) & outcomes.symmetric[source] & (lane >= 0) & (lane < size) & (weight > 0)
-    planes = []
+    arm, source, weight = parts.code[row], outcomes.source[row], outcomes.weight[row]
+    inside = (source >= 0) & outcomes.symmetric[source] & (arm >= 0) & (arm < size) & (weight > 0)
+    by_class = []
     for column in values.T:
         kept = np.flatnonzero(inside & ~np.isnan(column))
-        cell = source[kept] * size + lane[kept]
+        cell = source[kept] * size + arm[kept]
         order = np.lexsort((column[kept], cell))
         kept, cell = kept[order], cell[order]
         start = np.flatnonzero(np.append(True, cell[1:] != cell[:-1])) if len(cell) else cell
@@ -132,8 +132,8 @@ def _sets_inside_sources(score: Score, parts: Parts) -> FloatArray | None:
         sets = [_of_length(column[kept], start, cell, length == v, int(v), size) for v in np.unique(length)]
         for one, two in product(sets, sets):
             _add(part, whole, one, two)
-        planes.append(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
-    return np.stack(planes, axis=-1)
+        by_class.append(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
+    return np.stack(by_class, axis=-1)
 
 
 Sets = tuple[IntArray, FloatArray]
@@ -159,7 +159,9 @@ def _add(part: FloatArray, whole: FloatArray, one: Sets, two: Sets) -> None:
     step = max(1, _CHUNK // max(1, part.size))
     for at in range(0, len(common), step):
         left, right = first[:, i[at : at + step]], second[:, j[at : at + step]]
-        apart = sum(w * np.abs(left[p][:, :, None] - right[q][:, None, :]) for p, q, w in zip(a, b, width, strict=True))
-        fine = ~np.isnan(apart)
-        part += np.where(fine, apart, 0.0).sum(axis=0)
+        distance = sum(
+            w * np.abs(left[p][:, :, None] - right[q][:, None, :]) for p, q, w in zip(a, b, width, strict=True)
+        )
+        fine = ~np.isnan(distance)
+        part += np.where(fine, distance, 0.0).sum(axis=0)
         whole += fine.sum(axis=0)

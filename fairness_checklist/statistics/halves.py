@@ -10,11 +10,11 @@ from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.statistics.contrast_rows import group_values
 from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
-__all__ = ["Halves", "rank_correlation", "split_halves"]
+__all__ = ["SplitHalf", "rank_correlation", "split_half_correlation"]
 
 
 @dataclass(frozen=True, eq=False)
-class Halves:
+class SplitHalf:
     """How alike two halves of the sources order the groups, for K classes.
 
     Attributes:
@@ -33,7 +33,7 @@ class Halves:
     why: str = ""
 
 
-def split_halves(computed: Computed, *, splits: int = 200, seed: int = 0) -> Halves:
+def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int = 0) -> SplitHalf:
     """Split the sources in two again and again, half of each label to either side, and compare the groups' ranks.
 
     Args:
@@ -51,12 +51,12 @@ def split_halves(computed: Computed, *, splits: int = 200, seed: int = 0) -> Hal
         why = f"{len(outcomes.groups)} groups have no order worth the name: three are needed"
     elif not len(outcomes.sources):
         why = "the rows have no source"
-    elif computed.line.family == "multigroup":
+    elif computed.metric.family == "multigroup":
         why = "it compares all groups at once and has no value a group"
     if why:
         nothing = np.full(size, np.nan)
-        return Halves(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
-    first = _drawn_halves(computed, splits, seed)
+        return SplitHalf(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
+    first = _draw_halves(computed, splits, seed)
     block = np.where(outcomes.source >= 0, outcomes.source, len(outcomes.sources))
     none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source stand in neither half
     x, y = (
@@ -68,10 +68,10 @@ def split_halves(computed: Computed, *, splits: int = 200, seed: int = 0) -> Hal
     mean = np.divide(np.where(there, found, 0.0).sum(axis=0), count, out=np.full(size, np.nan), where=count > 0)
     with np.errstate(invalid="ignore"):
         corrected = np.where(mean > 0, 2 * mean / (1 + mean), mean)
-    return Halves(mean, corrected, count.astype(np.int64), splits)
+    return SplitHalf(mean, corrected, count.astype(np.int64), splits)
 
 
-def _drawn_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
+def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
     """(D, S) which sources stand in the first half; of an odd label the odd one on either side by chance."""
     generator = np.random.default_rng(seed)
     sources = computed.outcomes.sources

@@ -43,16 +43,16 @@ class Estimate:
 
     Attributes:
         value: the mean over sources, each weighing the same, and over the terms of each.
-        low, high: 95 %, were there other sentences: the terms are these very ones.
-        low_terms, high_terms: 95 %, were there other sentences and other terms like these; NaN with one term.
+        ci_low, ci_high: 95 %, were there other sentences: the terms are these very ones.
+        ci_low_terms, ci_high_terms: 95 %, were there other sentences and other terms like these; NaN with one term.
         p_value: two-sided, of the wider interval's statistic, else of the narrower one's; NaN without an interval.
     """
 
     value: float
-    low: float
-    high: float
-    low_terms: float
-    high_terms: float
+    ci_low: float
+    ci_high: float
+    ci_low_terms: float
+    ci_high_terms: float
     p_value: float
 
 

@@ -31,13 +31,13 @@ class Computed:
     """A metric with the rows that it looked at, its options applied to both.
 
     Attributes:
-        line: the metric, with its options' background.
+        metric: the metric, with its options' background.
         outcomes: the rows, in the view and with the groups that the options name.
         options: what is left of the options.
         result: what the metric gives for all rows.
     """
 
-    line: Metric
+    metric: Metric
     outcomes: Outcomes
     options: Options
     result: MetricResult
@@ -45,12 +45,12 @@ class Computed:
     @property
     def signed(self) -> bool:
         """Whether the metric tells a direction."""
-        return comparisons.about(self.line.compare).signed
+        return comparisons.about(self.metric.compare).signed
 
     @property
     def no_bias(self) -> float:
         """Its value where groups are treated alike."""
-        return comparisons.about(self.line.compare).no_bias
+        return comparisons.about(self.metric.compare).no_bias
 
 
 def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
@@ -97,11 +97,11 @@ def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> F
 
 
 def _weighed(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
-    line, outcomes, options = computed.line, computed.outcomes, computed.options
-    items = scores.about(line.score).kind == "items"
-    if line.level == "group" or _of_whole_sources(outcomes, block):
+    metric, outcomes, options = computed.metric, computed.outcomes, computed.options
+    items = scores.about(metric.score).kind == "items"
+    if metric.level == "group" or _of_whole_sources(outcomes, block):
         parts = by_term(outcomes) if items else by_group(outcomes)
-        return weighted_values(line, parts, options, replace(weights, member=as_declared(parts)))
+        return weighted_values(metric, parts, options, replace(weights, member=as_declared(parts)))
     parts, of_part = by_block(outcomes, block)
     if items:  # its parts are terms, and a block may be a part of one
         parts = by_term(outcomes)
@@ -110,19 +110,19 @@ def _weighed(computed: Computed, block: IntArray, weights: Weights, times: Float
         if not np.array_equal(of_part[parts.code], block):
             return _one_by_one(computed, block, weights, times)
     member = as_declared(parts)
-    if times is None and weights.without is not None:
-        stays = (of_part + 1)[None] != weights.without[:, None]
+    if times is None and weights.excluded is not None:
+        stays = (of_part + 1)[None] != weights.excluded[:, None]
     else:
         stays = np.asarray(times)[:, of_part + 1] > 0
-    return weighted_values(line, parts, options, Weights(member * stays[:, None]))
+    return weighted_values(metric, parts, options, Weights(member * stays[:, None]))
 
 
 def _one_by_one(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
     """The metric computed again from the rows of each subset."""
     outcomes, found = computed.outcomes, []
     for d in range(len(weights)):
-        kept = block + 1 != weights.without[d] if weights.without is not None else np.asarray(times)[d][block + 1] > 0
-        found.append(compute(computed.line, only_rows(outcomes, kept), computed.options).value)
+        kept = block + 1 != weights.excluded[d] if weights.excluded is not None else np.asarray(times)[d][block + 1] > 0
+        found.append(compute(computed.metric, only_rows(outcomes, kept), computed.options).value)
     return np.array(found).reshape(len(weights), *computed.result.value.shape)
 
 
@@ -138,13 +138,13 @@ def _of_whole_sources(outcomes: Outcomes, block: IntArray) -> bool:
 
 def has_quick_subsets(computed: Computed, block: IntArray) -> bool:
     """Whether many subsets by these blocks share sums; else each takes a look at every row."""
-    line, kind = computed.line, scores.about(computed.line.score).kind
-    if line.level == "group":
-        gap = line.compare is comparisons.average_equality_gap and line.background_score is None
+    metric, kind = computed.metric, scores.about(computed.metric.score).kind
+    if metric.level == "group":
+        gap = metric.compare is comparisons.average_equality_gap and metric.background_score is None
         return kind in ("rate", "mean") or gap
     if _of_whole_sources(computed.outcomes, block) and kind != "items":
         return True
     if len(np.unique(block)) * len(block) > _MANY:
         return False
-    pairs = (kind, line.compare) in (("set", comparisons.wasserstein_1), ("single", comparisons.abs_diff))
-    return pairs and line.family == "pairwise" and not computed.options.stamp()
+    pairs = (kind, metric.compare) in (("set", comparisons.wasserstein_1), ("single", comparisons.abs_diff))
+    return pairs and metric.family == "pairwise" and not computed.options.stamp()

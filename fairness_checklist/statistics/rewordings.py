@@ -26,7 +26,7 @@ class Rewordings:
         families: (F,) the id of each family's original.
         templates: (W,) the id of each rewording; ``family`` (W,) is the position of its family.
         sides: (left, right) of the P contrasts and, of pairs, of each group over its pairs (right: "others").
-        whole: (P, K) of all rows.
+        overall: (P, K) of all rows.
         original, reworded: (F, P, K) of each family's original and of its rewordings together.
         single: (W, P, K) of each rewording.
         originals, rewordings: (P, K) of all originals that have a rewording together, and of all rewordings.
@@ -37,7 +37,7 @@ class Rewordings:
     templates: tuple[str, ...]
     family: IntArray
     sides: Sides
-    whole: FloatArray
+    overall: FloatArray
     original: FloatArray
     reworded: FloatArray
     single: FloatArray
@@ -57,16 +57,16 @@ class Rewordings:
         return _share(same, self.compared)
 
     @property
-    def with_whole(self) -> FloatArray:
+    def agreement_with_overall(self) -> FloatArray:
         """(P, K) the share of rewordings with a direction in which it is that of all rows; NaN where there is none."""
-        there = _directed(self.single) & _directed(self.whole)
-        same = (there & (np.sign(self.single) == np.sign(self.whole))).sum(axis=0)
+        there = _directed(self.single) & _directed(self.overall)
+        same = (there & (np.sign(self.single) == np.sign(self.overall))).sum(axis=0)
         return _share(same, there.sum(axis=0))
 
     def _both(self) -> BoolArray:
         return _directed(self.original) & _directed(self.reworded)
 
-    def turned(self, sides: Sides, least: float) -> BoolArray:
+    def reversed_sign(self, sides: Sides, least: float) -> BoolArray:
         """(R, K) whether all originals and all rewordings have opposite signs, one of them at least so far from 0.
 
         Args:
@@ -88,8 +88,8 @@ def _directed(values: FloatArray) -> BoolArray:
         return np.asarray(np.abs(values) > 1e-12)
 
 
-def _share(part: IntArray, whole: IntArray) -> FloatArray:
-    result: FloatArray = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+def _share(part: IntArray, total: IntArray) -> FloatArray:
+    result: FloatArray = np.divide(part, total, out=np.full(part.shape, np.nan), where=total > 0)
     return result
 
 
@@ -116,7 +116,7 @@ def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -
     return mean_shift(values, y, x)
 
 
-def directed(line: Metric) -> Metric | str:
+def directed(metric: Metric) -> Metric | str:
     """The metric with a comparison that tells the direction; where there is none, the reason.
 
     >>> from fairness_checklist.metrics import METRICS
@@ -125,18 +125,18 @@ def directed(line: Metric) -> Metric | str:
     >>> directed(METRICS["pert_sr"])
     'it compares all groups at once and tells no direction'
     """
-    about = comparisons.about(line.compare)
-    if line.family == "multigroup":
+    about = comparisons.about(metric.compare)
+    if metric.family == "multigroup":
         return "it compares all groups at once and tells no direction"
     if about.signed:
-        return line if about.kind != "ranking" else "an area under a ROC curve tells no direction"
-    if scores.about(line.score).kind == "ranking":
+        return metric if about.kind != "ranking" else "an area under a ROC curve tells no direction"
+    if scores.about(metric.score).kind == "ranking":
         return "areas under ROC curves that are compared without a sign tell no direction"
-    pairs = line.family == "pairwise"
-    if scores.about(line.score).kind == "set":
-        return replace(line, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)
+    pairs = metric.family == "pairwise"
+    if scores.about(metric.score).kind == "set":
+        return replace(metric, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)
     return replace(
-        line, compare=comparisons.difference if pairs else comparisons.excess_over_background, normalise=None
+        metric, compare=comparisons.difference if pairs else comparisons.excess_over_background, normalise=None
     )
 
 
@@ -151,13 +151,13 @@ def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
     """
     outcomes = computed.outcomes
     heads, member = families(outcomes)
-    line = directed(computed.line)
-    if isinstance(line, str) or not heads:
-        why = line if isinstance(line, str) else "no template is reworded"
+    metric = directed(computed.metric)
+    if isinstance(metric, str) or not heads:
+        why = metric if isinstance(metric, str) else "no template is reworded"
         return _nothing(computed, why)
     signed = computed
-    if line is not computed.line:
-        signed = replace(computed, line=line, result=compute(line, outcomes, computed.options))
+    if metric is not computed.metric:
+        signed = replace(computed, metric=metric, result=compute(metric, outcomes, computed.options))
     names = [*heads, *(name for name in member if name not in heads)]
     number = {name: at for at, name in enumerate(names)}
     of_source = [number.get(source.template, len(names)) for source in outcomes.sources]
@@ -168,8 +168,8 @@ def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
     values = values_of_subsets(signed, block, kept)
     sides, values = _sides(signed, np.concatenate([values, signed.result.value[None]]) - signed.no_bias)
     original, reworded, single, pooled = np.split(values, [first, 2 * first, 2 * first + second])
-    told = (heads[:first], tuple(names[len(heads) :][:second]), family[:second])
-    return Rewordings(*told, sides, pooled[2], original, reworded, single, pooled[0], pooled[1])
+    parts = (heads[:first], tuple(names[len(heads) :][:second]), family[:second])
+    return Rewordings(*parts, sides, pooled[2], original, reworded, single, pooled[0], pooled[1])
 
 
 def _chosen(size: int, family: IntArray) -> BoolArray:
@@ -187,7 +187,7 @@ def _sides(signed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
     """The contrasts and, of pairs of more than two groups, each group over its pairs, from the group's side."""
     result = signed.result
     sides = tuple(zip(result.left, result.right, strict=True))
-    if signed.line.family != "pairwise" or len(result.groups) < 3:
+    if signed.metric.family != "pairwise" or len(result.groups) < 3:
         return sides, values
     over = group_values(signed, values + signed.no_bias) - signed.no_bias
     return (*sides, *((group, "others") for group in result.groups)), np.concatenate([values, over], axis=1)

@@ -141,7 +141,7 @@ def _left_out(
 
 def _times(computed: Computed) -> int:
     """How much longer than others a metric takes: much, where it goes through rows of the product."""
-    return 1000 if computed.line.compare is comparisons.score_deviation else 1
+    return 1000 if computed.metric.compare is comparisons.score_deviation else 1
 
 
 def unstable(
@@ -167,17 +167,19 @@ def unstable(
         matters = np.abs(moved.value - computed.no_bias) >= least - 1e-12
     if not matters.any():
         return {}
-    turned = rewordings(computed, each=False).turned(moved.sides, least)
+    turned = rewordings(computed, each=False).reversed_sign(moved.sides, least)
     reasons = {}
     for r, k in np.argwhere(matters).tolist():
-        told = [_resting(computed, moved.value[r, k], left_out, left_out.value[:, r, k]) for left_out in moved.left_out]
-        told.append("the rewordings say the opposite" if turned[r, k] else "")
-        if any(told):
-            reasons[(moved.classes[k], *moved.sides[r])] = f"unstable: {', '.join(filter(None, told))}"
+        causes = [
+            _depends_on(computed, moved.value[r, k], left_out, left_out.value[:, r, k]) for left_out in moved.left_out
+        ]
+        causes.append("the rewordings say the opposite" if turned[r, k] else "")
+        if any(causes):
+            reasons[(moved.classes[k], *moved.sides[r])] = f"unstable: {', '.join(filter(None, causes))}"
     return reasons
 
 
-def _resting(computed: Computed, value: float, left_out: LeftOut, without: FloatArray) -> str:
+def _depends_on(computed: Computed, value: float, left_out: LeftOut, without: FloatArray) -> str:
     """What a finding rests on, of the values (B,) without each template or term; "" where on none alone."""
     if not len(without):
         return ""

@@ -83,9 +83,9 @@ def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters,
     least = _student(freedom)
     low, high = (-least, least) if draws.times is None else _quantiles(template, error, draws)
     below, above = np.maximum(high, least) * error, np.maximum(-low, least) * error
-    lonely = freedom < 1
-    below, above = np.where(lonely, np.nan, below), np.where(lonely, np.nan, above)
-    error = np.where(lonely, np.nan, error)
+    one_template = freedom < 1
+    below, above = np.where(one_template, np.nan, below), np.where(one_template, np.nan, above)
+    error = np.where(one_template, np.nan, error)
     if cell is None or not clusters.named:
         nothing = np.full(error.shape, np.nan)
         return Spread(below, above, error, nothing, nothing, nothing)
@@ -172,8 +172,8 @@ def _two_way(
 def _own_of_cells(cell: FloatArray, clusters: Clusters) -> FloatArray:
     """The part of the variance (R, K) that is a cell's own: counted with its template and with its term."""
     flat = cell.reshape(len(cell), -1)
-    apart = flat.copy()
+    distance = flat.copy()
     for sign, (sums, count) in zip((-1.0, -1.0, 1.0), clusters.blocks, strict=True):
-        apart += sign * (sums.T @ ((sums @ flat) / count[:, None]))
-    found: FloatArray = (apart**2 * clusters.cell_factor[:, None]).sum(axis=0)
+        distance += sign * (sums.T @ ((sums @ flat) / count[:, None]))
+    found: FloatArray = (distance**2 * clusters.cell_factor[:, None]).sum(axis=0)
     return found.reshape(cell.shape[1:])

@@ -16,14 +16,14 @@ from fairness_checklist.arrays import FloatArray
 from fairness_checklist.errors import OptionError
 from fairness_checklist.outcomes import Outcomes
 
-__all__ = ["TheseTerms", "friedman", "paired_t", "sign_flips", "source_means", "wilcoxon"]
+__all__ = ["PairedTest", "friedman", "paired_t", "sign_flips", "source_means", "wilcoxon"]
 
 _ENUMERATED = 4096
 _EXACT = 50
 
 
 @dataclass(frozen=True)
-class TheseTerms:
+class PairedTest:
     """What a test of these very terms gives.
 
     Attributes:
@@ -69,7 +69,7 @@ def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> 
     return complete
 
 
-def friedman(means: ArrayLike) -> TheseTerms:
+def friedman(means: ArrayLike) -> PairedTest:
     """Friedman's test (1937) of three groups or more over sources (S, G), ties corrected.
 
     >>> round(friedman([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.5]]).p_value, 4)
@@ -79,14 +79,14 @@ def friedman(means: ArrayLike) -> TheseTerms:
 
     table = np.asarray(means, dtype=np.float64)
     if table.shape[1] < 3:
-        return TheseTerms("Friedman", np.nan, np.nan, len(table), "it compares three groups or more")
+        return PairedTest("Friedman", np.nan, np.nan, len(table), "it compares three groups or more")
     if len(table) < 2 or (table == table[:, :1]).all():
-        return TheseTerms("Friedman", np.nan, np.nan, len(table), "the groups do not differ in any source")
+        return PairedTest("Friedman", np.nan, np.nan, len(table), "the groups do not differ in any source")
     found: Any = stats.friedmanchisquare(*table.T)
-    return TheseTerms("Friedman", float(found.statistic), float(found.pvalue), len(table))
+    return PairedTest("Friedman", float(found.statistic), float(found.pvalue), len(table))
 
 
-def wilcoxon(x: ArrayLike, y: ArrayLike) -> TheseTerms:
+def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
     """Wilcoxon's signed-rank test (1945) of two groups, two-sided, sources without a difference left out.
 
     The method is pinned, so that no version of scipy chooses: exact for up to 50 differences that are not 0, without
@@ -97,19 +97,19 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> TheseTerms:
     """
     from scipy import stats
 
-    apart = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    there = apart[apart != 0]
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    there = difference[difference != 0]
     if not len(there):
-        return TheseTerms("Wilcoxon", 0.0, 1.0, len(apart), "the groups do not differ in any source")
+        return PairedTest("Wilcoxon", 0.0, 1.0, len(difference), "the groups do not differ in any source")
     tied = len(np.unique(np.abs(there))) < len(there)
     exact = len(there) <= _EXACT and not tied
     method: Literal["exact", "approx"] = "exact" if exact else "approx"
     found: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
     how = "exact" if exact else "normal approximation"
-    return TheseTerms(f"Wilcoxon, {how}", float(found.statistic), float(found.pvalue), len(apart))
+    return PairedTest(f"Wilcoxon, {how}", float(found.statistic), float(found.pvalue), len(difference))
 
 
-def paired_t(x: ArrayLike, y: ArrayLike) -> TheseTerms:
+def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
     """Student's paired t-test of two groups, two-sided.
 
     >>> round(paired_t([1.0, 2.0, 4.0], [0.5, 1.0, 2.0]).p_value, 4)
@@ -117,14 +117,14 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> TheseTerms:
     """
     from scipy import stats
 
-    apart = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    if len(apart) < 2 or (apart == apart[0]).all():
-        return TheseTerms("paired t", np.nan, np.nan, len(apart), "the differences do not vary")
-    found: Any = stats.ttest_1samp(apart, 0.0)
-    return TheseTerms("paired t", float(found.statistic), float(found.pvalue), len(apart))
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    if len(difference) < 2 or (difference == difference[0]).all():
+        return PairedTest("paired t", np.nan, np.nan, len(difference), "the differences do not vary")
+    found: Any = stats.ttest_1samp(difference, 0.0)
+    return PairedTest("paired t", float(found.statistic), float(found.pvalue), len(difference))
 
 
-def sign_flips(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> TheseTerms:
+def sign_flips(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedTest:
     """The test of sign flips of two groups: the share of flipped differences whose mean is at least as far from 0.
 
     All flips up to 12 sources, else so many drawn, the given signs counted as one of them.
@@ -132,15 +132,15 @@ def sign_flips(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) 
     >>> sign_flips([1.0, 2.0, 4.0], [0.5, 1.0, 2.0]).p_value
     0.25
     """
-    apart = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    n = len(apart)
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    n = len(difference)
     if not n:
-        return TheseTerms("sign flips", np.nan, np.nan, 0, "there is no source with both groups")
-    mean = float(apart.mean())
+        return PairedTest("sign flips", np.nan, np.nan, 0, "there is no source with both groups")
+    mean = float(difference.mean())
     least = abs(mean) - 1e-12 * max(1.0, abs(mean))
     if 2**n <= _ENUMERATED:
         signs = 1 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
-        return TheseTerms("sign flips, exact", mean, float((np.abs(signs @ apart / n) >= least).mean()), n)
+        return PairedTest("sign flips, exact", mean, float((np.abs(signs @ difference / n) >= least).mean()), n)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(draws, n))
-    reached = int((np.abs(signs @ apart / n) >= least).sum())
-    return TheseTerms(f"sign flips, {draws:,} draws", mean, (reached + 1) / (draws + 1), n)
+    reached = int((np.abs(signs @ difference / n) >= least).sum())
+    return PairedTest(f"sign flips, {draws:,} draws", mean, (reached + 1) / (draws + 1), n)

@@ -14,7 +14,7 @@ from fairness_checklist.metrics.ranges import of_contrast, of_total
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, indicator, summed
-from fairness_checklist.statistics.few_terms import FewTerms, few_terms
+from fairness_checklist.statistics.few_terms import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.influence import Sides, influence_parts, sides_of
 from fairness_checklist.statistics.influence.scalars import contrasts_from, slopes
 from fairness_checklist.statistics.spread import Draws, Spread, draw_templates, spread_of
@@ -66,13 +66,13 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
         95 % intervals; NaN where a value is undefined, where there is one template only, and for *terms like these*
         where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
     """
-    outcomes, line = resamples.outcomes, result.metric
+    outcomes, metric = resamples.outcomes, result.metric
     weights = _combinations(result)
-    sides = sides_of(line, outcomes, resamples.clusters)
+    sides = sides_of(metric, outcomes, resamples.clusters)
     spreads: list[tuple[IntArray, Spread]] = []
-    lone = _of_one_template(result, sides, resamples.clusters)
+    single = _of_one_template(result, sides, resamples.clusters)
     whole_cell = whole_template = 0.0
-    for part in influence_parts(line, outcomes, result.options, result, resamples.clusters, sides):
+    for part in influence_parts(metric, outcomes, result.options, result, resamples.clusters, sides):
         spreads.append((part.at, spread_of(part.template, part.cell, resamples.clusters, resamples.draws)))
         for_these = weights[:, part.at]
         whole_cell = whole_cell + np.einsum("qpk,rpk->qrk", part.cell, for_these)
@@ -82,26 +82,29 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     combined = None
     if len(weights):
         combined = spread_of(np.asarray(whole_template), np.asarray(whole_cell), resamples.clusters, resamples.draws)
-    bias = _biases(line, sides, weights, result, resamples)
-    few = few_terms(line, outcomes, result.options, result, resamples.clusters, resamples.seed)
-    combined_few = replace(few, too_much=np.einsum("rpk,pk->rk", weights, few.too_much))
-    bias[1] += combined_few.too_much
-    alone = _of_one_term(result, outcomes, resamples.clusters)
-    edges = _edges(line, sides, weights)
+    bias = _biases(metric, sides, weights, result, resamples)
+    small_sample = small_sample_bias(metric, outcomes, result.options, result, resamples.clusters, resamples.seed)
+    combined_few = replace(small_sample, bias=np.einsum("rpk,pk->rk", weights, small_sample.bias))
+    bias[1] += combined_few.bias
+    one_term = _of_one_term(result, outcomes, resamples.clusters)
+    margins = _margins(metric, sides, weights)
     ends: dict[tuple[str, str, str], dict[str, float]] = {}
-    if line.family != "multigroup":
+    if metric.family != "multigroup":
         keys = list(zip(result.left, result.right, strict=True))
-        unbiased = np.stack([np.zeros(result.value.shape), few.too_much])
-        every, limits = _widened(_in_order(spreads), few), _limits(line, len(keys), outcomes, combined=False)
-        wider = _both(edges[0], few)
-        ends |= _ends(_Rows(keys, result.value, every, wider, unbiased, alone, limits, lone), result.classes)
+        unbiased = np.stack([np.zeros(result.value.shape), small_sample.bias])
+        every, limits = (
+            _inflated(_in_order(spreads), small_sample),
+            _limits(metric, len(keys), outcomes, combined=False),
+        )
+        wider = _with_bias_margin(margins[0], small_sample)
+        ends |= _ends(_Rows(keys, result.value, every, wider, unbiased, one_term, limits, single), result.classes)
     if combined is not None:
         keys, values = _combined_rows(result, weights)
-        lonely = (weights[:, alone] != 0).any(axis=(1, 2))
-        every, limits = _widened(combined, few), _limits(line, len(keys), outcomes, combined=True)
-        rests = ((weights != 0) & lone).any(axis=1)
-        both = _both(edges[1], combined_few)
-        ends |= _ends(_Rows(keys, values, every, both, bias, lonely, limits, rests), result.classes)
+        one_template = (weights[:, one_term] != 0).any(axis=(1, 2))
+        every, limits = _inflated(combined, small_sample), _limits(metric, len(keys), outcomes, combined=True)
+        rests = ((weights != 0) & single).any(axis=1)
+        both = _with_bias_margin(margins[1], combined_few)
+        ends |= _ends(_Rows(keys, values, every, both, bias, one_template, limits, rests), result.classes)
     return ends
 
 
@@ -112,13 +115,15 @@ def _in_order(spreads: list[tuple[IntArray, Spread]]) -> Spread:
     return Spread(*(np.concatenate([getattr(spread, name) for _at, spread in spreads])[order] for name in names))
 
 
-def _widened(spread: Spread, few: FewTerms) -> Spread:
-    return replace(spread, below_terms=spread.below_terms * few.wider, above_terms=spread.above_terms * few.wider)
+def _inflated(spread: Spread, bias: SmallSampleBias) -> Spread:
+    return replace(
+        spread, below_terms=spread.below_terms * bias.inflation, above_terms=spread.above_terms * bias.inflation
+    )
 
 
-def _both(edge: FloatArray, few: FewTerms) -> FloatArray:
+def _with_bias_margin(margin: FloatArray, bias: SmallSampleBias) -> FloatArray:
     """(4, R, K) what widens both intervals down and up: half of what is taken off for few terms may be wrong."""
-    return np.concatenate([edge, np.hypot(edge, np.abs(few.too_much) / 2)])
+    return np.concatenate([margin, np.hypot(margin, np.abs(bias.bias) / 2)])
 
 
 def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
@@ -126,10 +131,10 @@ def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -
     count = np.bincount(clusters.term_group, minlength=len(outcomes.groups))
     if outcomes.crossed:  # pairs of terms share their words, so that their number tells less than it seems to
         return np.ones(len(result.value), dtype=np.bool_)
-    alone = {name for name, n in zip(outcomes.groups, count, strict=True) if n == 1}
+    one_term = {name for name, n in zip(outcomes.groups, count, strict=True) if n == 1}
     if result.metric.family == "multigroup":
-        return np.full(len(result.value), bool(alone))
-    return np.array([bool(alone & {a, b}) for a, b in zip(result.left, result.right, strict=True)], dtype=np.bool_)
+        return np.full(len(result.value), bool(one_term))
+    return np.array([bool(one_term & {a, b}) for a, b in zip(result.left, result.right, strict=True)], dtype=np.bool_)
 
 
 def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Clusters) -> BoolArray:
@@ -140,12 +145,12 @@ def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Cluste
         return np.asarray(there.sum(axis=0) <= 1)
     if sides is None:
         return np.asarray(result.n <= 1)
-    lone = (sides.pool.templates == 1) & (sides.pool.edge == 0)
+    single = (sides.pool.templates == 1) & (sides.pool.margin == 0)
     if result.metric.family == "multigroup":
         if sides.also is not None:
-            lone = lone | ((sides.also.templates == 1) & (sides.also.edge == 0))
-        return np.asarray(lone.any(axis=0)[None])
-    return np.asarray(lone[sides.first] | lone[sides.second])
+            single = single | ((sides.also.templates == 1) & (sides.also.margin == 0))
+        return np.asarray(single.any(axis=0)[None])
+    return np.asarray(single[sides.first] | single[sides.second])
 
 
 def _combinations(result: MetricResult) -> FloatArray:
@@ -184,41 +189,41 @@ class _Rows:
         keys: both sides of each row.
         value: the values.
         spread: how far they may be off.
-        edge: what widens both intervals, down and up.
+        margin: what widens both intervals, down and up.
         bias: what is taken off for each of them.
-        alone: (R,) whether terms like these cannot be told of.
+        single_term: (R,) whether terms like these cannot be told of.
         limits: the values that can come out at all.
-        lone: (R, K) whether a value rests on one template.
+        single_template: (R, K) whether a value rests on one template.
     """
 
     keys: list[tuple[str, str]]
     value: FloatArray
     spread: Spread
-    edge: FloatArray
+    margin: FloatArray
     bias: FloatArray
-    alone: BoolArray
+    single_term: BoolArray
     limits: tuple[FloatArray, FloatArray]
-    lone: BoolArray
+    single_template: BoolArray
 
 
 @np.errstate(invalid="ignore")
 def _ends(rows: _Rows, classes: tuple[str, ...]) -> dict[tuple[str, str, str], dict[str, float]]:
     value, spread = rows.value, rows.spread
     below_terms, above_terms = (
-        np.where(rows.alone[:, None], np.nan, end) for end in (spread.below_terms, spread.above_terms)
+        np.where(rows.single_term[:, None], np.nan, end) for end in (spread.below_terms, spread.above_terms)
     )
     reach = [
-        np.maximum(np.hypot(end, rows.edge[at]), np.abs(rows.bias[at // 2]))  # the value itself stays inside
+        np.maximum(np.hypot(end, rows.margin[at]), np.abs(rows.bias[at // 2]))  # the value itself stays inside
         for at, end in enumerate((spread.below, spread.above, below_terms, above_terms))
     ]
     found = {
-        "low": value - rows.bias[0] - reach[0],
-        "high": value - rows.bias[0] + reach[1],
-        "low_terms": value - rows.bias[1] - reach[2],
-        "high_terms": value - rows.bias[1] + reach[3],
+        "ci_low": value - rows.bias[0] - reach[0],
+        "ci_high": value - rows.bias[0] + reach[1],
+        "ci_low_terms": value - rows.bias[1] - reach[2],
+        "ci_high_terms": value - rows.bias[1] + reach[3],
     }
     least, most = (end[:, None] for end in rows.limits)
-    nothing = np.isnan(value) | rows.lone
+    nothing = np.isnan(value) | rows.single_template
     found = {name: np.where(nothing, np.nan, np.clip(end, least, most)) for name, end in found.items()}
     return {
         (label, left, right): {name: float(end[r, k]) for name, end in found.items()}
@@ -227,31 +232,31 @@ def _ends(rows: _Rows, classes: tuple[str, ...]) -> dict[tuple[str, str, str], d
     }
 
 
-def _limits(line: Metric, rows: int, outcomes: Outcomes, *, combined: bool) -> tuple[FloatArray, FloatArray]:
+def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) -> tuple[FloatArray, FloatArray]:
     """(R,) the least and the greatest value that can come out; a total, where there is one, stands first."""
-    tagger, about = outcomes.decided is not None, comparisons.about(line.compare)
-    ranges = [of_contrast(line, tagger=tagger)] * rows
+    tagger, about = outcomes.decided is not None, comparisons.about(metric.compare)
+    ranges = [of_contrast(metric, tagger=tagger)] * rows
     if combined and rows:
-        ranges[0] = of_total(line, tagger=tagger) or ranges[0]
+        ranges[0] = of_total(metric, tagger=tagger) or ranges[0]
     least = 0.0 if not about.signed and about.no_bias == 0 else -np.inf
     ends = [one.of(len(outcomes.groups)) if one.known else (least, np.inf) for one in ranges]
     low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
     return low, high
 
 
-def _edges(line: Metric, sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _margins(metric: Metric, sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How far contrasts and their combinations (2, R, K) move, down and up, with a rate without (or only) errors."""
     shape = weights.shape
     if sides is None:
         return np.zeros((2, *shape[1:])), np.zeros((2, shape[0], shape[2]))
-    one, two = slopes(line, sides)
+    one, two = slopes(metric, sides)
     size = sides.pool.value.shape[0]
-    if line.family == "multigroup":
-        moved = [one * sides.pool.edge] + ([] if sides.also is None else [two * sides.also.edge])
+    if metric.family == "multigroup":
+        moved = [one * sides.pool.margin] + ([] if sides.also is None else [two * sides.also.margin])
         of_all = _by_direction(np.concatenate(moved)[None])
         return of_all, of_all
-    edge = sides.pool.edge
-    first, second = one * edge[sides.first], two * edge[sides.second]
+    margin = sides.pool.margin
+    first, second = one * margin[sides.first], two * margin[sides.second]
     of_contrasts = _by_direction(np.stack([first, second], axis=1))
     combined = np.zeros((shape[0], size, shape[2]))
     for r in range(shape[0]):
@@ -269,11 +274,11 @@ def _by_direction(moved: FloatArray) -> FloatArray:
 
 @np.errstate(invalid="ignore", divide="ignore")
 def _biases(
-    line: Metric, sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples
+    metric: Metric, sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples
 ) -> FloatArray:
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
     nothing = np.zeros((2, weights.shape[0], weights.shape[2]))
-    bent = not comparisons.about(line.compare).signed
+    bent = not comparisons.about(metric.compare).signed
     if sides is None or not bent or resamples.draws.times is None or not len(weights):
         return nothing
     clusters, times = resamples.clusters, resamples.draws.times[:_BIAS_DRAWS] - 1.0
@@ -286,7 +291,7 @@ def _biases(
         moved[0].append(pool.value + by_template)
         moved[1].append(pool.value + by_template + by_terms)
     for design, values in enumerate(moved):
-        again = contrasts_from(line, sides, values[0], values[1] if len(values) > 1 else None)
-        apart = np.where(np.isfinite(again), again, result.value) - result.value
-        nothing[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(apart.mean(axis=0)))
+        again = contrasts_from(metric, sides, values[0], values[1] if len(values) > 1 else None)
+        distance = np.where(np.isfinite(again), again, result.value) - result.value
+        nothing[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(distance.mean(axis=0)))
     return nothing

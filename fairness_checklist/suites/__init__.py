@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.answers import Answer
+from fairness_checklist.suites.answers import PartPredictions
 from fairness_checklist.suites.building import Choice, build_part, names_or_files, two_attributes
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
@@ -11,9 +11,9 @@ from fairness_checklist.suites.parts import Part, as_templates, joined_parts, ki
 from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
 
 __all__ = [
-    "Answer",
     "Choice",
     "Part",
+    "PartPredictions",
     "as_templates",
     "build_part",
     "card_markdown",

@@ -16,11 +16,11 @@ from fairness_checklist.table_columns import UNMARKED, VARIANT, join_controls
 from fairness_checklist.tables import to_table
 from fairness_checklist.token_tables import to_any_table
 
-__all__ = ["Answer", "dataset_of", "frame_of", "records_of", "rows_of", "rows_of_controls", "table_of"]
+__all__ = ["PartPredictions", "control_rows", "dataset_of", "frame_of", "records_of", "rows_of", "table_of"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class PartPredictions:
     """What a model said about one part of a suite.
 
     Attributes:
@@ -39,14 +39,14 @@ class Answer:
 
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
-        return rows_of_controls(self.part, self.of_controls)
+        return control_rows(self.part, self.of_controls)
 
 
 def frame_of(parts: Sequence[Part]) -> pd.DataFrame:
     """The texts of all parts as one table, and after them their controls."""
     return join_controls(
         pd.concat([rows_of(part) for part in parts], ignore_index=True),
-        pd.concat([rows_of_controls(part) for part in parts], ignore_index=True),
+        pd.concat([control_rows(part) for part in parts], ignore_index=True),
     )
 
 
@@ -71,7 +71,7 @@ def records_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
-def table_of(answers: Sequence[Answer]) -> pd.DataFrame:
+def table_of(answers: Sequence[PartPredictions]) -> pd.DataFrame:
     """What a model said about all parts as one table, and after it what it said about their controls."""
     return join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
@@ -85,10 +85,10 @@ def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = Non
     return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples.term.tolist())
 
 
-def rows_of_controls(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
+def control_rows(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
     """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
-    said: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
-    tables = [_of_control(part, control, one) for control, one in zip(part.controls, said, strict=True)]
+    wording: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
+    tables = [_of_control(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.arrays import by_value
-from fairness_checklist.counterfactuals import MAX_SOURCES, without_minors
+from fairness_checklist.counterfactuals import MAX_SOURCES, exclude_minors
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import family_of
 from fairness_checklist.grammar import DEFAULT, get
@@ -156,7 +156,7 @@ def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMap
 
 
 def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
-    adult = {term.term for term in without_minors(terms).terms}
+    adult = {term.term for term in exclude_minors(terms).terms}
     for term in terms.terms:
         if term.term in wanted and term.term not in adult:
             raise OptionError(
@@ -189,7 +189,7 @@ def _selected(
     chosen = known.select(choice.groups, choice.terms, named)
     if task == "toxicity":  # before the cap, so that other terms of the group step in
         _check_no_minor_is_named(chosen, (*wanted, *named))
-        chosen = without_minors(chosen)
+        chosen = exclude_minors(chosen)
     return chosen if choice.max_terms is None else chosen.select(None, choice.terms, named, choice.max_terms)
 
 

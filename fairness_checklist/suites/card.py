@@ -227,16 +227,16 @@ def _kind(slot: Slot) -> str:
 
 
 def _file_card(name: str) -> dict[str, Any]:
-    said = read_sidecar(path_of(name))
-    if said is None:
+    wording = read_sidecar(path_of(name))
+    if wording is None:
         return {"file": name, "said": False}
     return {
         "file": name,
         "said": True,
-        "about": said.about,
-        "sources": list(said.sources),
-        "review": said.review,
-        "gaps": list(said.gaps),
+        "about": wording.about,
+        "sources": list(wording.sources),
+        "review": wording.review,
+        "gaps": list(wording.gaps),
     }
 
 

@@ -125,27 +125,29 @@ def _attribute(one: dict[str, Any], *, repeats: bool) -> list[str]:
 
 def _remarks(tasks: Sequence[dict[str, Any]]) -> list[str]:
     """What of the templates takes no part, or not in everything."""
-    told = []
+    sentences = []
     for task in tasks:
         name = task["task"]
         if not task["templates"]:
-            told.append(f"{name}: the sentences are texts of your own and what they become; no file says more of them.")
+            sentences.append(
+                f"{name}: the sentences are texts of your own and what they become; no file says more of them."
+            )
         if task["for_other_terms"]:
-            told.append(
+            sentences.append(
                 f"{name}: no slot for these terms in {count(task['for_other_terms'], 'template')} for every attribute."
             )
-        told.extend(f"{name}: {one['template']} is left out: {one['reason']}" for one in task["left_out"])
+        sentences.extend(f"{name}: {one['template']} is left out: {one['reason']}" for one in task["left_out"])
         if task["asymmetric"]:
-            told.append(
+            sentences.append(
                 f"{name}: label or sense change with the group in {count(task['asymmetric'], 'template')}; invariance "
                 "tests and counterfactual metrics do without."
             )
         if task["sentences_beside"]:
-            told.append(
+            sentences.append(
                 f"{name}: {count(task['sentences_beside'], 'sentence')} beside those of the pairs: each attribute "
                 "alone, and with a placebo in the place of the other."
             )
-    return told
+    return sentences
 
 
 def _labels(tasks: Sequence[dict[str, Any]]) -> list[str]:
@@ -208,28 +210,28 @@ def _groups(groups: Sequence[dict[str, Any]]) -> list[str]:
 
 def _about_terms(one: dict[str, Any]) -> list[str]:
     """What the table of groups does not say by itself."""
-    told = []
+    sentences = []
     kept = sum(group["dispreferred"] or 0 for group in one["groups"])
     used = sum(group["dispreferred_used"] for group in one["groups"])
     if kept:
         which = (
             f"{used} of them take part here, named by whoever built the suite" if used else "none of them takes part"
         )
-        told.append(f"Dispreferred terms are used only when they are named; {which}.")
+        sentences.append(f"Dispreferred terms are used only when they are named; {which}.")
     if any(group["thin"] for group in one["groups"]):
-        told.append("thin: fewer than five preferred or accepted terms, or too few that are in common use.")
+        sentences.append("thin: fewer than five preferred or accepted terms, or too few that are in common use.")
     if any(group["minors"] for group in one["groups"]) and any(task["task"] == "toxicity" for task in one["tasks"]):
-        told.append("Terms that mean minors take no part in the task toxicity.")
+        sentences.append("Terms that mean minors take no part in the task toxicity.")
     sources = dict(one["sources"])
     unsaid = sources.pop("", 0)
     named = [f"{name} ({count})" for name, count in list(sources.items())[:_SOURCES]]
     if len(sources) > _SOURCES:
         named.append(f"{len(sources) - _SOURCES} more")
     if named:
-        told.append(f"Sources of the terms, with the number of terms: {'; '.join(named)}.")
+        sentences.append(f"Sources of the terms, with the number of terms: {'; '.join(named)}.")
     if unsaid:
-        told.append(f"{count(unsaid, 'term')} without a source.")
-    return told
+        sentences.append(f"{count(unsaid, 'term')} without a source.")
+    return sentences
 
 
 def _file(file: dict[str, Any]) -> list[str]:

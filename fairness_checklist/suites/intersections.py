@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairness_checklist.counterfactuals import MAX_SOURCES, expand, without_minors
-from fairness_checklist.counterfactuals.alone import alone, joined
+from fairness_checklist.counterfactuals import MAX_SOURCES, exclude_minors, expand
+from fairness_checklist.counterfactuals.alone import joined, with_one_identity
 from fairness_checklist.counterfactuals.pairs import PairedTerm, comes_first, pair, pair_lists
 from fairness_checklist.errors import InputError, OptionError, SuiteError
 from fairness_checklist.examples import ExampleSet
@@ -121,7 +121,7 @@ def intersect(
     """
     check_task(f"{first.attribute}+{second.attribute}", task)
     if task == "toxicity":
-        first, second = without_minors(first), without_minors(second)
+        first, second = exclude_minors(first), exclude_minors(second)
     terms, remarks = pair_lists(first, second)
     templates = [joined(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
@@ -130,8 +130,8 @@ def intersect(
     used = [template for template in templates if template.id in kept]
     names = tuple(lists or ())
     singles = {
-        "first": (first, [alone(one, 1 if in_order else 2, names) for one in used]),
-        "second": (second, [alone(one, 2 if in_order else 1, names) for one in used]),
+        "first": (first, [with_one_identity(one, 1 if in_order else 2, names) for one in used]),
+        "second": (second, [with_one_identity(one, 2 if in_order else 1, names) for one in used]),
     }
     controls = []
     for variant, (of_one, rewritten) in singles.items():

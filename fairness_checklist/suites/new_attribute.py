@@ -7,7 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
-from fairness_checklist.atomic import check_place, whole_folder
+from fairness_checklist.atomic import atomic_folder, check_place
 from fairness_checklist.errors import OptionError
 from fairness_checklist.grammar import LANGUAGES
 from fairness_checklist.locations import as_written
@@ -141,12 +141,12 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     if is_file or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if is_file else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
-    said = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
-    with whole_folder(folder) as scratch:
+    wording = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
+    with atomic_folder(folder) as scratch:
         for file, text in _FILES.items():
             path = scratch / file.replace("NAME", name)
             path.parent.mkdir(exist_ok=True)
-            written = re.sub("NAME|FOLDER", lambda found: said[found[0]], text)
+            written = re.sub("NAME|FOLDER", lambda found: wording[found[0]], text)
             path.write_text(written, encoding="utf-8")
     return folder
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.arrays import by_value
-from fairness_checklist.counterfactuals import MAX_SOURCES, Dropped, expand, without_minors
+from fairness_checklist.counterfactuals import MAX_SOURCES, Dropped, exclude_minors, expand
 from fairness_checklist.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.examples import ExampleSet
 from fairness_checklist.grammar import DEFAULT, get
@@ -125,7 +125,7 @@ def make_part(
     max_sources: int = MAX_SOURCES,
 ) -> Part:
     """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
-    terms = without_minors(terms) if task == "toxicity" else terms
+    terms = exclude_minors(terms) if task == "toxicity" else terms
     expansion = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     return Part(
         terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.atomic import check_folder, restore_folder, whole_folder
+from fairness_checklist.atomic import atomic_folder, check_folder, restore_folder
 from fairness_checklist.counterfactuals import MAX_SOURCES
 from fairness_checklist.delimited import write_rows
 from fairness_checklist.errors import SuiteError
@@ -50,7 +50,7 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
     for part in parts:
         check_file_name(part.attribute)
     check_replaceable(folder)
-    with whole_folder(folder) as scratch:
+    with atomic_folder(folder) as scratch:
         described = []
         for part in parts:
             language = folder_of(part.terms.language)
@@ -88,7 +88,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         language = folder_of(described.get("language", DEFAULT))
         file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
         templates = read_templates(_inside(folder, folder / "templates" / file))
-        part = _made(folder, language, templates, described)
+        part = _part_of_saved(folder, language, templates, described)
         part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
         now = part.describe()
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
@@ -116,7 +116,7 @@ def _inside(folder: Path, path: Path) -> Path:
     return path
 
 
-def _made(folder: Path, language: str, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
+def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
     """The part of a suite that templates and the terms in its folder make."""
     name, sources = described["attribute"], described.get("sources")
     most = max(MAX_SOURCES, sources if isinstance(sources, int) else 0)

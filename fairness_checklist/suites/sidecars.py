@@ -45,12 +45,12 @@ def read_sidecar(path: Path) -> Sidecar | None:
     >>> read_sidecar(Path("nowhere/diet.csv")) is None
     True
     """
-    beside = path.with_suffix(".toml")
-    if not beside.is_file():
+    neighbour = path.with_suffix(".toml")
+    if not neighbour.is_file():
         return None
-    shown = shown_path(beside)
+    shown = shown_path(neighbour)
     try:
-        content = tomllib.loads(beside.read_text(encoding="utf-8-sig"))
+        content = tomllib.loads(neighbour.read_text(encoding="utf-8-sig"))
     except ValueError as problem:  # TOML that does not parse, or bytes that are not UTF-8
         raise SuiteError(
             f"the file does not parse: {problem}.", place=shown, remedy='Write it in TOML: about = "..."'

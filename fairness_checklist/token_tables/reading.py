@@ -20,7 +20,7 @@ from fairness_checklist.tasks import TASKS
 from fairness_checklist.token_tables.cells import Lines, is_tagged, read_lines, read_slots
 from fairness_checklist.token_tables.tagged_cells import (
     Classes,
-    Found,
+    TaggedEntities,
     check_types,
     read_classes,
     read_probabilities,
@@ -92,24 +92,24 @@ def split_tagged(
     gold = read_tagged(frame, "tags", lines)
     known = read_classes(frame) or (Classes(tuple(classes), tag_set(classes, "classes")) if len(classes) else None)
     probabilities = read_probabilities(frame, lines, known)
-    found = _found(frame, lines, known, probabilities)
-    can_say = known.tags.types if known else tuple(dict.fromkeys(kind for one in found for kind in one.types))
+    entities = _predicted_entities(frame, lines, known, probabilities)
+    can_say = known.tags.types if known else tuple(dict.fromkeys(kind for one in entities for kind in one.types))
     names = match_types(gold.types, can_say, task, labels)
-    predictions = _predictions(frame, lines, names, known, found, probabilities, task)
+    predictions = _predictions(frame, lines, names, known, entities, probabilities, task)
     sentences = _sentences(lines, slot, gold, names)
     for name, rows in parts:
         part = part_of(frame, rows)
         examples, notes = _examples(part, task, name, predictions.types, _texts(lines, sentences, rows))
-        said = predictions.at(rows)
-        yield examples, replace(said, notes=(*notes, *said.notes))
+        predicted = predictions.at(rows)
+        yield examples, replace(predicted, notes=(*notes, *predicted.notes))
 
 
-def _found(
+def _predicted_entities(
     frame: pd.DataFrame, lines: Lines, classes: Classes | None, probabilities: FloatArray | None
-) -> tuple[Found, ...]:
+) -> tuple[TaggedEntities, ...]:
     """The entities by what says them: tags, character spans, and in the other rows the most probable tags."""
     tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
-    both = np.flatnonzero(tags.there & spans.there)
+    both = np.flatnonzero(tags.present & spans.present)
     if len(both):
         raise TableError(
             f"row {int(both[0]) + 1:,} has predicted and spans.", remedy="Keep the one that counts, empty the other."
@@ -117,7 +117,7 @@ def _found(
     if classes is not None:
         for one, column in ((tags, "predicted"), (spans, "spans")):
             check_types(one, classes.tags.types, column, classes.names)
-    rest = ~(tags.there | spans.there)
+    rest = ~(tags.present | spans.present)
     if not rest.any():
         return tags, spans
     if classes is None or probabilities is None:
@@ -132,9 +132,9 @@ def _found(
     return tags, spans, _most_probable(classes.tags, probabilities, lines, rest)
 
 
-def _most_probable(tags: TagSet, probabilities: FloatArray, lines: Lines, rows: BoolArray) -> Found:
+def _most_probable(tags: TagSet, probabilities: FloatArray, lines: Lines, rows: BoolArray) -> TaggedEntities:
     spans, repaired = tags.decode(probabilities.argmax(axis=1), lines.offset)
-    return Found(tags.types, spans.where(rows[spans.row]), rows, np.where(rows, repaired, 0))
+    return TaggedEntities(tags.types, spans.where(rows[spans.row]), rows, np.where(rows, repaired, 0))
 
 
 def _predictions(
@@ -142,33 +142,33 @@ def _predictions(
     lines: Lines,
     names: TypeNames,
     classes: Classes | None,
-    found: Sequence[Found],
+    entities: Sequence[TaggedEntities],
     probabilities: FloatArray | None,
     task: str,
 ) -> TokenPredictions:
-    said = [names.said[kind] for kind in (classes.tags.types if classes else names.said)]
-    types = in_order(said if classes else [*said, *names.gold.values()], task)
-    notes = names.notes if classes else (*names.notes, *_never_predicted(types, said))
-    repaired = sum((one.repaired for one in found), np.zeros(len(lines), dtype=np.int64))
+    predicted = [names.predicted[kind] for kind in (classes.tags.types if classes else names.predicted)]
+    types = in_order(predicted if classes else [*predicted, *names.gold.values()], task)
+    notes = names.notes if classes else (*names.notes, *_never_predicted(types, predicted))
+    repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
         repaired = repaired + np.nan_to_num(numbers_of(frame, "repaired")).astype(np.int64)
-    left_out = sum(one.left_out for one in found)
+    left_out = sum(one.left_out for one in entities)
     if left_out:
         verb = "overlaps" if left_out == 1 else "overlap"
         notes += (f"{left_out:,} of the spans {verb} another of a higher score, or no word: left out",)
     summed = None
     if probabilities is not None and classes is not None:
         summed = np.zeros((len(probabilities), len(types) + 1))
-        of_type = [types.index(name) if name in types else len(types) for name in (*said, OUTSIDE)]
+        of_type = [types.index(name) if name in types else len(types) for name in (*predicted, OUTSIDE)]
         for column, kind in enumerate(classes.tags.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
-    spans = _renamed([(one.types, one.spans) for one in found], names.said, types)
+    spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
     return TokenPredictions(types, lines.offset, spans, summed, repaired, notes)
 
 
-def _never_predicted(types: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
+def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[str, ...]:
     """A remark on gold types that were never predicted: perhaps the tagger has no such type."""
-    silent, rest = [name for name in types if name not in said], [name for name in types if name in said]
+    silent, rest = [name for name in types if name not in predicted], [name for name in types if name in predicted]
     if not silent or not rest:
         return ()
     what, such = ("types", "such types") if len(silent) > 1 else ("type", "such type")
@@ -193,10 +193,10 @@ def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, s
     return Spans(row[order], start[order], end[order], kind[order]).where(kind[order] >= 0)
 
 
-def _sentences(lines: Lines, slot: IntArray, gold: Found, names: TypeNames) -> Sentences:
+def _sentences(lines: Lines, slot: IntArray, gold: TaggedEntities, names: TypeNames) -> Sentences:
     types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
     spans = _renamed([(gold.types, gold.spans)], names.gold, types)
-    return Sentences(lines.words, lines.offset, types, spans, gold.there, slot)
+    return Sentences(lines.words, lines.offset, types, spans, gold.present, slot)
 
 
 def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:

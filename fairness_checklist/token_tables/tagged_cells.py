@@ -18,7 +18,7 @@ from fairness_checklist.token_tables.cells import Lines, is_whole, lists_of, str
 
 __all__ = [
     "Classes",
-    "Found",
+    "TaggedEntities",
     "check_types",
     "read_classes",
     "read_probabilities",
@@ -33,20 +33,20 @@ _SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in char
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class TaggedEntities:
     """Entities of n sentences.
 
     Attributes:
         types: what ``spans.type`` points into.
         spans: the entities, those of the rows that are there.
-        there: (n,) whether the row says anything.
+        present: (n,) whether the row says anything.
         repaired: (n,) entities whose tags broke their scheme.
         left_out: entities that overlap another of a higher score, or no word.
     """
 
     types: tuple[str, ...]
     spans: Spans
-    there: BoolArray
+    present: BoolArray
     repaired: IntArray
     left_out: int = 0
 
@@ -106,7 +106,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
     return Classes(tuple(names), tag_set(names, "classes"))
 
 
-def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes | None = None) -> Found:
+def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes | None = None) -> TaggedEntities:
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
 
     Raises:
@@ -131,13 +131,13 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
     there = np.array([own is not None for own in cells], dtype=np.bool_)
     types = tuple(dict.fromkeys(scheme.types[at] for at in scheme.type[codes] if at >= 0))
     recode = np.array([types.index(kind) if kind in types else -1 for kind in scheme.types] + [-1], dtype=np.int64)
-    return Found(types, Spans(spans.row, spans.start, spans.end, recode[spans.type]), there, repaired)
+    return TaggedEntities(types, Spans(spans.row, spans.start, spans.end, recode[spans.type]), there, repaired)
 
 
-def check_types(found: Found, known: Sequence[str], column: str, classes: Sequence[str]) -> None:
+def check_types(entities: TaggedEntities, known: Sequence[str], column: str, classes: Sequence[str]) -> None:
     """Raise `TableError` with the first entity of a type that is none of the classes'."""
-    for row, kind in zip(found.spans.row.tolist(), found.spans.type.tolist(), strict=True):
-        name = found.types[kind]
+    for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
+        name = entities.types[kind]
         if name not in known:
             raise TableError(
                 f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes)}.",
@@ -145,7 +145,7 @@ def check_types(found: Found, known: Sequence[str], column: str, classes: Sequen
             )
 
 
-def read_spans(frame: pd.DataFrame, lines: Lines) -> Found:
+def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     """The entities of a column of character spans, as the words that they touch.
 
     Of spans that overlap the one with the highest score stays, then the longest, then the first.
@@ -171,7 +171,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> Found:
             taken[first:last] = True
             kept.append((row, first, last, types[kind]))
     there = np.array([cell is not None for cell in cells], dtype=np.bool_)
-    return Found(tuple(types), Spans.of(kept), there, np.zeros(len(lines), dtype=np.int64), left_out)
+    return TaggedEntities(tuple(types), Spans.of(kept), there, np.zeros(len(lines), dtype=np.int64), left_out)
 
 
 def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:

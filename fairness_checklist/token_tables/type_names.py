@@ -19,12 +19,12 @@ class TypeNames:
     """For each gold and each predicted type its common name, or "O"; and what must be said about it."""
 
     gold: Mapping[str, str]
-    said: Mapping[str, str]
+    predicted: Mapping[str, str]
     notes: tuple[str, ...]
 
 
 def match_types(
-    gold: Sequence[str], said: Sequence[str], task: str, labels: Mapping[str, str] | None = None
+    gold: Sequence[str], predicted: Sequence[str], task: str, labels: Mapping[str, str] | None = None
 ) -> TypeNames:
     """Match the types of predictions to those of the gold entities.
 
@@ -43,7 +43,7 @@ def match_types(
     """
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
     given = dict(labels or {})
-    own = list(dict.fromkeys([*gold, *said]))
+    own = list(dict.fromkeys([*gold, *predicted]))
     for name, new in given.items():
         if name not in own:
             raise LabelError(
@@ -57,11 +57,11 @@ def match_types(
                 remedy=f"Types: {first_ten(known)}.{did_you_mean(new, known)}",
             )
     of_gold = {kind: given.get(kind, kind) for kind in gold}
-    of_said = {kind: given.get(kind, kind) for kind in said}
+    of_said = {kind: given.get(kind, kind) for kind in predicted}
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
     if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        found = {kind: _of_suite(kind, suite) for kind in said if kind not in given}
+        found = {kind: _of_suite(kind, suite) for kind in predicted if kind not in given}
         of_said |= found
         notes += _remarks({kind: name for kind, name in found.items() if name != kind})
     if wanted:

@@ -110,9 +110,9 @@ class _English(Grammar):
         return can_drop(before, after, has_article=has_article)
 
     def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        for said, word in _ARTICLE.findall(text):
-            if article(word) != said.lower() and not _is_letter_name(said, text):
-                yield "article", f"'{said} {word.rstrip('.,')}' should be '{article(word)}'"
+        for predicted, word in _ARTICLE.findall(text):
+            if article(word) != predicted.lower() and not _is_letter_name(predicted, text):
+                yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{article(word)}'"
                 break
         yield from agreement_faults(text)
 
@@ -125,9 +125,9 @@ class _English(Grammar):
         return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
 
 
-def _is_letter_name(said: str, text: str) -> bool:
+def _is_letter_name(predicted: str, text: str) -> bool:
     """Whether "A" is a name or grade rather than an article: it stands in the middle of a sentence with a capital."""
-    return said == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
+    return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 
 def _plural_for_singular(term: str) -> str:

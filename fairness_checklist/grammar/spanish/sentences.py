@@ -67,15 +67,15 @@ def _contractions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _articles(text: str) -> Iterator[tuple[str, str]]:
-    for said, word in _ARTICLE.findall(text):
-        gender, several = _OF_ARTICLE[said.lower()]
+    for predicted, word in _ARTICLE.findall(text):
+        gender, several = _OF_ARTICLE[predicted.lower()]
         small = word.lower()
-        if not several and said.lower() in {"la", "una"} and small in STRESSED_A:
-            yield "article", f"'{said} {word}' should be '{'el' if said.lower() == 'la' else 'un'} {word}'"
+        if not several and predicted.lower() in {"la", "una"} and small in STRESSED_A:
+            yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
             return
         of_word = _person(small)
         if of_word is not None and of_word != (gender, several):
-            yield "article", f"'{said} {word}' does not agree"
+            yield "article", f"'{predicted} {word}' does not agree"
             return
 
 

@@ -26,17 +26,19 @@ from fairness_checklist.statistics.influence.sources import has_source_parts, so
 __all__ = ["Part", "Sides", "influence_parts", "sides_of"]
 
 
-def sides_of(line: Metric, outcomes: Outcomes, clusters: Clusters) -> Sides | None:
+def sides_of(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Sides | None:
     """The groups' single numbers behind a group metric; None where it has none."""
-    if line.level != "group" or scores.about(line.score).kind not in ("rate", "mean"):
+    if metric.level != "group" or scores.about(metric.score).kind not in ("rate", "mean"):
         return None
-    if any(missing(score, outcomes) for score in (line.score, line.background_score, line.also) if score is not None):
+    if any(
+        missing(score, outcomes) for score in (metric.score, metric.background_score, metric.also) if score is not None
+    ):
         return None
-    return scalar_sides(line, outcomes, contrasts_of(line, outcomes), clusters)
+    return scalar_sides(metric, outcomes, contrasts_of(metric, outcomes), clusters)
 
 
 def influence_parts(
-    line: Metric,
+    metric: Metric,
     outcomes: Outcomes,
     options: Options,
     result: MetricResult,
@@ -46,30 +48,30 @@ def influence_parts(
     """The influence on all contrasts of a metric, some at a time; no part where it cannot be had.
 
     Args:
-        line: the metric, with its options' background.
+        metric: the metric, with its options' background.
         outcomes: the rows that it was computed from.
         options: how.
         result: what it gave.
         clusters: their templates, terms and cells.
         sides: what `sides_of` gives.
     """
-    if missing(line.score, outcomes):
+    if missing(metric.score, outcomes):
         return iter(())
-    contrasts = contrasts_of(line, outcomes)
-    if line.level == "group" or result.by_source is None:
+    contrasts = contrasts_of(metric, outcomes)
+    if metric.level == "group" or result.by_source is None:
         if sides is not None:
-            return scalar_parts(line, sides, clusters)
-        kind = scores.about(line.score).kind
-        if kind == "ranking" and line.family != "multigroup":
-            return ranking_parts(line, outcomes, contrasts, clusters)
-        if kind == "set" and has_distribution_parts(line, outcomes):
-            return distribution_parts(line, outcomes, contrasts, clusters)
-        return left_out_parts(line, outcomes, options, result, clusters)
-    lanes = contrasts.right
-    if line.family == "background" and line.background is not None:
-        beta = line.membership(outcomes.groups)[contrasts.left]
-        lanes = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
+            return scalar_parts(metric, sides, clusters)
+        kind = scores.about(metric.score).kind
+        if kind == "ranking" and metric.family != "multigroup":
+            return ranking_parts(metric, outcomes, contrasts, clusters)
+        if kind == "set" and has_distribution_parts(metric, outcomes):
+            return distribution_parts(metric, outcomes, contrasts, clusters)
+        return left_out_parts(metric, outcomes, options, result, clusters)
+    arms = contrasts.right
+    if metric.family == "background" and metric.background is not None:
+        beta = metric.membership(outcomes.groups)[contrasts.left]
+        arms = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
     plain = options.groupings is None and not getattr(options, "matching", "")
-    if plain and has_source_parts(line, lanes):
-        return source_parts(line, outcomes, contrasts, lanes, result, clusters)
-    return left_out_parts(line, outcomes, options, result, clusters, template_influence(result, clusters))
+    if plain and has_source_parts(metric, arms):
+        return source_parts(metric, outcomes, contrasts, arms, result, clusters)
+    return left_out_parts(metric, outcomes, options, result, clusters, template_influence(result, clusters))

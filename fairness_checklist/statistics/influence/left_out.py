@@ -21,7 +21,7 @@ _BLOCKS = 12  # of templates within a gold class, or of terms of a group, that a
 
 
 def left_out_parts(
-    line: Metric,
+    metric: Metric,
     outcomes: Outcomes,
     options: Options,
     result: MetricResult,
@@ -36,8 +36,8 @@ def left_out_parts(
     options = replace(options, where="", by="", background="", undefined="report", groupings=None)
     of_row = clusters.template[clusters.cell]
     if template is None:
-        template = _jackknife(line, outcomes, options, result, of_row, clusters.stratum)
-    term = _jackknife(line, outcomes, options, result, clusters.term[clusters.cell], clusters.term_group)
+        template = _jackknife(metric, outcomes, options, result, of_row, clusters.stratum)
+    term = _jackknife(metric, outcomes, options, result, clusters.term[clusters.cell], clusters.term_group)
     none = np.zeros((1, *result.value.shape))
     count = np.bincount(clusters.term, minlength=clusters.n_terms + 1)
     # spread evenly over the term's cells: none has a part of its own that would be taken off again
@@ -46,7 +46,7 @@ def left_out_parts(
 
 
 def _jackknife(
-    line: Metric, outcomes: Outcomes, options: Options, result: MetricResult, code: IntArray, stratum: IntArray
+    metric: Metric, outcomes: Outcomes, options: Options, result: MetricResult, code: IntArray, stratum: IntArray
 ) -> FloatArray:
     """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
@@ -61,7 +61,7 @@ def _jackknife(
     for number, part in enumerate(part for parts in split for part in parts):
         block[part] = number
     size, at = sum(len(parts) for parts in split), 0
-    found = values_without(Computed(line, outcomes, options, result), block[code], np.arange(size))
+    found = values_without(Computed(metric, outcomes, options, result), block[code], np.arange(size))
     for parts in split:
         n, some = sum(len(part) for part in parts), found[at : at + len(parts)]
         without = np.where(np.isnan(some), result.value, some)

@@ -9,10 +9,10 @@ import numpy as np
 
 from fairness_checklist import comparisons, scores
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.metrics.contrasts import Contrasts, entered_rows, lane_mass, observations
+from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, entered_rows, observations
 from fairness_checklist.metrics.decided import counts_by
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.remembered import remembered
+from fairness_checklist.metrics.remembered import cached
 from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part, chunks
@@ -25,14 +25,14 @@ _STEP = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """A rate or mean of B sets of lanes, and how each cell moves it.
+    """A rate or mean of B sets of arms, and how each cell moves it.
 
     Attributes:
         value: (B, K), NaN where undefined.
-        member: (B, L) which lanes make up each set.
+        member: (B, L) which arms make up each set.
         gradient: (B, F, K) of the value by the F sums of a cell.
         sums: (Q, F) of each cell.
-        lane: (Q,) the lane of each cell.
+        arm: (Q,) the arm of each cell.
         templates: (B, K) how many templates enter.
     """
 
@@ -40,14 +40,14 @@ class Pooled:
     member: FloatArray
     gradient: FloatArray
     sums: FloatArray
-    lane: IntArray
+    arm: IntArray
     templates: IntArray
     rate: bool
 
     def cells(self, sets: IntArray) -> FloatArray:
         """(Q, b, K) the influence of each cell on some of the sets."""
-        inside = self.member[sets][:, self.lane].T
-        found = np.empty((len(self.lane), len(sets), self.gradient.shape[2]))
+        inside = self.member[sets][:, self.arm].T
+        found = np.empty((len(self.arm), len(sets), self.gradient.shape[2]))
         for k in range(self.gradient.shape[2]):
             slope = self.gradient[sets, :, k]
             used = np.flatnonzero(slope.any(axis=0))  # a rate of one class rests on few of the sums
@@ -55,7 +55,7 @@ class Pooled:
         return found
 
     @property
-    def edge(self) -> FloatArray:
+    def margin(self) -> FloatArray:
         """(B, K) how far a rate of 0 (up) or 1 (down) might truly be off, exact over templates; else 0."""
         fine = self.templates > 0
         reach = 1 - 0.025 ** (1 / np.maximum(self.templates, 1))
@@ -65,30 +65,28 @@ class Pooled:
 
 @np.errstate(divide="ignore", invalid="ignore")
 def pooled(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, lanes: IntArray | None = None
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arms: IntArray | None = None
 ) -> Pooled:
-    """A rate or mean of sets of lanes, with its influence.
+    """A rate or mean of sets of arms, with its influence.
 
     Args:
         score: of kind rate or mean.
         outcomes: n rows.
         clusters: their cells.
-        member: (B, L) which lanes make up each set.
-        lanes: (Q,) the lane of each cell; by default its group.
+        member: (B, L) which arms make up each set.
+        arms: (Q,) the arm of each cell; by default its group.
     """
-    lane = clusters.lane if lanes is None else lanes
+    arm = clusters.arm if arms is None else arms
     if scores.about(score).kind == "rate":
         names = [f.name for f in fields(Counts)]
-        sums = remembered(outcomes, "counts by cell", lambda: _counts(outcomes, clusters, names))
-        value, gradient = _rate(score, member @ _by_lane(sums, lane, member.shape[1]), len(names))
-        finite = remembered(
-            outcomes, "known counts by cell", lambda: np.nan_to_num(sums) if np.isnan(sums).any() else sums
-        )
+        sums = cached(outcomes, "counts by cell", lambda: _counts(outcomes, clusters, names))
+        value, gradient = _rate(score, member @ _by_arm(sums, arm, member.shape[1]), len(names))
+        finite = cached(outcomes, "known counts by cell", lambda: np.nan_to_num(sums) if np.isnan(sums).any() else sums)
     else:
-        value, gradient, sums = _mean(score, outcomes, clusters, member, lane)
+        value, gradient, sums = _mean(score, outcomes, clusters, member, arm)
         finite = np.nan_to_num(sums)
-    entered = _templates(score, outcomes, clusters, member, lane, value.shape[1])
-    return Pooled(value, member, gradient, finite, lane, entered, scores.about(score).kind == "rate")
+    entered = _templates(score, outcomes, clusters, member, arm, value.shape[1])
+    return Pooled(value, member, gradient, finite, arm, entered, scores.about(score).kind == "rate")
 
 
 def _known(sums: FloatArray) -> FloatArray:
@@ -101,8 +99,8 @@ def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatAr
     return np.concatenate([getattr(counts, name) for name in names], axis=1)
 
 
-def _by_lane(sums: FloatArray, lane: IntArray, size: int) -> FloatArray:
-    return np.stack([np.bincount(lane, weights=column, minlength=size) for column in sums.T], axis=1)
+def _by_arm(sums: FloatArray, arm: IntArray, size: int) -> FloatArray:
+    return np.stack([np.bincount(arm, weights=column, minlength=size) for column in sums.T], axis=1)
 
 
 def _rate(score: scores.Score, whole: FloatArray, n_fields: int) -> tuple[FloatArray, FloatArray]:
@@ -125,7 +123,7 @@ def _rate(score: scores.Score, whole: FloatArray, n_fields: int) -> tuple[FloatA
 
 
 def _mean(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, lane: IntArray
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arm: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The mean of sets (B, K), its gradient by sum and weight, and these of each cell (Q, 2 K)."""
     values, row, _ = observations(score, outcomes)
@@ -136,7 +134,7 @@ def _mean(
         masses.append(np.bincount(cell[fine], weights=weight[fine], minlength=clusters.n_cells))
         parts.append(np.bincount(cell[fine], weights=(weight * column)[fine], minlength=clusters.n_cells))
     sums = np.stack([*parts, *masses], axis=1).astype(np.float64)
-    whole = member @ _by_lane(sums, lane, member.shape[1])
+    whole = member @ _by_arm(sums, arm, member.shape[1])
     size = values.shape[1]
     value = np.where(whole[:, size:] > 0, whole[:, :size] / whole[:, size:], np.nan)
     gradient = np.zeros((len(whole), 2 * size, size))
@@ -147,17 +145,17 @@ def _mean(
 
 
 def _templates(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, lane: IntArray, size: int
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arm: IntArray, size: int
 ) -> IntArray:
     """(B, K) how many templates have a row that the score counts in each set."""
     rows = entered_rows(score, outcomes, size)
-    lanes = member.shape[1]
+    arms = member.shape[1]
     result = np.zeros((len(member), size), dtype=np.int64)
     for k in range(rows.shape[1]):
         counted = np.zeros(clusters.n_cells, dtype=np.bool_)
         counted[clusters.cell[rows[:, k]]] = True
-        there = np.zeros((clusters.n_templates, lanes), dtype=np.float32)
-        there[clusters.template[counted], lane[counted]] = 1
+        there = np.zeros((clusters.n_templates, arms), dtype=np.float32)
+        there[clusters.template[counted], arm[counted]] = 1
         result[:, k] = (there @ (member > 0).astype(np.float32).T > 0).sum(axis=0)
     return result
 
@@ -178,19 +176,19 @@ class Sides:
     also: Pooled | None = None
 
 
-def scalar_sides(line: Metric, outcomes: Outcomes, contrasts: Contrasts, clusters: Clusters) -> Sides:
+def scalar_sides(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clusters: Clusters) -> Sides:
     """The sets behind a group metric of single numbers."""
     size = len(outcomes.groups)
     own = np.eye(size, size + 1)
-    if line.family == "pairwise":
-        return Sides(pooled(line.score, outcomes, clusters, own), contrasts.left, contrasts.right)
-    if line.family == "multigroup":
-        also = None if line.also is None else pooled(line.also, outcomes, clusters, own)
+    if metric.family == "pairwise":
+        return Sides(pooled(metric.score, outcomes, clusters, own), contrasts.left, contrasts.right)
+    if metric.family == "multigroup":
+        also = None if metric.also is None else pooled(metric.also, outcomes, clusters, own)
         nothing = np.zeros(0, dtype=np.int64)
-        return Sides(pooled(line.score, outcomes, clusters, own), nothing, nothing, also)
-    beta = line.membership(outcomes.groups, lane_mass(outcomes))[contrasts.left]
-    front = pooled(line.score, outcomes, clusters, own[contrasts.left])
-    behind = pooled(line.background_score or line.score, outcomes, clusters, beta)
+        return Sides(pooled(metric.score, outcomes, clusters, own), nothing, nothing, also)
+    beta = metric.membership(outcomes.groups, arm_weights(outcomes))[contrasts.left]
+    front = pooled(metric.score, outcomes, clusters, own[contrasts.left])
+    behind = pooled(metric.background_score or metric.score, outcomes, clusters, beta)
     at = np.arange(len(contrasts.left))
     return Sides(_joined(front, behind), at + len(at), at)
 
@@ -200,7 +198,7 @@ def _joined(a: Pooled, b: Pooled) -> Pooled:
     if a.sums is b.sums:
         value, member = np.concatenate([a.value, b.value]), np.concatenate([a.member, b.member])
         gradient, templates = np.concatenate([a.gradient, b.gradient]), np.concatenate([a.templates, b.templates])
-        return Pooled(value, member, gradient, a.sums, a.lane, templates, a.rate)
+        return Pooled(value, member, gradient, a.sums, a.arm, templates, a.rate)
     width = a.sums.shape[1]
     gradient = np.zeros((len(a.value) + len(b.value), width + b.sums.shape[1], a.value.shape[1]))
     gradient[: len(a.value), :width] = a.gradient
@@ -210,56 +208,56 @@ def _joined(a: Pooled, b: Pooled) -> Pooled:
         np.concatenate([a.member, b.member]),
         gradient,
         np.concatenate([a.sums, b.sums], axis=1),
-        a.lane,
+        a.arm,
         np.concatenate([a.templates, b.templates]),
         a.rate,
     )
 
 
-def contrasts_from(line: Metric, sides: Sides, value: FloatArray, also: FloatArray | None = None) -> FloatArray:
+def contrasts_from(metric: Metric, sides: Sides, value: FloatArray, also: FloatArray | None = None) -> FloatArray:
     """The contrasts (..., P, K) of scores (..., B, K) of the sets."""
-    if line.family == "multigroup":
-        found = comparisons.of_present(line.compare, np.moveaxis(value, -2, -1))
+    if metric.family == "multigroup":
+        found = comparisons.of_present(metric.compare, np.moveaxis(value, -2, -1))
         if also is not None:
-            second = comparisons.of_present(line.compare, np.moveaxis(also, -2, -1))
-            found = comparisons.worse(line.compare, found, second)
+            second = comparisons.of_present(metric.compare, np.moveaxis(also, -2, -1))
+            found = comparisons.worse(metric.compare, found, second)
         return found[..., None, :]
-    return line.compare(value[..., sides.first, :], value[..., sides.second, :])
+    return metric.compare(value[..., sides.first, :], value[..., sides.second, :])
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def slopes(line: Metric, sides: Sides) -> tuple[FloatArray, FloatArray]:
+def slopes(metric: Metric, sides: Sides) -> tuple[FloatArray, FloatArray]:
     """The derivatives of the contrasts by what they are made of.
 
     Pairs of sets: (P, K) by the first and by the second. All groups: (B, K) by each, and by the second score of each.
     A little beside ties, where d has a corner.
     """
-    if line.family == "multigroup":
+    if metric.family == "multigroup":
         both = []
         pools = [sides.pool] if sides.also is None else [sides.pool, sides.also]
-        leading = [contrasts_from(line, sides, pool.value)[0] for pool in pools]
+        leading = [contrasts_from(metric, sides, pool.value)[0] for pool in pools]
         for i, pool in enumerate(pools):
             at = pool.value + _NUDGE * np.arange(len(pool.value))[:, None]
-            here = contrasts_from(line, sides, at)[0]
+            here = contrasts_from(metric, sides, at)[0]
             slope = np.zeros(at.shape)
             for b in range(len(at)):
                 moved = at.copy()
                 moved[b] += _STEP
-                slope[b] = (contrasts_from(line, sides, moved)[0] - here) / _STEP
-            first: BoolArray = leading[0] == comparisons.worse(line.compare, leading[0], leading[-1])
+                slope[b] = (contrasts_from(metric, sides, moved)[0] - here) / _STEP
+            first: BoolArray = leading[0] == comparisons.worse(metric.compare, leading[0], leading[-1])
             ahead = first if i == 0 else ~first
             both.append(np.where(np.isfinite(slope) & ahead, slope, 0.0))
         return both[0], both[-1]
     x, y = sides.pool.value[sides.first] + _NUDGE, sides.pool.value[sides.second]
-    here = line.compare(x, y)
-    found = (line.compare(x + _STEP, y) - here) / _STEP, (line.compare(x, y + _STEP) - here) / _STEP
+    here = metric.compare(x, y)
+    found = (metric.compare(x + _STEP, y) - here) / _STEP, (metric.compare(x, y + _STEP) - here) / _STEP
     return np.where(np.isfinite(found[0]), found[0], 0.0), np.where(np.isfinite(found[1]), found[1], 0.0)
 
 
-def scalar_parts(line: Metric, sides: Sides, clusters: Clusters) -> Iterator[Part]:
+def scalar_parts(metric: Metric, sides: Sides, clusters: Clusters) -> Iterator[Part]:
     """The influence of each cell on the contrasts, some contrasts at a time."""
-    one, two = slopes(line, sides)
-    if line.family == "multigroup":
+    one, two = slopes(metric, sides)
+    if metric.family == "multigroup":
         every = np.arange(len(sides.pool.value))
         cell = (sides.pool.cells(every) * one).sum(axis=1, keepdims=True)
         if sides.also is not None:

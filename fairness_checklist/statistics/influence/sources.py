@@ -33,8 +33,8 @@ class Places:
 
     Attributes:
         value: (q, M) ascending.
-        share: (q, M, L) weight of a score in its lane's distribution; 0 for padding.
-        left, right: (P,) the lanes of the contrasts.
+        share: (q, M, L) weight of a score in its arm's distribution; 0 for padding.
+        left, right: (P,) the arms of the contrasts.
     """
 
     value: FloatArray
@@ -44,20 +44,20 @@ class Places:
 
     @property
     def mean(self) -> FloatArray:
-        """(q, L) of each lane."""
+        """(q, L) of each arm."""
         found: FloatArray = np.einsum("qm,qml->ql", self.value, self.share)
         return found
 
 
-def has_source_parts(line: Metric, lanes: IntArray) -> bool:
-    """Whether the influence of terms is known: ``lanes`` (P,) holds -1 where a background is no single group."""
-    if line.family == "multigroup":
-        kind = scores.about(line.score).kind
-        return kind == "single" and line.compare in (comparisons.score_range, comparisons.score_deviation)
-    kind = scores.about(line.score).kind
-    if line.family == "background" and (lanes < 0).any():
+def has_source_parts(metric: Metric, arms: IntArray) -> bool:
+    """Whether the influence of terms is known: ``arms`` (P,) holds -1 where a background is no single group."""
+    if metric.family == "multigroup":
+        kind = scores.about(metric.score).kind
+        return kind == "single" and metric.compare in (comparisons.score_range, comparisons.score_deviation)
+    kind = scores.about(metric.score).kind
+    if metric.family == "background" and (arms < 0).any():
         return False
-    return kind in ("single", "mean") or (kind == "set" and line.compare is comparisons.wasserstein_1)
+    return kind in ("single", "mean") or (kind == "set" and metric.compare is comparisons.wasserstein_1)
 
 
 def template_influence(result: MetricResult, clusters: Clusters) -> FloatArray:
@@ -69,39 +69,39 @@ def template_influence(result: MetricResult, clusters: Clusters) -> FloatArray:
     if result.options.denominator == "true_class":
         weight = np.where(fine, weight, 0.0)
     whole = weight.sum(axis=0)
-    apart = np.where(fine, result.by_source, 0.0) - np.nan_to_num(result.value)
+    distance = np.where(fine, result.by_source, 0.0) - np.nan_to_num(result.value)
     share = np.divide(weight, whole, out=np.zeros(fine.shape), where=whole > 0)
     matrix = indicator(clusters.of_source, clusters.n_templates)
-    return summed(matrix, np.where(weight > 0, apart * share, 0.0))
+    return summed(matrix, np.where(weight > 0, distance * share, 0.0))
 
 
 def source_parts(
-    line: Metric, outcomes: Outcomes, contrasts: Contrasts, lanes: IntArray, result: MetricResult, clusters: Clusters
+    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, arms: IntArray, result: MetricResult, clusters: Clusters
 ) -> Iterator[Part]:
     """The influence on a counterfactual metric: templates by their sources' values, terms by their scores in each."""
     template = template_influence(result, clusters)
     n_contrasts, size = result.value.shape
-    values, row, position = observations(line.score, outcomes)
-    single = scores.about(line.score).kind == "single"
+    values, row, position = observations(metric.score, outcomes)
+    single = scores.about(metric.score).kind == "single"
     source = outcomes.source[row]
     inside = (source >= 0) & outcomes.symmetric[source] & (outcomes.weight[row] > 0)
     inside &= (position >= 0) if single else np.ones(len(row), dtype=np.bool_)
     width = int(position[inside].max(initial=0)) + 1 if single else 1
     place = source * width + (position if single else 0)
-    n_lanes = len(outcomes.groups) + 1
-    moved = _moves(line, len(outcomes.groups))
+    n_arms = len(outcomes.groups) + 1
+    moved = _moves(metric, len(outcomes.groups))
     of_result = np.nan_to_num(result.source_weight) if result.source_weight is not None else np.zeros(0)
     step = max(1, min(n_contrasts, _CELLS // max(1, clusters.n_cells * size)))
     for start in range(0, n_contrasts, step):
         at = np.arange(start, min(start + step, n_contrasts))
-        left, right = (contrasts.left, lanes) if line.family != "multigroup" else (at, at)
+        left, right = (contrasts.left, arms) if metric.family != "multigroup" else (at, at)
         cell = np.zeros((clusters.n_cells, len(at), size))
         for k in range(size):
             fine = inside & ~np.isnan(values[:, k])
             found = _Sorted(values[fine, k], place[fine], outcomes.group[row[fine]], outcomes.weight[row[fine]])
             cell[:, :, k] = found.influence(
-                clusters.cell[row[fine]], clusters.n_cells, n_lanes, left[at], right[at], moved,
-                of_result, width, line.family == "multigroup",
+                clusters.cell[row[fine]], clusters.n_cells, n_arms, left[at], right[at], moved,
+                of_result, width, metric.family == "multigroup",
             )  # fmt: skip
         yield Part(at, cell, template[:, at])
 
@@ -109,9 +109,9 @@ def source_parts(
 class _Sorted:
     """The scores of one class, sorted by place and value."""
 
-    def __init__(self, value: FloatArray, place: IntArray, lane: IntArray, weight: FloatArray) -> None:
+    def __init__(self, value: FloatArray, place: IntArray, arm: IntArray, weight: FloatArray) -> None:
         self.order = np.lexsort((value, place))
-        self.value, self.lane, self.weight = value[self.order], lane[self.order], weight[self.order]
+        self.value, self.arm, self.weight = value[self.order], arm[self.order], weight[self.order]
         self.places, self.start = np.unique(place[self.order], return_index=True)
         self.length = np.diff(np.append(self.start, len(value)))
 
@@ -119,7 +119,7 @@ class _Sorted:
         self,
         cell: IntArray,
         n_cells: int,
-        n_lanes: int,
+        n_arms: int,
         left: IntArray,
         right: IntArray,
         moved: Moved,
@@ -131,30 +131,30 @@ class _Sorted:
         result = np.zeros((n_cells, len(left)))
         if not len(self.places):
             return result
-        defined = self._defined(n_lanes, left, right, multigroup)
+        defined = self._defined(n_arms, left, right, multigroup)
         share = _share_of_places(defined, self.places // width, weight)
         deepest = int(self.length.max())
-        chunk = max(1, _CELLS // (deepest * max(n_lanes, len(left))))
+        chunk = max(1, _CELLS // (deepest * max(n_arms, len(left))))
         cell = cell[self.order]
         for start in range(0, len(self.places), chunk):
             some = slice(start, start + chunk)
             first, length = self.start[some], self.length[some]
             there = np.arange(int(length.max())) < length[:, None]
             at = np.where(there, first[:, None] + np.arange(there.shape[1]), first[:, None])
-            lane, mass = self.lane[at], np.where(there, self.weight[at], 0.0)
-            one_hot = (lane[..., None] == np.arange(n_lanes)) * mass[..., None]
+            arm, mass = self.arm[at], np.where(there, self.weight[at], 0.0)
+            one_hot = (arm[..., None] == np.arange(n_arms)) * mass[..., None]
             whole = one_hot.sum(axis=1, keepdims=True)
             shares = np.divide(one_hot, whole, out=np.zeros_like(one_hot), where=whole > 0)
             value = np.where(there, self.value[at], self.value[first + length - 1][:, None])
-            found = moved(Places(value, shares, left, right), lane) * share[some][:, None, :]
+            found = moved(Places(value, shares, left, right), arm) * share[some][:, None, :]
             result += summed(indicator(cell[at[there]], n_cells), found[there])
         return result
 
-    def _defined(self, n_lanes: int, left: IntArray, right: IntArray, multigroup: bool) -> BoolArray:
+    def _defined(self, n_arms: int, left: IntArray, right: IntArray, multigroup: bool) -> BoolArray:
         """(q, p) whether a place has a value."""
         number = np.repeat(np.arange(len(self.places)), self.length)
-        there = np.zeros((len(self.places), n_lanes), dtype=np.bool_)
-        there[number, self.lane] = True
+        there = np.zeros((len(self.places), n_arms), dtype=np.bool_)
+        there[number, self.arm] = True
         if multigroup:
             return np.asarray(there[:, :-1].sum(axis=1) >= 2)[:, None]
         return there[:, left] & there[:, right]
@@ -171,32 +171,32 @@ def _share_of_places(defined: BoolArray, source: IntArray, weight: FloatArray) -
     return share
 
 
-def _moves(line: Metric, n_groups: int) -> Moved:
-    """How the value of a place moves with the weight of each of its scores: (q, M, p), of a score's own lane."""
-    kind = scores.about(line.score).kind
-    if line.compare is comparisons.score_range:
-        return lambda places, lane: _of_range(places, lane, n_groups)
-    if line.compare is comparisons.score_deviation:
-        return lambda places, lane: _of_deviation(places, lane, n_groups)
+def _moves(metric: Metric, n_groups: int) -> Moved:
+    """How the value of a place moves with the weight of each of its scores: (q, M, p), of a score's own arm."""
+    kind = scores.about(metric.score).kind
+    if metric.compare is comparisons.score_range:
+        return lambda places, arm: _of_range(places, arm, n_groups)
+    if metric.compare is comparisons.score_deviation:
+        return lambda places, arm: _of_deviation(places, arm, n_groups)
     if kind == "set":
         return _of_distance
     if kind == "mean":
-        return lambda places, lane: _of_means(line, places)
-    return lambda places, lane: _of_pairs(line, places)
+        return lambda places, arm: _of_means(metric, places)
+    return lambda places, arm: _of_pairs(metric, places)
 
 
-def _of_pairs(line: Metric, places: Places) -> FloatArray:
-    """E d(x, Y) for a score x of one lane over the scores Y of the other, less the expectation over both."""
-    if line.compare is comparisons.abs_diff:
+def _of_pairs(metric: Metric, places: Places) -> FloatArray:
+    """E d(x, Y) for a score x of one arm over the scores Y of the other, less the expectation over both."""
+    if metric.compare is comparisons.abs_diff:
         below = np.cumsum(places.share, axis=1)
         part = np.cumsum(places.share * places.value[..., None], axis=1)
         toward = places.value[..., None] * (2 * below - 1) - 2 * part + part[:, -1:]
         back = toward
     else:
         x, y = places.value[:, :, None], places.value[:, None, :]
-        toward = np.nan_to_num(line.compare(x, y)) @ places.share
-        back = np.swapaxes(np.nan_to_num(line.compare(x, y)), 1, 2) @ places.share
-    if line.family == "background":
+        toward = np.nan_to_num(metric.compare(x, y)) @ places.share
+        back = np.swapaxes(np.nan_to_num(metric.compare(x, y)), 1, 2) @ places.share
+    if metric.family == "background":
         toward, back = back, toward  # d gets the background first
     left, right = places.share[:, :, places.left], places.share[:, :, places.right]
     one, two = toward[:, :, places.right], back[:, :, places.left]
@@ -205,28 +205,28 @@ def _of_pairs(line: Metric, places: Places) -> FloatArray:
     return found
 
 
-def _of_means(line: Metric, places: Places) -> FloatArray:
-    """Through the means of both lanes."""
+def _of_means(metric: Metric, places: Places) -> FloatArray:
+    """Through the means of both arms."""
     mean = places.mean
     x, y = mean[:, places.left] + 1e-9, mean[:, places.right]
 
     def d(a: FloatArray, b: FloatArray) -> FloatArray:
-        return line.compare(a, b) if line.family == "pairwise" else line.compare(b, a)
+        return metric.compare(a, b) if metric.family == "pairwise" else metric.compare(b, a)
 
     here = d(x, y)
     one, two = np.nan_to_num((d(x + _STEP, y) - here) / _STEP), np.nan_to_num((d(x, y + _STEP) - here) / _STEP)
-    apart = places.value[..., None] - mean[:, None, :]
-    left = places.share[:, :, places.left] * apart[:, :, places.left] * one[:, None, :]
-    found: FloatArray = left + places.share[:, :, places.right] * apart[:, :, places.right] * two[:, None, :]
+    distance = places.value[..., None] - mean[:, None, :]
+    left = places.share[:, :, places.left] * distance[:, :, places.left] * one[:, None, :]
+    found: FloatArray = left + places.share[:, :, places.right] * distance[:, :, places.right] * two[:, None, :]
     return found
 
 
-def _of_distance(places: Places, lane: IntArray) -> FloatArray:
-    """W1 between two lanes."""
+def _of_distance(places: Places, arm: IntArray) -> FloatArray:
+    """W1 between two arms."""
     left, right = places.share[:, :, places.left], places.share[:, :, places.right]
-    apart = np.cumsum(left - right, axis=1)
+    distance = np.cumsum(left - right, axis=1)
     step = np.diff(places.value, axis=1, append=places.value[:, -1:])
-    sign = np.sign(np.where(np.abs(apart) < 1e-12, 0.0, apart)) * step[..., None]
+    sign = np.sign(np.where(np.abs(distance) < 1e-12, 0.0, distance)) * step[..., None]
     onward = np.cumsum(sign[:, ::-1], axis=1)[:, ::-1]
     one = onward - (left * onward).sum(axis=1, keepdims=True)
     two = onward - (right * onward).sum(axis=1, keepdims=True)
@@ -234,7 +234,7 @@ def _of_distance(places: Places, lane: IntArray) -> FloatArray:
     return found
 
 
-def _of_range(places: Places, lane: IntArray, n_groups: int) -> FloatArray:
+def _of_range(places: Places, arm: IntArray, n_groups: int) -> FloatArray:
     """E[max - min] given one term's score, less the expectation."""
     share = places.share[:, :, :n_groups]
     there = share.sum(axis=1, keepdims=True) > 0
@@ -244,7 +244,7 @@ def _of_range(places: Places, lane: IntArray, n_groups: int) -> FloatArray:
     all_above = step * _product_of_others(np.where(there, 1 - below, 1.0))
     onward = np.cumsum(all_below[:, ::-1], axis=1)[:, ::-1]
     before = np.cumsum(all_above, axis=1) - all_above
-    given = -(onward + before)  # and the same constant for every score of the lane
+    given = -(onward + before)  # and the same constant for every score of the arm
     centred = given - (share * given).sum(axis=1, keepdims=True)
     found: FloatArray = (share * centred).sum(axis=2, keepdims=True)
     return found
@@ -261,7 +261,7 @@ def _product_of_others(values: FloatArray) -> FloatArray:
     return result
 
 
-def _of_deviation(places: Places, lane: IntArray, n_groups: int) -> FloatArray:
+def _of_deviation(places: Places, arm: IntArray, n_groups: int) -> FloatArray:
     """The standard deviation, as the root of the expected variance moves: within a few percent."""
     share = places.share[:, :, :n_groups]
     there = share.sum(axis=1) > 0
@@ -271,8 +271,10 @@ def _of_deviation(places: Places, lane: IntArray, n_groups: int) -> FloatArray:
     centre = mean.sum(axis=1, keepdims=True) / size
     within = np.where(there, square - mean**2, 0.0)
     variance = (np.where(there, (mean - centre) ** 2, 0.0) + (size - 1) / size * within).sum(axis=1) / size[:, 0]
-    apart = places.value[..., None] - mean[:, None, :]
-    moved = 2 * (mean - centre)[:, None, :] * apart + ((size - 1) / size)[:, :, None] * (apart**2 - within[:, None, :])
+    distance = places.value[..., None] - mean[:, None, :]
+    moved = 2 * (mean - centre)[:, None, :] * distance + ((size - 1) / size)[:, :, None] * (
+        distance**2 - within[:, None, :]
+    )
     root = np.sqrt(np.maximum(variance, 0.0))[:, None, None]
     found = (share * moved).sum(axis=2, keepdims=True) / size[:, :, None]
     result: FloatArray = np.divide(found, 2 * root, out=np.zeros_like(found), where=root > 1e-12)
