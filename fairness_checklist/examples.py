@@ -10,7 +10,13 @@ from fairness_checklist.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.errors import InputError, TemplateError
 from fairness_checklist.marks import Entities
 
-__all__ = ["ExampleSet", "ListedTexts", "Source", "Spans", "Texts", "families_of_sources", "family_of"]
+__all__ = ["BETWEEN", "UNMARKED", "RESERVED", "ExampleSet", "ListedTexts", "Source", "Spans", "Texts", "families_of_sources", "family_of"]
+
+BETWEEN = " & "
+"""What stands between the two groups in the name of a pair of them: "women & deaf people"."""
+UNMARKED = "unmarked"
+"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 Spans = tuple[tuple[int, int], ...]
 

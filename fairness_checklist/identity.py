@@ -10,15 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from fairness_checklist.delimited import check_characters
 from fairness_checklist.errors import TermError, did_you_mean
+from fairness_checklist.examples import RESERVED
 from fairness_checklist.grammar import DEFAULT, Grammar, get
 
 __all__ = [
-    "BETWEEN",
     "FLAGS",
     "POS",
-    "RESERVED",
     "STATUS",
-    "UNMARKED",
     "IdentityTerm",
     "TermList",
     "check_term",
@@ -35,12 +33,7 @@ FLAGS = {
     "thin": "the group has fewer than five terms in common use, and says so",
 }
 """What the column ``flags`` may hold, and what it means."""
-BETWEEN = " & "
-"""What stands between the two groups in the name of a pair of them: "women & deaf people"."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
-UNMARKED = "unmarked"
-"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
-RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 
 @dataclass(frozen=True)

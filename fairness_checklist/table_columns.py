@@ -12,8 +12,7 @@ import pandas as pd
 
 from fairness_checklist.arrays import FloatArray, IntArray
 from fairness_checklist.errors import TableError
-from fairness_checklist.examples import Source, family_of
-from fairness_checklist.identity import RESERVED, UNMARKED
+from fairness_checklist.examples import RESERVED, UNMARKED, Source, family_of
 from fairness_checklist.table_notes import check_column_names, labels_of_sources, repeated_rows, similar_names, stripped
 
 __all__ = [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.arrays import BoolArray
 from fairness_checklist.errors import OptionError, TableError, count
-from fairness_checklist.identity import BETWEEN
+from fairness_checklist.examples import BETWEEN
 from fairness_checklist.parameters import MIN_CELL, whole_number
 from fairness_checklist.table_columns import INTERSECTION, text_column
 from fairness_checklist.table_notes import check_column_names, stripped

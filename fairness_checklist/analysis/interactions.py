@@ -11,8 +11,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.arrays import FloatArray, IntArray, divide
 from fairness_checklist.errors import OptionError
-from fairness_checklist.examples import family_of
-from fairness_checklist.identity import BETWEEN
+from fairness_checklist.examples import BETWEEN, family_of
 from fairness_checklist.results import Results
 from fairness_checklist.statistics.family import benjamini_hochberg
 from fairness_checklist.statistics.interactions import (

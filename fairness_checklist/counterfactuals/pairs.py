@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fairness_checklist.errors import OptionError
+from fairness_checklist.examples import BETWEEN
 from fairness_checklist.forms import Unfit, Written, write
 from fairness_checklist.grammar.english.plurals import plural
 from fairness_checklist.grammar.english.pronouns import pronoun_set
-from fairness_checklist.identity import BETWEEN, IdentityTerm, TermList
+from fairness_checklist.identity import IdentityTerm, TermList
 from fairness_checklist.slots import Slot
 
 __all__ = ["PairedTerm", "comes_first", "pair", "pair_lists", "write_pair"]

@@ -20,7 +20,7 @@ from fairness_checklist.tasks import get_task
 
 if TYPE_CHECKING:
     from fairness_checklist.examples import ExampleSet
-from fairness_checklist.identity import UNMARKED
+from fairness_checklist.examples import UNMARKED
 
 __all__ = ["CAPABILITY", "UNMARKED", "functionality_name", "import_checklist", "invariance_name", "to_checklist"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.errors import OptionError
-from fairness_checklist.identity import RESERVED
+from fairness_checklist.examples import RESERVED
 from fairness_checklist.outcomes.record import Decided, Outcomes, Units, only_rows
 
 __all__ = ["by_held_terms", "by_term", "held_terms", "repeated_rows", "rows_without", "whole_set"]
