@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist import tagging
-from fairness_checklist.models import Classifier, load_model
-from fairness_checklist.models.base import Tagger
-from fairness_checklist.models.engines.local import quiet
+from fairness_checklist.models.base import Classifier, Tagger
+from fairness_checklist.models.engines import quiet
+from fairness_checklist.models.load import load_model
 
 SIZES = {
     "2 layers x 128": {"n_layers": 2, "dim": 128, "n_heads": 2, "hidden_dim": 512},

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from simulation import simulated
 
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.scores import SCORES
-from fairness_checklist.statistics.base_intervals import score_intervals
-from fairness_checklist.statistics.two_intervals import intervals_of, resamples_of
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.scores import SCORES
+from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals
 
 DESIGNS = ((10, 3), (15, 5), (30, 5), (30, 8), (60, 13))
 METRIC_SETS = {

@@ -27,7 +27,8 @@ from metrics_peers import exact_case, group_cases, measured_run, rates_case
 from metrics_tables import catalogue, simulated, table_of
 from straightforward import covers, metric_values
 
-from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
 
 SIZES = {"1x": 60, "10x": 600, "100x": 6_000, "a million rows": 9_616}
 PERT = ("pert_sd", "pert_sr")  # whose products of 390,625 rows the peer samples, as the core paper does

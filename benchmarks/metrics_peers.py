@@ -15,11 +15,11 @@ from scipy.stats import mannwhitneyu, wasserstein_distance
 from sklearn.metrics import confusion_matrix, recall_score
 
 import fairness_checklist as fc
-from fairness_checklist import scores
-from fairness_checklist.metrics import compute, exact
-from fairness_checklist.metrics.decided import Decisions, counts_by
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.outcomes import Counts, Outcomes
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.metrics import exact, scores
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.contrasts import Decisions, counts_by
+from fairness_checklist.metrics.group_kernels import group_scores
 
 Case = tuple[str, Callable[[], Any], Callable[[], Any], float, str, int]
 RATES = (

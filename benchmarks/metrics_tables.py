@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from straightforward import Table
 
-from fairness_checklist.examples import Source
-from fairness_checklist.metrics import compute
-from fairness_checklist.outcomes import Outcomes, Units
+from fairness_checklist.core.examples import Source
+from fairness_checklist.core.outcomes import Outcomes, Units
+from fairness_checklist.metrics.catalogue import compute
 
 CLASSES = ("negative", "neutral", "positive")
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.examples import Source
-from fairness_checklist.outcomes import Outcomes, Units
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.examples import Source
+from fairness_checklist.core.outcomes import Outcomes, Units
 
 CLASSES = ("low", "middle", "high")
 GAP = np.array([0.6, 0.2, 0.0, -0.5])

@@ -20,11 +20,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import MissingExtraError
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import MissingExtraError
 from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.templates import Template
-from fairness_checklist.terms import IdentityTerm, TermList
 
 GROUPS = ("north", "south", "east", "west")
 N_TERMS = 200

@@ -9,35 +9,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairness_checklist.api import Result as Result
-    from fairness_checklist.api import Suite as Suite
-    from fairness_checklist.api import evaluate as evaluate
-    from fairness_checklist.api import list_attributes as list_attributes
-    from fairness_checklist.api import list_models as list_models
-    from fairness_checklist.api import load_model as load_model
-    from fairness_checklist.checks import DirectionalExpectation as DirectionalExpectation
-    from fairness_checklist.checks import Invariance as Invariance
-    from fairness_checklist.checks import MinimumFunctionality as MinimumFunctionality
-    from fairness_checklist.datasets import read_tagged as read_tagged
-    from fairness_checklist.errors import AlignmentError as AlignmentError
-    from fairness_checklist.errors import FairnessChecklistError as FairnessChecklistError
-    from fairness_checklist.errors import InputError as InputError
-    from fairness_checklist.errors import LabelError as LabelError
-    from fairness_checklist.errors import MissingExtraError as MissingExtraError
-    from fairness_checklist.errors import ModelError as ModelError
-    from fairness_checklist.errors import OptionError as OptionError
-    from fairness_checklist.errors import PredictionError as PredictionError
-    from fairness_checklist.errors import SuiteError as SuiteError
-    from fairness_checklist.errors import TableError as TableError
-    from fairness_checklist.errors import TemplateError as TemplateError
-    from fairness_checklist.errors import TermError as TermError
-    from fairness_checklist.errors import UndefinedError as UndefinedError
+    from fairness_checklist.api.result import Result, evaluate
+    from fairness_checklist.api.scoring import list_attributes, list_models
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.checks.directional import DirectionalExpectation
+    from fairness_checklist.checks.functionality import MinimumFunctionality
+    from fairness_checklist.checks.invariance import Invariance
+    from fairness_checklist.content.templates import Template
+    from fairness_checklist.content.terms import IdentityTerm
+    from fairness_checklist.core.errors import (
+        AlignmentError,
+        FairnessChecklistError,
+        InputError,
+        LabelError,
+        MissingExtraError,
+        ModelError,
+        OptionError,
+        PredictionError,
+        SuiteError,
+        TableError,
+        TemplateError,
+        TermError,
+        UndefinedError,
+    )
+    from fairness_checklist.core.tagging import words
     from fairness_checklist.metrics import MetricsModule
-    from fairness_checklist.metrics.choosing import choose as choose
-    from fairness_checklist.metrics.options import Options as Options
-    from fairness_checklist.tagging import words as words
-    from fairness_checklist.templates import Template as Template
-    from fairness_checklist.terms import IdentityTerm as IdentityTerm
+    from fairness_checklist.metrics.choosing import choose
+    from fairness_checklist.metrics.metric import Options
+    from fairness_checklist.models.load import load_model
+    from fairness_checklist.suites.datasets import read_tagged
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
@@ -45,7 +45,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "DirectionalExpectation": "checks",
-    "IdentityTerm": "terms",
+    "IdentityTerm": "content.terms",
     "Invariance": "checks",
     "MinimumFunctionality": "checks",
     "Options": "metrics.options",
@@ -58,8 +58,8 @@ _HOME = {
     "list_models": "api",
     "load_model": "api",
     "metrics": "metrics",
-    "read_tagged": "datasets",
-    "words": "tagging",
+    "read_tagged": "suites.datasets",
+    "words": "core.tagging",
     **dict.fromkeys(
         (
             "AlignmentError",
@@ -76,7 +76,7 @@ _HOME = {
             "TermError",
             "UndefinedError",
         ),
-        "errors",
+        "core.errors",
     ),
 }
 """Public name -> the module it lives in; a module stands for itself."""

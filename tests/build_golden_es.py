@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import fairness_checklist as fc
-from fairness_checklist.identity import display_names
+from fairness_checklist.content.terms import display_names
 
 GOLDEN = Path(__file__).resolve().parent / "golden_sentences_es.txt"
 EACH = {"gender": 1, "names": 3, "placebo": 2}  # sentences of a template, as long as there are terms not shown yet

@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairness_checklist.counterfactuals import exclude_minors, expand
-from fairness_checklist.counterfactuals.alone import joined
-from fairness_checklist.counterfactuals.pairs import pair_lists
-from fairness_checklist.identity import TermList
-from fairness_checklist.locations import data_files
-from fairness_checklist.tasks import TASKS
-from fairness_checklist.templates import Template, is_for_other_terms, load_templates, read_templates
-from fairness_checklist.terms import attributes, load_terms
+from fairness_checklist.content.counterfactuals import exclude_minors, expand
+from fairness_checklist.content.identity_pairs import joined, pair_lists
+from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.locations import data_files
+from fairness_checklist.core.tasks import TASKS
 
 GOLDEN = Path(__file__).resolve().parent / "golden_sentences.txt"
 PAIRS = (("age", "gender"), ("race_ethnicity", "religion"), ("sexual_orientation", "disability"))

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.metrics import Metric, MetricResult, Options, compute
-from fairness_checklist.metrics.parts import by_term, terms_of
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.statistics.assignments import draw_assignments
-from fairness_checklist.statistics.chance import permuted_values
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.weights import by_term, terms_of
+from fairness_checklist.statistics.permutation import draw_assignments, permuted_values
 
 BINARY = ("negative", "positive")
 THREE = ("negative", "neutral", "positive")

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.perturb import Index, Mentions, Rewritten, find, index_of, rewrite
-from fairness_checklist.perturb.finding import pronoun_term
-from fairness_checklist.terms import load_terms
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.suites.perturb.mentions import Mentions, find, pronoun_term
+from fairness_checklist.suites.perturb.rewriting import Rewritten, rewrite
+from fairness_checklist.suites.perturb.surfaces import Index, index_of
 
 FILE = Path(__file__).with_name("perturb_sentences.csv")
 SETS = ("tuning", "first held out", "second held out")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 from build_results import values_only
 
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions
-from fairness_checklist.tables import split_table
-from fairness_checklist.token_tables import split_any
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.texts import split_table
+from fairness_checklist.tables.tokens import split_any
 
 CLASSES = ["PER", "LOC", "ORG", "O"]
 NAMES = {"female": ("Alice", "Li Wei", "Grace"), "male": ("Tom", "Omar Khan")}

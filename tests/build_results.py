@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.recorded import split_notes
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions, evaluate_sets
-from fairness_checklist.tables import split_table
+from fairness_checklist.analysis.run_view import split_notes
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.texts import split_table
 
 # p(positive) of each term in the sources s1 to s4, of which the first two are positive and the others negative
 GENDER = {

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.examples import ExampleSet, Source
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.sentences import Sentences, TokenTexts, read_sentences
-from fairness_checklist.tagging import Spans
-from fairness_checklist.templates import Template, read_templates
-from fairness_checklist.terms import IdentityTerm, TermList, read_terms
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import Template, read_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.examples import ExampleSet, Sentences, Source, TokenTexts, read_sentences
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.tagging import Spans
 
 FOLDER = Path(__file__).resolve().parent.parent
 TYPES = ("PER", "LOC")

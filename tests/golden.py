@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Sentences, Source, TokenTexts
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tagging import Spans, TagSet, read_tags
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.sentences import Sentences, TokenTexts
-from fairness_checklist.tagging import Spans, TagSet, read_tags
 
 GOLDEN = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
 

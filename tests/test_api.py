@@ -14,10 +14,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import fairness_checklist as fc
-from fairness_checklist.checks import Invariance
-from fairness_checklist.metrics import Options
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.run import default_primary
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.run.options import default_primary
 
 CLASSES = ["negative", "neutral", "positive"]
 CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
@@ -184,7 +184,8 @@ def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
 
 
 def test_a_metric_of_one_s_own(suite: fc.Suite) -> None:
-    from fairness_checklist import comparisons, metrics, scores
+    from fairness_checklist import metrics
+    from fairness_checklist.metrics import comparisons, scores
 
     metrics.pairwise_metric("rate_gap", score=scores.prediction_rate, compare=comparisons.abs_diff)
     try:

@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.api import asking
-from fairness_checklist.metrics import Metric
-from fairness_checklist.metrics.catalogue import METRICS
+from fairness_checklist.api import scoring as asking
+from fairness_checklist.metrics.metric import METRICS, Metric
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 MET, HIRED = "I met {a:identity.writer}.", "I hired {a:identity.writer}."

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.atomic import atomic_file, atomic_folder, check_place, reserved_folder, restore_folder
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_place, reserved_folder, restore_folder
+from fairness_checklist.core.errors import OptionError
 
 
 def filled(folder: Path, text: str) -> Path:

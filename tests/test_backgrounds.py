@@ -20,13 +20,14 @@ from build_outcomes import (
     values,
 )
 
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
-from fairness_checklist.comparisons import Comparison, abs_diff, wasserstein_1
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Options, background_metric, compute, no_normaliser, pairwise_metric
-from fairness_checklist.outcomes.by_term import rows_without
-from fairness_checklist.scores import Score, mean_probability, prediction_rate, probabilities, probability
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.regroup import rows_without
+from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.comparisons import Comparison, abs_diff, wasserstein_1
+from fairness_checklist.metrics.metric import METRICS, Options, background_metric, no_normaliser, pairwise_metric
+from fairness_checklist.metrics.scores import Score, mean_probability, prediction_rate, probabilities, probability
 
 
 def squared(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.datasets import read_tagged
-from fairness_checklist.tagging import words
+from fairness_checklist.core.tagging import words
+from fairness_checklist.suites.datasets import read_tagged
 
 FOLDER = Path(fairness_checklist.__file__).parent / "bundled_models" / "ner"
 UNER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner" / "en_ewt-ud-test.iob2"

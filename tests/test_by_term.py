@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from build_outcomes import Row, outcomes_of, random_rows
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Metric, Options, compute
-from fairness_checklist.outcomes.by_term import by_held_terms, by_term, held_terms, whole_set
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.regroup import by_held_terms, by_term, held_terms, whole_set
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
 NO, YES = (0.75, 0.25), (0.25, 0.75)
 ROWS = [

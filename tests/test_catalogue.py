@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, outcomes_of, random_rows, values
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
 
 # Number in Table 2: (our id, level, form, phi, d, N, beta); "vector" is a metric without a total.
 TABLE_2 = {

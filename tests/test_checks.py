@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
-from fairness_checklist.checks import INV, MFT, Invariance, MinimumFunctionality, decisions, fails_against, references
-from fairness_checklist.errors import OptionError
-from fairness_checklist.outcomes import reduce_to_outcomes
+from fairness_checklist.checks import INV, MFT
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.reduce import reduce_to_outcomes
 
 
 def passes(reference: Row, example: Row, classes: Sequence[str], threshold: float) -> bool:

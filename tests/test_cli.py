@@ -18,12 +18,12 @@ import pytest
 
 import fairness_checklist
 from fairness_checklist import cli
-from fairness_checklist.api import Suite
-from fairness_checklist.lint import checked
-from fairness_checklist.metrics import METRICS
-from fairness_checklist.models.bundled import bundled_folder
-from fairness_checklist.templates import read_templates
-from fairness_checklist.terms import attributes
+from fairness_checklist.api.suite import Suite
+from fairness_checklist.content.lint.linter import checked
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import attributes
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.models.folders import bundled_folder
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -541,7 +541,7 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
 
 def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fairness_checklist.models.huggingface import HuggingFaceClassifier
-    from fairness_checklist.reports import folder
+    from fairness_checklist.reports import html as folder
 
     def full(*_arguments: Any, **_options: Any) -> None:
         raise OSError("no space left")
@@ -567,7 +567,7 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
     def nothing(_folder: Path | None, **_options: object) -> list[object]:
         return []  # as test_lint.py finds it
 
-    monkeypatch.setattr("fairness_checklist.lint.lint", nothing)
+    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", nothing)
     templates, terms = checked()
     assert call("lint") == (0, f"Nothing found in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
@@ -923,7 +923,7 @@ def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.M
     def broken(_folder: Path | None, **_options: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("fairness_checklist.lint.lint", broken)
+    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", broken)
     said = call("lint")
 
     assert said.code == 3
@@ -937,7 +937,7 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
     def stopped(_folder: Path | None, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fairness_checklist.lint.lint", stopped)
+    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", stopped)
 
     assert call("lint") == (130, "", "Stopped.\n")
 
@@ -984,7 +984,7 @@ def test_an_interrupt_says_whether_something_is_kept(
         patch.setattr(HuggingFaceClassifier, "score", stopped)
         assert call("run", *SMALL, *MODEL) == (130, "", "Stopped.\n")
         assert files_in(tmp_path) == []
-    monkeypatch.setattr("fairness_checklist.api.Result.save", stopped)
+    monkeypatch.setattr("fairness_checklist.api.result.Result.save", stopped)
     kept = "What the model has said is kept: the same command goes on from there.\nStopped.\n"
     assert call("run", *SMALL, *MODEL) == (130, "", kept)
     assert files_in(tmp_path) == ["runs/.gender.predictions.sqlite"]
@@ -1031,7 +1031,7 @@ def test_a_place_that_cannot_be_written_is_reported_before_a_model_is_asked(
     def never(*_arguments: Any, **_options: Any) -> None:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("fairness_checklist.api.load_model", never)
+    monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
     write(tmp_path / "file", "x")
     write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
     arguments = ("evaluate", "p.csv") if verb == "evaluate" else (verb, *SMALL, *MODEL)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, wasserstein_distance
 
-from fairness_checklist import comparisons as d
+from fairness_checklist.metrics import comparisons as d
 
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 sets = st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=1, max_size=7)

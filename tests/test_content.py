@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.templates import read_templates
-from fairness_checklist.terms import TermList, read_terms
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import TermList
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]

@@ -12,9 +12,9 @@ import pytest
 from build_golden_es import GOLDEN, sentences
 
 import fairness_checklist as fc
-from fairness_checklist.lint import lint
-from fairness_checklist.templates import TEMPLATE_COLUMNS, read_templates
-from fairness_checklist.terms import TERM_COLUMNS, read_terms
+from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.templates import TEMPLATE_COLUMNS, read_templates
+from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
 
 ROOT = Path(__file__).resolve().parents[1]
 SETS = {"generic": "", "gender": "gender", "names": "names"}

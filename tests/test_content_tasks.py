@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.forms import Unfit, write
-from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.slots import Slot, parse
-from fairness_checklist.terms import read_terms
+from fairness_checklist.content.forms import Unfit, write
+from fairness_checklist.content.grammar.languages import sentence_faults
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import IdentityTerm
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.counterfactuals import Dropped, expand
-from fairness_checklist.counterfactuals.fills import read_lists
-from fairness_checklist.counterfactuals.preview import Filled, fill
-from fairness_checklist.errors import InputError, SuiteError, TemplateError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.forms import Unfit
-from fairness_checklist.grammar import article
-from fairness_checklist.templates import Template, load_templates
-from fairness_checklist.terms import IdentityTerm, TermList, load_terms, terms_from_mapping
+from fairness_checklist.content.counterfactuals import Dropped, Filled, expand, fill
+from fairness_checklist.content.fills import read_lists
+from fairness_checklist.content.forms import Unfit
+from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.templates import Template, load_templates
+from fairness_checklist.content.term_files import load_terms, terms_from_mapping
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import InputError, SuiteError, TemplateError
+from fairness_checklist.core.examples import ExampleSet
 
 NEUTRAL = TermList(
     "neutral",

@@ -13,20 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.decisions import (
-    Threshold,
-    check_threshold,
-    decide,
-    equal_error_rate,
-    read_threshold,
-    resolve_threshold,
-    stamp,
-    threshold_from_table,
-)
-from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
-from fairness_checklist.models import load_model
-from fairness_checklist.models.independent import by_complement, match_independent
-from fairness_checklist.predictions import Predictions
+from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, stamp
+from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold, threshold_from_table
+from fairness_checklist.models.labels import by_complement, match_independent
+from fairness_checklist.models.load import load_model
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DIXON = SHARED / "data" / "dixon" / "scored_phrases.csv"

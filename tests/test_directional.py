@@ -11,9 +11,10 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.checks import DIR, DirectionalExpectation, Prediction
+from fairness_checklist.checks import DIR
+from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
+from fairness_checklist.core.reduce import reduce_to_outcomes
 from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.outcomes import reduce_to_outcomes
 
 Direction = Literal["increases", "decreases"]
 

@@ -12,14 +12,17 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.decisions import decide, equal_error_rate
-from fairness_checklist.examples import ExampleSet, ListedTexts
-from fairness_checklist.metrics import METRICS, Metric, compute
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.outcomes.by_term import by_held_terms, held_terms, rows_without, whole_set
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.scores import false_negative_rate, false_positive_rate
+from fairness_checklist.core.examples import ExampleSet, ListedTexts
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.regroup import by_held_terms, held_terms, rows_without, whole_set
+from fairness_checklist.core.thresholds import decide
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
+from fairness_checklist.models.equal_error_rate import equal_error_rate
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"

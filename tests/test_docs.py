@@ -15,20 +15,21 @@ import pytest
 from build_metric_tables import EQUATIONS, metric_table
 
 import fairness_checklist as fc
-from fairness_checklist import backgrounds, cli, comparisons, results, scores
-from fairness_checklist.counterfactuals.unmarked import unmarked_text
-from fairness_checklist.forms import Unfit, write
-from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS
-from fairness_checklist.grammar.english.verbs import BE_FORMS
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.locations import DATA_FOLDERS
-from fairness_checklist.metrics import METRICS, Options
+from fairness_checklist import cli
+from fairness_checklist.content.forms import Unfit, write
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
+from fairness_checklist.content.rendering import unmarked_text
+from fairness_checklist.content.slots import KNOWN_SLOTS, parse
+from fairness_checklist.content.templates import TEMPLATE_COLUMNS
+from fairness_checklist.content.term_files import TERM_COLUMNS
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.locations import DATA_FOLDERS
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.metrics import backgrounds, comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.models.bundled import bundled_folder, bundled_models
-from fairness_checklist.slots import KNOWN_SLOTS, parse
-from fairness_checklist.tasks import TASKS
-from fairness_checklist.templates import TEMPLATE_COLUMNS
-from fairness_checklist.terms import TERM_COLUMNS
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.models.folders import bundled_folder, bundled_models
+from fairness_checklist.tables import run_folder as results
 
 THREE = ["negative", "neutral", "positive"]
 

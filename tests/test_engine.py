@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from build_outcomes import outcomes_of, permuted_both_ways, random_rows
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.metrics import METRICS, Options, compute, multigroup_metric, pairwise_metric
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
-from fairness_checklist.metrics.parts import Parts, Weights, as_declared, by_group, by_term, membership
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.record import only_rows
-from fairness_checklist.run.intervals import interval_columns
-from fairness_checklist.scores import about
-from fairness_checklist.statistics.chance import permutation_test
+from fairness_checklist.metrics.metric import METRICS, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.scores import about
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, by_group, by_term, membership
+from fairness_checklist.run.uncertainty import interval_columns
+from fairness_checklist.statistics.permutation import permutation_test
 from fairness_checklist.statistics.resample import as_computed, values_of_subsets, values_without
 
 NAMES = sorted(METRICS)

@@ -10,13 +10,12 @@ from functools import cache
 import pytest
 from build_tagger import FOLDER, NEUTRAL, expanded, people, places, shipped_templates, shipped_terms
 
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import TemplateError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.sentences import Sentences, read_sentences
-from fairness_checklist.tagging import words
-from fairness_checklist.templates import Template
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import TemplateError
+from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.tagging import words
 
 PIECES = re.compile(r"\[([^\]{}]*)\]\(([A-Z]+)\)|\{([^}]*)\}")
 NAMES = people(

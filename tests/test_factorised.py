@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.counterfactuals.factorised import Column, FactorisedTexts, Frame
-from fairness_checklist.forms import Written
+from fairness_checklist.content.forms import Written
+from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
 
 WORDS = st.text(alphabet="ab ", max_size=4)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.forms import Unfit, Written, write, write_list
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.slots import Slot, parse
+from fairness_checklist.content.forms import Unfit, Written, write, write_list
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.terms import IdentityTerm
 
 DEAF = IdentityTerm("deaf", "g")
 ASEXUAL = IdentityTerm("asexual", "g")

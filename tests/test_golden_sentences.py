@@ -7,9 +7,9 @@ from collections import Counter
 import build_golden_sentences as golden
 import pytest
 
-from fairness_checklist.locations import data_files
-from fairness_checklist.templates import read_templates
-from fairness_checklist.terms import attributes, load_terms, read_terms
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import attributes, load_terms, read_terms
+from fairness_checklist.core.locations import data_files
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from pathlib import Path
 import inflect
 import pytest
 
-from fairness_checklist.grammar import article, capitalise, with_article
+from fairness_checklist.content.grammar.english_forms import article, with_article
+from fairness_checklist.content.grammar.language import capitalise
 
 AN = """
 hour hour-long honest honesty honour honorary heir heiress HIV HIV-positive LGBTQ LGBTQ+ FTM MtF FtM MTFs X-ray F1 SSRI

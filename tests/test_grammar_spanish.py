@@ -8,17 +8,24 @@ import re
 import pytest
 from test_docs import codes, page, tables
 
-from fairness_checklist import grammar
-from fairness_checklist.counterfactuals.unmarked import unmarked_text
-from fairness_checklist.errors import OptionError, TemplateError, TermError
-from fairness_checklist.forms import Unfit, Written, entity, write, write_list
-from fairness_checklist.grammar.language import Noun
-from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.grammar.spanish.joints import article, attached
-from fairness_checklist.grammar.spanish.verbs import conjugate, is_third_person
-from fairness_checklist.grammar.spanish.words import adjective_forms, noun_gender, plural, singular, third_form
-from fairness_checklist.identity import IdentityTerm, check_term, derive_pos
-from fairness_checklist.slots import KNOWN_SLOTS, Slot, parse
+from fairness_checklist.content import grammar
+from fairness_checklist.content.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.content.grammar.language import Noun
+from fairness_checklist.content.grammar.languages import sentence_faults
+from fairness_checklist.content.grammar.spanish import conjugate, is_third_person
+from fairness_checklist.content.grammar.spanish_words import (
+    adjective_forms,
+    article,
+    attached,
+    noun_gender,
+    plural,
+    singular,
+    third_form,
+)
+from fairness_checklist.content.rendering import unmarked_text
+from fairness_checklist.content.slots import KNOWN_SLOTS, Slot, parse
+from fairness_checklist.content.terms import IdentityTerm, check_term, derive_pos
+from fairness_checklist.core.errors import OptionError, TemplateError, TermError
 
 WOMAN = IdentityTerm("mujer", "g", pos="noun", adjective="-", pronouns="ella")
 TRANS_MAN = IdentityTerm("hombre trans", "g", pos="noun", adjective="trans", pronouns="él")

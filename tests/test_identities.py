@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 from build_outcomes import BINARY, Figures, outcomes_of, random_rows, values
 
-from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.metrics.parts import by_term as terms_as_parts
-from fairness_checklist.statistics.excess import excess, has_excess
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.weights import by_term as terms_as_parts
+from fairness_checklist.statistics.small_sample_bias import excess, has_excess
 
 A, B = GROUPS = ("ash", "birch")
 PAIR, TOTAL = (A, B), ("*", "")

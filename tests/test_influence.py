@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from simulation import GAP, crossed, simulated, weighted
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.backgrounds import unmarked
-from fairness_checklist.metrics import METRICS, Metric, Options, compute
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.backgrounds import unmarked
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.statistics.clusters import clusters_of
 from fairness_checklist.statistics.influence import influence_parts, sides_of
 from fairness_checklist.statistics.influence.left_out import left_out_parts

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fairness_checklist.checks import Invariance, MinimumFunctionality
-from fairness_checklist.errors import MissingExtraError, OptionError, SuiteError
-from fairness_checklist.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
 from fairness_checklist.interop.checklist import import_checklist, to_checklist
-from fairness_checklist.outcomes import reduce_to_outcomes
-from fairness_checklist.predictions import Predictions
 
 CLASSES = ("negative", "neutral", "positive")
 FloatArray = NDArray[np.float64]

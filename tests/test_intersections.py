@@ -11,16 +11,16 @@ from scipy import stats
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.api import Suite
+from fairness_checklist.api.suite import Suite
 from fairness_checklist.cli import app
-from fairness_checklist.counterfactuals.pairs import pair, pair_lists
-from fairness_checklist.errors import InputError
-from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.results import Results
-from fairness_checklist.statistics.interactions import Cells, interaction, interactions_of_rows
+from fairness_checklist.content.identity_pairs import pair, pair_lists
+from fairness_checklist.content.templates import Template, load_templates
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.statistics.interaction_effects import Cells, interaction, interactions_of_rows
 from fairness_checklist.suites.parts import make_crossed
-from fairness_checklist.table_groups import grouped_by
-from fairness_checklist.templates import Template, load_templates
+from fairness_checklist.tables.columns import grouped_by
+from fairness_checklist.tables.run_folder import Results
 
 AGE = TermList(
     "age",

@@ -9,13 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist import cli, grammar
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import ModelError, OptionError, SuiteError
-from fairness_checklist.lint import lint
-from fairness_checklist.locations import shown_path
-from fairness_checklist.templates import Template, load_templates, read_templates
-from fairness_checklist.terms import attributes, load_neutral, load_terms, read_terms
+from fairness_checklist import cli
+from fairness_checklist.content import grammar
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.templates import Template, load_templates, read_templates
+from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
+from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
+from fairness_checklist.core.locations import shown_path
 
 THREE = ["negative", "neutral", "positive"]
 

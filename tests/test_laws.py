@@ -23,11 +23,12 @@ from build_outcomes import (
     values,
 )
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist import comparisons as d
-from fairness_checklist.backgrounds import unmarked
-from fairness_checklist.errors import UndefinedError
-from fairness_checklist.metrics import METRICS, Metric, Options, compute, no_normaliser
+from fairness_checklist.core.errors import UndefinedError
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics import comparisons as d
+from fairness_checklist.metrics.backgrounds import unmarked
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Metric, Options, no_normaliser
 
 
 def which(holds: Callable[[Metric], bool]) -> tuple[str, ...]:

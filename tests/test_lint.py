@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.grammar.sentence_rules import sentence_faults
-from fairness_checklist.lint import RULES, Finding, lint
+from fairness_checklist.content.grammar.languages import sentence_faults
+from fairness_checklist.content.lint.files import RULES, Finding
+from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.core.errors import OptionError
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"

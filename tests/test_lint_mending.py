@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist import cli
-from fairness_checklist.errors import OptionError
-from fairness_checklist.lint import autofix, lint
+from fairness_checklist.content.lint.linter import autofix, lint
+from fairness_checklist.core.errors import OptionError
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nimplanted,other,accepted,ours,thin\n"

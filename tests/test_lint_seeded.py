@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.lint import RULES, lint
+from fairness_checklist.content.lint.files import RULES
+from fairness_checklist.content.lint.linter import lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 FOLDERS = sorted(path.name for path in SEEDED.iterdir() if path.is_dir() and path.name != "clean")

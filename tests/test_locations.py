@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.locations import data_files, find_data_folder, shipped_folder, shown_path
-from fairness_checklist.terms import attributes, load_terms
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.locations import data_files, find_data_folder, shipped_folder, shown_path
 
 REPOSITORY = Path(__file__).parents[1]
 

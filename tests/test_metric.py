@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, values
 
-from fairness_checklist import comparisons as d
-from fairness_checklist import scores as phi
-from fairness_checklist.backgrounds import everyone, everyone_else
-from fairness_checklist.comparisons import COMPARISONS, comparison
-from fairness_checklist.errors import OptionError, UndefinedError
-from fairness_checklist.metrics import (
+from fairness_checklist.core.errors import OptionError, UndefinedError
+from fairness_checklist.metrics import comparisons as d
+from fairness_checklist.metrics import scores as phi
+from fairness_checklist.metrics.backgrounds import everyone, everyone_else
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.comparisons import COMPARISONS, comparison
+from fairness_checklist.metrics.metric import (
     METRICS,
     Options,
     background_metric,
-    compute,
     multigroup_metric,
     no_normaliser,
     number_of_contrasts,
     number_of_groups,
     pairwise_metric,
 )
-from fairness_checklist.scores import SCORES, score
+from fairness_checklist.metrics.scores import SCORES, score
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,12 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows,
 from scipy.spatial.distance import jaccard
 from scipy.stats import entropy
 
-from fairness_checklist.comparisons import divergence_from_background
-from fairness_checklist.errors import LabelError, OptionError
-from fairness_checklist.metrics import Options, answer_changes, compute
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.changes import answer_changes
+from fairness_checklist.metrics.comparisons import divergence_from_background
+from fairness_checklist.metrics.metric import Options
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
 here = pytest.mark.skipif(

@@ -21,12 +21,14 @@ from build_outcomes import (
 )
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.backgrounds import everyone_else
-from fairness_checklist.comparisons import abs_diff, area_distance, group_area, score_range
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Metric, Options, compute, multigroup_metric, pairwise_metric, ranking
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.scores import area_under_curve, f1
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics import ranking
+from fairness_checklist.metrics.backgrounds import everyone_else
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.comparisons import abs_diff, area_distance, group_area, score_range
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric import METRICS, Metric, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.scores import area_under_curve, f1
 
 
 def area(positives: Sequence[Row], negatives: Sequence[Row], k: int) -> float:

@@ -11,20 +11,12 @@ import pytest
 from build_outcomes import BINARY, Row, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist import comparisons, scores
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import (
-    METRICS,
-    Metric,
-    MetricCard,
-    background_metric,
-    card,
-    compute,
-    multigroup_metric,
-    pairwise_metric,
-)
-from fairness_checklist.metrics.definitions import definition
-from fairness_checklist.metrics.ranges import Range
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.cards import MetricCard, card
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.definitions import Range, definition
+from fairness_checklist.metrics.metric import METRICS, Metric, background_metric, multigroup_metric, pairwise_metric
 
 NAMES = ("ash", "birch", "cedar", "dogwood", "elm")
 SURE = ((1.0, 0.0), (0.0, 1.0))
@@ -218,7 +210,7 @@ def own() -> Iterator[list[Metric]]:
 
 
 def fc_one_group() -> object:
-    from fairness_checklist.backgrounds import one_group
+    from fairness_checklist.metrics.backgrounds import one_group
 
     return one_group("ash")
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist import scores
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Choices
-from fairness_checklist.metrics.choosing import _ORDER, _STEP_2, _STEP_3, _WITHOUT_FPR, HARMS, NEEDS_GOLD
-from fairness_checklist.tasks import TASKS
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.metrics import scores
+from fairness_checklist.metrics.choosing import _ORDER, _STEP_2, _STEP_3, _WITHOUT_FPR, HARMS, NEEDS_GOLD, Choices
+from fairness_checklist.metrics.metric import METRICS
 
 TWO: dict[str, Any] = {"groups": ["men", "women"]}
 MANY: dict[str, Any] = {"groups": 8}

@@ -27,8 +27,9 @@ from build_outcomes import (
 )
 from scipy.stats import wasserstein_distance
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Options, compute
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options
 
 NAN = math.nan
 Phi = Callable[[Row, str, Sequence[str]], float]

@@ -13,9 +13,10 @@ from scipy.stats import wasserstein_distance
 from sklearn.metrics import roc_curve
 
 import fairness_checklist as fc
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, GapCurve, Options, compute, gap_curve
-from fairness_checklist.metrics.curves import _fits
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.curves import GapCurve, _fits, gap_curve
+from fairness_checklist.metrics.metric import METRICS, Options
 
 CURVED = tuple(name for name, metric in METRICS.items() if _fits(metric))
 DISTANCES = tuple(name for name in CURVED if not name.endswith("ratio"))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, outcomes_of, random_rows
 
-from fairness_checklist.metrics.decided import counts_by
-from fairness_checklist.outcomes import Counts, Outcomes
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.metrics.contrasts import counts_by
 
 
 def assert_same(found: Counts, expected: Counts) -> None:

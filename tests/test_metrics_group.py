@@ -28,9 +28,10 @@ from build_outcomes import (
 )
 from scipy.stats import mannwhitneyu, wasserstein_distance
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.backgrounds import everyone_else
-from fairness_checklist.metrics import METRICS, background_metric, compute, multigroup_metric
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.backgrounds import everyone_else
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, background_metric, multigroup_metric
 
 NAN = math.nan
 Phi = Callable[[Sequence[Row], str], Any]

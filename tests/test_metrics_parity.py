@@ -10,11 +10,12 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, permuted_both_ways, random_rows, values
 from sklearn.metrics import accuracy_score, f1_score
 
-from fairness_checklist.comparisons import score_range
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, compute, multigroup_metric
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.scores import (
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.comparisons import score_range
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric import METRICS, multigroup_metric
+from fairness_checklist.metrics.scores import (
     f1,
     false_negative_rate,
     false_positive_rate,

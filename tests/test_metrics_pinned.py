@@ -11,10 +11,11 @@ import pytest
 from build_outcomes import GROUPS, independent_rows, values
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.arrays import BoolArray, FloatArray
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import Options, pinned_auc_sampled
-from fairness_checklist.outcomes.by_term import held_terms
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.regroup import held_terms
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.ranking import pinned_auc_sampled
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.errors import PredictionError
-from fairness_checklist.models import load_model
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.models.batching import ENOUGH_TOKENS, MAX_PADDING, canonical, check_texts, plan_batches
+from fairness_checklist.models.load import load_model
 
 
 @given(st.lists(st.integers(1, 200), max_size=300), st.integers(1, 3000))

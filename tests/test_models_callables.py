@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
-from fairness_checklist.models import load_model
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.models.load import load_model
 
 TWO = ["negative", "positive"]
 TEXTS = ["Anna is sad.", "I met Ben.", "Anna is sad.", "Ben is a happy writer."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import LabelError
+from fairness_checklist.core.errors import LabelError
 from fairness_checklist.models.labels import match_labels, sum_by_class
 
 SENTIMENT = ("negative", "neutral", "positive")

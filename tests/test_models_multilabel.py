@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairness_checklist.api import Suite
-from fairness_checklist.errors import AlignmentError, LabelError, PredictionError
-from fairness_checklist.models import load_model, predict_with_store
-from fairness_checklist.models.independent import by_complement, match_independent, match_one_output
-from fairness_checklist.models.labels import match_labels
+from fairness_checklist.api.suite import Suite
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.models.labels import by_complement, match_independent, match_labels, match_one_output
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
 
 TOXICITY = ("nontoxic", "toxic")
 SENTIMENT = ("negative", "neutral", "positive")

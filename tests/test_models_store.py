@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import OptionError, PredictionError, TableError
-from fairness_checklist.models import load_model, predict_with_store
-from fairness_checklist.models.store import sole_writer
+from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store, sole_writer
 
 TWO = ["negative", "positive"]
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]

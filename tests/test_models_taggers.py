@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import LabelError, ModelError, OptionError, PredictionError
-from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, PredictionError
+from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.tagging import SCHEMES, TagSet, encode, words
 from fairness_checklist.models.alignment import split_texts
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.models.tag_labels import match_tags
 from fairness_checklist.models.tagger import HuggingFaceTagger
-from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.tagging import SCHEMES, TagSet, encode, words
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.forms import Written, write
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.lint import lint
-from fairness_checklist.slots import Slot, parse
-from fairness_checklist.terms import load_terms
+from fairness_checklist.content.forms import Written, write
+from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm
 
 GDP = Path(__file__).resolve().parents[2] / "shared" / "data" / "countries" / "gdp.csv"
 SIXTHS = ("lowest", "second", "third", "fourth", "fifth", "highest")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
-from fairness_checklist.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.outcomes import reduce_to_outcomes
-from fairness_checklist.predictions import Predictions
+from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
 
 EVEN = (0.5, 0.5)
 

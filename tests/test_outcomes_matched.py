@@ -11,12 +11,12 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.errors import TableError
-from fairness_checklist.metrics import METRICS, Options, compute
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.by_term import by_term
-from fairness_checklist.outcomes.matched import match_concepts
-from fairness_checklist.tables import split_table, to_table
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.regroup import by_term, match_concepts
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.tables.texts import split_table, to_table
 
 MATCHED = Options(matching="concept")
 

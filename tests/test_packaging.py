@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist
-from fairness_checklist.locations import find_data_folder
+from fairness_checklist.core.locations import find_data_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 # What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.

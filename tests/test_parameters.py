@@ -17,11 +17,11 @@ import typer
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.checks import Invariance
+from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.cli import app
 from fairness_checklist.cli import runs as verbs
-from fairness_checklist.metrics import Options
-from fairness_checklist.run import RunOptions
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.run.options import RunOptions
 
 TABLE = pd.DataFrame(
     {
@@ -243,7 +243,7 @@ def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypa
     def loaded(*_given: Any, **options: Any) -> None:
         raise AssertionError(f"load_model got {options}")
 
-    monkeypatch.setattr("fairness_checklist.api.asking.load_model", _with_signature(loaded))
+    monkeypatch.setattr("fairness_checklist.models.load.load_model", _with_signature(loaded))
     ask = getattr(suite(groups=["women", "men"]), verb)
 
     def message(name: str) -> str:

@@ -12,14 +12,17 @@ from build_tagger import expanded, people, places, shipped_templates, shipped_te
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.checks import Invariance, MinimumFunctionality
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.identity import TermList
-from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.templates import Template
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
 
 VIEWS = ("", "slot", "context")
 NO_TRUE_NEGATIVES = "spans have no true negatives"

@@ -9,10 +9,10 @@ from build_perturb import index, rewritten
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.perturb import Line, Rewritten, find, index_of, rewrite, sources_of
-from fairness_checklist.perturb.sources import SkippedCounterfactual
-from fairness_checklist.perturb.tokens import read
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.suites.perturb.mentions import find
+from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, rewrite, sources_of
+from fairness_checklist.suites.perturb.surfaces import index_of, read
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
@@ -209,8 +209,8 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     ],
 )
 def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: str, expected: str | None) -> None:
-    from fairness_checklist.api import Suite
-    from fairness_checklist.errors import SuiteError
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.core.errors import SuiteError
 
     if expected is None:
         with pytest.raises(SuiteError):

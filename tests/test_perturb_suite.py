@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.api.from_texts import read_texts
 from fairness_checklist.cli import app
-from fairness_checklist.errors import InputError
+from fairness_checklist.core.errors import InputError
 
 TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
 LABELS = ["neutral", "negative", "negative", "positive"]

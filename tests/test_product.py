@@ -23,9 +23,10 @@ from build_outcomes import (
 )
 from scipy.stats import mannwhitneyu, wasserstein_distance
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.backgrounds import everyone, everyone_else, unmarked
-from fairness_checklist.metrics import METRICS, Options, background_metric, compute, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.backgrounds import everyone, everyone_else, unmarked
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options, background_metric, multigroup_metric, pairwise_metric
 
 NAN = math.nan
 POSITIVE = BINARY.index("positive")

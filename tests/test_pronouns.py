@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.errors import TermError
-from fairness_checklist.grammar.english.pronouns import PRONOUN_FORMS, choose, is_plural, pronoun
+from fairness_checklist.content.grammar.english_forms import choose, is_plural, pronoun
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS
+from fairness_checklist.core.errors import TermError
 
 
 @pytest.mark.parametrize(

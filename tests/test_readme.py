@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist import cli
-from fairness_checklist.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

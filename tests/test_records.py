@@ -17,11 +17,12 @@ import pytest
 from build_outcomes import example_sets, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.arrays import by_value
-from fairness_checklist.metrics import compute, gap_curve
-from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.run import RunOptions
-from fairness_checklist.tagging import Spans
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.tagging import Spans
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.curves import gap_curve
+from fairness_checklist.run.options import RunOptions
 
 UNHASHABLE = re.compile(r"Array|DataFrame|Series|Mapping|dict\[|list\[|Lists")
 TEMPLATES = ["I met {a:identity.writer}.", "I hired {a:identity.writer}."]

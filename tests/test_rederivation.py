@@ -16,11 +16,11 @@ import rederive_terms
 from build_outcomes import BINARY, THREE, Row, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.backgrounds import everyone
-from fairness_checklist.metrics import METRICS, exact
+from fairness_checklist.metrics import exact
+from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.metric import no_normaliser
-from fairness_checklist.scores import true_class_probabilities, true_positive_rate
+from fairness_checklist.metrics.metric import METRICS, no_normaliser
+from fairness_checklist.metrics.scores import true_class_probabilities, true_positive_rate
 
 Found = dict[tuple[str, ...], tuple[float, int, int]]
 

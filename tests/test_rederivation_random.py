@@ -11,8 +11,9 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
+from fairness_checklist.metrics.metric import METRICS
 
 
 @st.composite

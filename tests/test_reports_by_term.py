@@ -12,12 +12,14 @@ from fairness_checklist.analysis.leading_values import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, term_differences
+from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.text import explain, tables, verdict
-from fairness_checklist.reports.undefined import undefined_values
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions
+from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.verdict import verdict
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.tables.run_folder import Results
 
 
 @pytest.fixture(scope="module")

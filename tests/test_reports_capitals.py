@@ -13,12 +13,11 @@ from scipy import stats
 import fairness_checklist as fc
 from fairness_checklist.analysis.capitals import CAPITALS_COLUMNS
 from fairness_checklist.analysis.run_view import attribute_view
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Metric, Options
-from fairness_checklist.reports.capitals import capitals_block, capitals_grids, capitals_sentence
+from fairness_checklist.content.templates import Template
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.reports.analyses import ambiguous_sentence, capitals_block, capitals_grids, capitals_sentence
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.without import ambiguous_sentence
-from fairness_checklist.templates import Template
 
 THREE = ["negative", "neutral", "positive"]
 

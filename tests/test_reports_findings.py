@@ -11,8 +11,8 @@ import pytest
 from build_results import GENDER, predictions, run
 
 from fairness_checklist.analysis.worst_pairs import find_term, worst_pairs
-from fairness_checklist.errors import OptionError
-from fairness_checklist.reports.undefined import undefined_values
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.reports.run_tables import undefined_values
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_rows_without_a_source_have_no_pairs():
 
 
 def test_a_run_that_was_saved_and_read_gives_the_same(results, tmp_path):
-    from fairness_checklist.results import Results
+    from fairness_checklist.tables.run_folder import Results
 
     again = Results.load(results.save(tmp_path / "run"))
     pd.testing.assert_frame_equal(worst_pairs(again, "gender"), worst_pairs(results, "gender"))

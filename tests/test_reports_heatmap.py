@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 import fairness_checklist as fc
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.heatmap import heat_map, save_heat_map
 
 GREY = to_rgb("#f7f7f7")

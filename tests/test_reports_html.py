@@ -272,7 +272,7 @@ def test_a_failed_report_leaves_the_old_one(results, no_pictures, tmp_path):
 
 
 def test_a_saved_run_gives_the_same_page(results, page, no_pictures, tmp_path):
-    from fairness_checklist.results import Results
+    from fairness_checklist.tables.run_folder import Results
 
     again = read_page(render(Results.load(results.save(tmp_path / "run"))))
     for name in ("verdict", "groups-gender", "checks-gender", "pairs-names", "undefined", "dropped"):

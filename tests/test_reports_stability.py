@@ -12,8 +12,8 @@ from scipy import stats
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.stability import INFLUENCE_COLUMNS
-from fairness_checklist.metrics import Options
-from fairness_checklist.templates import Template
+from fairness_checklist.content.templates import Template
+from fairness_checklist.metrics.metric import Options
 
 THREE = ["negative", "neutral", "positive"]
 

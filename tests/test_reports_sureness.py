@@ -11,9 +11,11 @@ from build_results import NAMES, predictions, read_page, run, with_columns
 from fairness_checklist.analysis.leading_values import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, status
 from fairness_checklist.analysis.placebo import multiples
 from fairness_checklist.analysis.run_view import attribute_view
+from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.text import explain, tables, verdict
+from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.verdict import verdict
 
 PLACEBO = {("tea", "x"): (0.9, 0.9, 0.1, 0.1), ("coffee", "y"): (0.9, 0.2, 0.1, 0.1)}
 ENDS = {"ci_low": 0.6, "ci_high": 0.85, "ci_low_terms": 0.5, "ci_high_terms": 0.95}
@@ -166,7 +168,7 @@ def test_unstable_findings_and_the_smallest_possible_p_are_said(known):
 
 
 def test_notes_about_uncertainty_are_no_reasons_for_undefined_values(known):
-    from fairness_checklist.reports.undefined import undefined_values
+    from fairness_checklist.reports.run_tables import undefined_values
 
     note = "the background's score is 0; smallest possible p .011: 90 assignments of the terms"
     found = with_columns(known, "metric == 'fnr_ratio' and value != value", note=note)

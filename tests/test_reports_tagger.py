@@ -11,15 +11,17 @@ from build_results import read_page, values_only
 
 from fairness_checklist.analysis.failures import failures
 from fairness_checklist.analysis.worst_pairs import worst_pairs
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.metric import Options
+from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render
-from fairness_checklist.reports.text import explain, tables, verdict
-from fairness_checklist.reports.undefined import undefined_values
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions
-from fairness_checklist.token_tables import split_any
+from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.verdict import verdict
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from build_results import GENDER, NAMES, predictions, run
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.reports.text import aligned, explain, tables, verdict
-from fairness_checklist.run import RunOptions
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.reports.explain import explain
+from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.verdict import verdict
+from fairness_checklist.reports.wording import aligned
+from fairness_checklist.run.options import RunOptions
 
 CAVEAT = (
     "Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
@@ -291,7 +294,7 @@ def test_without_sources_no_placebo_is_asked_for():
 
 
 def test_json_consumers_get_paragraphs_on_one_line(results):
-    from fairness_checklist.api import Result
+    from fairness_checklist.api.result import Result
 
     assert Result(results).verdict(width=None) == verdict(results, width=None)
     assert Result(results).verdict() == verdict(results)

@@ -8,9 +8,9 @@ from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, read_page, run
 from scipy import stats
 
-from fairness_checklist.analysis.these_terms import COLUMNS, WARNING, paired_tests
-from fairness_checklist.api import Result
-from fairness_checklist.errors import OptionError
+from fairness_checklist.analysis.recompute import COLUMNS, WARNING, paired_tests
+from fairness_checklist.api.result import Result
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.html import render
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.errors import count
-from fairness_checklist.formatting import decimal, listed, percent, points
-from fairness_checklist.reports.words import mention, those
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, listed, percent, points
+from fairness_checklist.reports.wording import mention, those
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 from build_outcomes import GROUPS, example_sets, random_rows
 
-from fairness_checklist.errors import TableError
-from fairness_checklist.results import SCHEMA_VERSIONS, Results, check_replaceable
-from fairness_checklist.run import evaluate_sets
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.tables.run_folder import SCHEMA_VERSIONS, Results, check_replaceable
 
 TABLES = ("metrics", "scores", "checks", "checks_by_group", "examples")
 FILES = [

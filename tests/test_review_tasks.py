@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.metrics import Options
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.metrics.metric import Options
 from fairness_checklist.models.tag_labels import match_tags
-from fairness_checklist.models.token_answers import FORMS
-from fairness_checklist.predictions import Predictions
+from fairness_checklist.models.token_outputs import FORMS
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
 

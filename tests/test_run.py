@@ -17,14 +17,16 @@ from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figure
 import fairness_checklist as fc
 from fairness_checklist.analysis.failures import failures
 from fairness_checklist.analysis.terms_left_out import exclude_terms
-from fairness_checklist.checks import Invariance, MinimumFunctionality
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Options, compute
-from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
+from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.reports.text import tables
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions, default_primary, evaluate_sets
-from fairness_checklist.tables import to_table
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions, default_primary
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.texts import to_table
 
 
 def run(rows: Sequence[Row], classes: tuple[str, ...] = BINARY, **how: Any) -> Results:

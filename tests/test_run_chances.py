@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 from build_outcomes import THREE, Row, example_sets, outcomes_of, random_rows
 
-from fairness_checklist import comparisons
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, MetricResult, Options, compute
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions, evaluate_sets
-from fairness_checklist.run.chances import RowColumns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.chance import permutation_test
-from fairness_checklist.statistics.family import benjamini_hochberg, holm, max_t
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
+from fairness_checklist.statistics.permutation import permutation_test
+from fairness_checklist.tables.run_folder import Results
 
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
 
@@ -142,7 +145,7 @@ def test_the_note_stands_in_the_table_behind_the_rows_own() -> None:
 
 
 def test_large_sets_take_fewer_assignments_the_primary_ones_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairness_checklist.run.chances._BUDGET", {True: 1.0, False: 1.0})
+    monkeypatch.setattr("fairness_checklist.run.uncertainty._BUDGET", {True: 1.0, False: 1.0})
     found = beside(many_terms(), (*FOUR, "avg_gf"), draws=1000)
     notes = {name: {row.get("note", "") for row in rows.values()} for name, (_r, rows) in found.items()}
     assert notes == {
@@ -152,7 +155,7 @@ def test_large_sets_take_fewer_assignments_the_primary_ones_the_same(monkeypatch
 
 
 def test_what_would_take_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairness_checklist.run.chances._MOST", 1.0)
+    monkeypatch.setattr("fairness_checklist.run.uncertainty._MOST", 1.0)
     _, rows = beside(many_terms(), ("avg_gf",), ())["avg_gf"]
     assert {row["note"] for row in rows.values()} == {
         "no level of chance: the assignments of so many rows would take too long"

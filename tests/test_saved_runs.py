@@ -18,12 +18,12 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.analysis.recorded import split_notes
-from fairness_checklist.comparisons import abs_diff
+from fairness_checklist.analysis.run_view import split_notes
+from fairness_checklist.metrics.comparisons import abs_diff
 from fairness_checklist.metrics.metric import METRICS, background_metric, pairwise_metric
-from fairness_checklist.results import Results
-from fairness_checklist.scores import prediction_rate
-from fairness_checklist.table_files import read_table, write_table
+from fairness_checklist.metrics.scores import prediction_rate
+from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.run_folder import Results
 
 
 def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, group: str = "b") -> pd.DataFrame:
@@ -317,8 +317,8 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
     def never(*_given: Any, **_named: Any) -> None:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("fairness_checklist.api.load_model", never)
-    monkeypatch.setattr("fairness_checklist.api.asking.load_model", never)
+    monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
+    monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("x", encoding="utf-8")
     (tmp_path / "loop").symlink_to("loop")

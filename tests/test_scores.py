@@ -19,10 +19,10 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from fairness_checklist import scores as phi
-from fairness_checklist.api import evaluate
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.outcomes import Units
+from fairness_checklist.api.result import evaluate
+from fairness_checklist.core.outcomes import Units
+from fairness_checklist.metrics import scores as phi
+from fairness_checklist.metrics.group_kernels import group_scores
 
 OWN = np.eye(len(GROUPS), len(GROUPS) + 1)
 

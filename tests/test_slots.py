@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.errors import TemplateError
-from fairness_checklist.slots import Slot, check_list_names, parse
+from fairness_checklist.content.slots import Slot, check_list_names, parse
+from fairness_checklist.core.errors import TemplateError
 
 KNOWN = (
     "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, "

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.statistics.bernstein import (
     amortised_disparities,
     bernstein_radius,

@@ -16,17 +16,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairness_checklist as fc
-from fairness_checklist import comparisons, scores
-from fairness_checklist.backgrounds import everyone_else
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import METRICS, Metric, Options, compute
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.regroup import by_term
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.backgrounds import everyone_else
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import patterns, shares_sums
-from fairness_checklist.metrics.parts import by_term as by_term_parts
-from fairness_checklist.metrics.parts import terms_of
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.outcomes.by_term import by_term
-from fairness_checklist.statistics.assignments import draw_assignments, number_of_assignments
-from fairness_checklist.statistics.chance import permutation_test
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.weights import by_term as by_term_parts
+from fairness_checklist.metrics.weights import terms_of
+from fairness_checklist.statistics.permutation import draw_assignments, number_of_assignments, permutation_test
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DIXON, GOLDEN = SHARED / "data" / "dixon" / "scored_phrases.csv", SHARED / "golden" / "dixon.json"
@@ -88,9 +89,9 @@ def test_sums_by_term_give_what_the_metric_gives(outcomes: Outcomes, name: str) 
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "las_difference"])
 def test_several_rows_a_term_weights_and_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairness_checklist.metrics.exact._CHUNK", 100)
-    monkeypatch.setattr("fairness_checklist.metrics.pooled._CHUNK", 50)
+    monkeypatch.setattr("fairness_checklist.metrics.group_kernels._CHUNK", 50)
     monkeypatch.setattr("fairness_checklist.metrics.ranking._CHUNK", 50)
-    monkeypatch.setattr("fairness_checklist.statistics.chance._CHUNK", 500)
+    monkeypatch.setattr("fairness_checklist.statistics.permutation._CHUNK", 500)
     outcomes = several_rows(31)
     if np.isnan(compute(name, outcomes).value).all():
         assert name in ("pos_avg_eg", "neg_avg_eg")

@@ -10,11 +10,12 @@ import pytest
 from build_outcomes import THREE, Row, outcomes_of, random_rows
 from scipy.stats import energy_distance
 
-from fairness_checklist.metrics import METRICS, Options, compute
-from fairness_checklist.metrics.parts import by_term as terms_as_parts
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.by_term import by_term
-from fairness_checklist.statistics.excess import excess, has_excess, term_distances
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.regroup import by_term
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.weights import by_term as terms_as_parts
+from fairness_checklist.statistics.small_sample_bias import excess, has_excess, term_distances
 
 OF_PAIRS = [name for name, line in METRICS.items() if has_excess(line)]
 OF_DISTANCES = [name for name in OF_PAIRS if name not in ("impact_ratio", "las_difference")]
@@ -127,5 +128,5 @@ def test_too_many_terms_for_a_comparison_of_ones_own_have_none(monkeypatch: pyte
     assert found is not None
     left, right = np.triu_indices(len(found), k=1)
     np.testing.assert_allclose(found[left, right], compute(line, by_term(outcomes)).value, atol=1e-12)
-    monkeypatch.setattr("fairness_checklist.statistics.excess._MOST", 10)
+    monkeypatch.setattr("fairness_checklist.statistics.small_sample_bias._MOST", 10)
     assert excess(line, terms_as_parts(outcomes)) is None

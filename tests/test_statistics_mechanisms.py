@@ -10,8 +10,8 @@ import pytest
 from build_outcomes import THREE, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.models.subwords import count_subwords, tokenizer_of
-from fairness_checklist.statistics.mechanisms import term_frequencies, term_values
+from fairness_checklist.analysis.mechanisms import term_frequencies, term_values
+from fairness_checklist.models.alignment import count_subwords, tokenizer_of
 
 
 def test_terms_are_counted_as_whole_words_in_any_case() -> None:

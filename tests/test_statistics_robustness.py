@@ -10,15 +10,21 @@ import pytest
 from build_outcomes import GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows
 from scipy import stats
 
-from fairness_checklist.errors import TemplateError
-from fairness_checklist.metrics import METRICS, Metric, Options, compute
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.record import only_rows
-from fairness_checklist.statistics.contrast_rows import contrast_rows, group_values
-from fairness_checklist.statistics.halves import rank_correlation, split_half_correlation
+from fairness_checklist.core.errors import TemplateError
+from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.statistics.leave_one_out import influence, template_blocks, unstable
+from fairness_checklist.statistics.reliability import (
+    contrast_rows,
+    directed,
+    families,
+    group_values,
+    rank_correlation,
+    rewordings,
+    split_half_correlation,
+)
 from fairness_checklist.statistics.resample import as_computed, has_quick_subsets, values_of_subsets
-from fairness_checklist.statistics.rewordings import directed, families, rewordings
-from fairness_checklist.statistics.robustness import influence, template_blocks, unstable
 
 PAIR = ("ash", "birch")
 ASH = ("positive", "ash", "everyone_else")
@@ -373,7 +379,7 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     outcomes = graded(0.3)
     computed = as_computed(compute("avg_if", outcomes), outcomes)
     found = split_half_correlation(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.halves import _draw_halves
+    from fairness_checklist.statistics.reliability import _draw_halves
 
     [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])

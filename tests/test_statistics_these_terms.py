@@ -11,9 +11,10 @@ from build_outcomes import outcomes_of, random_rows
 from golden import cases, needs_golden, read_case
 from scipy import stats
 
-from fairness_checklist.errors import OptionError
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.statistics.these_terms import PairedTest, friedman, paired_t, sign_flips, source_means, wilcoxon
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.statistics.fixed_terms import PairedTest, friedman, paired_t, sign_flips, source_means, wilcoxon
 
 NAMES = {"friedman": friedman, "wilcoxon": wilcoxon, "paired t-test": paired_t}
 

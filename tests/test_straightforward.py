@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes_of, random_rows
 
-from fairness_checklist.metrics import METRICS, compute
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from straightforward import Table, covers, metric_values

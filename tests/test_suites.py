@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.templates import Template
-from fairness_checklist.terms import attributes
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import attributes
 
 HEARING = {"deaf": ["deaf"], "hearing": ["hearing"]}
 TERMS = "term,group,pos\ndeaf,deaf,adj\nhearing,hearing,adj\n"

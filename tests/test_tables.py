@@ -15,13 +15,15 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, example_sets, figures, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.errors import LabelError, OptionError, PredictionError, TableError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics import METRICS, compute
-from fairness_checklist.outcomes import reduce_to_outcomes
-from fairness_checklist.predictions import Predictions
-from fairness_checklist.tables import UNMARKED, read_table, split_table, to_table, write_table
-from fairness_checklist.token_tables import split_any
+from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
+from fairness_checklist.core.examples import UNMARKED, ExampleSet
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.texts import split_table, to_table
+from fairness_checklist.tables.tokens import split_any
 
 TEXT_COLUMNS = [
     "attribute",

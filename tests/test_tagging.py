@@ -10,8 +10,17 @@ import pytest
 from seqeval import scheme as theirs
 from seqeval.scheme import Entities
 
-from fairness_checklist.errors import LabelError, OptionError
-from fairness_checklist.tagging import SCHEMES, TagSet, detect_scheme, encode, map_types, read_tags, split_tag, words
+from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.core.tagging import (
+    SCHEMES,
+    TagSet,
+    detect_scheme,
+    encode,
+    map_types,
+    read_tags,
+    split_tag,
+    words,
+)
 
 SEQEVAL = {"IOB1": theirs.IOB1, "IOB2": theirs.IOB2, "BILOU": theirs.BILOU, "BIOES": theirs.IOBES}
 LETTERS = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.errors import OptionError, TemplateError
-from fairness_checklist.templates import Template, load_templates, read_templates
+from fairness_checklist.content.templates import Template, load_templates, read_templates
+from fairness_checklist.core.errors import OptionError, TemplateError
 
 COLUMNS = "template, label, task, attribute, target, symmetric, paraphrase_of, id"
 

@@ -6,18 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.errors import OptionError, TermError
-from fairness_checklist.identity import FLAGS, check_term
-from fairness_checklist.terms import (
-    IdentityTerm,
-    TermList,
-    attributes,
-    display_names,
-    load_neutral,
-    load_terms,
-    read_terms,
-    terms_from_mapping,
-)
+from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms, terms_from_mapping
+from fairness_checklist.content.terms import FLAGS, IdentityTerm, TermList, check_term, display_names
+from fairness_checklist.core.errors import OptionError, TermError
 
 COLUMNS = "term, group, pos, status, plural, adjective, predicate, pronouns, lemma, concept, also, flags, source, note"
 

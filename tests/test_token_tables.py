@@ -16,17 +16,18 @@ import pandas as pd
 import pytest
 from golden import cases, needs_golden, read_tagger_case
 
-from fairness_checklist.counterfactuals import expand
-from fairness_checklist.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.outcomes import reduce_to_outcomes
-from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.sentences import Sentences, read_sentences
-from fairness_checklist.tables import read_table, to_table, write_table
-from fairness_checklist.tagging import TagSet, encode
-from fairness_checklist.templates import Template
-from fairness_checklist.terms import terms_from_mapping
-from fairness_checklist.token_tables import HIDDEN, is_tagged, split_any, split_tagged, to_any_table, to_tagged_table
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import terms_from_mapping
+from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
+from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.tagging import TagSet, encode
+from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.texts import to_table
+from fairness_checklist.tables.token_cells import is_tagged
+from fairness_checklist.tables.tokens import HIDDEN, split_any, split_tagged, to_any_table, to_tagged_table
 
 TYPES = ("PER", "LOC", "ORG", "MISC")
 BIO = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))

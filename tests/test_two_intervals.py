@@ -9,15 +9,16 @@ import pytest
 from scipy import stats
 from simulation import GAP, crossed, simulated
 
-from fairness_checklist import scores
-from fairness_checklist.arrays import IntArray
-from fairness_checklist.metrics import METRICS, Options, compute
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.statistics.base_intervals import score_intervals
-from fairness_checklist.statistics.influence import Part, influence_parts, sides_of
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import scores
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.statistics.influence import influence_parts, sides_of
 from fairness_checklist.statistics.influence.left_out import left_out_parts
-from fairness_checklist.statistics.spread import draw_templates, spread_of
-from fairness_checklist.statistics.two_intervals import intervals_of, resamples_of
+from fairness_checklist.statistics.influence.part import Part
+from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals
+from fairness_checklist.statistics.variance import draw_templates, spread_of
 
 ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 COVERED = ("fnr_gap", "fpr_gap", "avg_eg", "accuracy_difference", "avg_score_difference", "cf_gap", "pert_ss", "avg_gf")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.counterfactuals.unmarked import unmarked_text
-from fairness_checklist.slots import parse
+from fairness_checklist.content.rendering import unmarked_text
+from fairness_checklist.content.slots import parse
 
 ALLOWED = [
     ("{A:identity_np} won.", "A person won."),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.grammar.english.verbs import BE_FORMS, conjugate, is_third_person
+from fairness_checklist.content.grammar.english import conjugate, is_third_person
+from fairness_checklist.content.grammar.language import BE_FORMS
 
 # am, is, are, was, were, be, being
 CONJUGATED = {

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.recorded import is_tagging
-from fairness_checklist.analysis.run_view import View, attribute_view, attribute_views
-from fairness_checklist.arrays import FloatArray
-from fairness_checklist.examples import family_of
-from fairness_checklist.results import Results
-from fairness_checklist.statistics.students_t import student, variance_of_clusters
-from fairness_checklist.table_columns import UNMARKED
+from fairness_checklist.analysis.run_view import View, attribute_view, attribute_views, is_tagging
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.examples import UNMARKED, family_of
+from fairness_checklist.statistics.variance import student_interval as student
+from fairness_checklist.statistics.variance import variance_of_clusters
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["CAPITALS_COLUMNS", "by_pair", "capitals"]
 
@@ -43,7 +42,7 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
     Raises:
         OptionError: no such attribute.
 
-    >>> from fairness_checklist.api import evaluate
+    >>> from fairness_checklist.api.result import evaluate
     >>> frame = pd.DataFrame({"source": [1, 1, 1], "group": ["a", "a", "b"], "term": ["Deaf", "deaf", "hearing"],
     ...                       "label": "yes", "p:no": [0.2, 0.7, 0.2], "p:yes": [0.8, 0.3, 0.8]})
     >>> found = capitals(evaluate(frame, draws=0).results)

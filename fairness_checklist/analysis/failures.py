@@ -2,19 +2,135 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.recorded import is_tagging, tolerances
-from fairness_checklist.analysis.tagged import read_tagged_run
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.checks import Invariance, decisions, fails_against, references
-from fairness_checklist.errors import OptionError
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.results import Results
-from fairness_checklist.token_tables import split_any
+from fairness_checklist.analysis.run_view import is_tagging, one_of, tolerances, with_hashed_words
+from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
 
-__all__ = ["failures"]
+__all__ = ["AtTerms", "Tagged", "at_terms", "failures", "read_tagged_run"]
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """n sentences of a tagger's run.
+
+    Attributes:
+        examples, predictions, outcomes: the same sentences, three times.
+        sentences: their words.
+        texts: as they are shown.
+        hidden: whether only hashes of the texts were kept.
+    """
+
+    examples: ExampleSet
+    predictions: TokenPredictions
+    outcomes: Outcomes
+    sentences: Sentences
+    texts: tuple[str, ...]
+    hidden: bool
+
+    def borders(self, row: int) -> list[tuple[int, int]]:
+        """The characters that each word of a sentence covers in its text; (-1, -1) for one that is not there."""
+        text, at = self.texts[row], 0
+        found = []
+        offset = self.sentences.offset
+        for word in self.sentences.words[offset[row] : offset[row + 1]]:
+            start = -1 if self.hidden else text.find(word, at)
+            at = at if start < 0 else start + len(word)
+            found.append((start, at) if start >= 0 else (-1, -1))
+        return found
+
+    def entities(self, row: int) -> str:
+        """The entities that were found, with their types; "none" without any.
+
+        Of texts that were not kept only the types are told.
+        """
+        spans, types = self.predictions.spans, self.predictions.types
+        borders, text = self.borders(row), self.texts[row]
+        parts = []
+        first, last = np.searchsorted(spans.row, [row, row + 1])
+        for at in range(int(first), int(last)):
+            start, end = borders[int(spans.start[at])][0], borders[int(spans.end[at]) - 1][1]
+            kind = types[int(spans.type[at])]
+            parts.append(f"{text[start:end]} ({kind})" if 0 <= start < end else kind)
+        return ", ".join(parts) or "none"
+
+    def term(self, row: int) -> str:
+        """The identity term of a sentence, "" where none is named."""
+        term = int(self.outcomes.term[row])
+        return self.examples.terms[term] if term >= 0 else ""
+
+    def place_of_term(self, row: int) -> tuple[int, int]:
+        """[start, end) of the term in the text, where it stands first; (-1, -1) where it cannot be told."""
+        offset = self.sentences.offset
+        inside = np.flatnonzero(self.sentences.slot[offset[row] : offset[row + 1]] == 0)
+        if not len(inside):
+            return -1, -1
+        borders = self.borders(row)
+        start, end = borders[int(inside[0])][0], borders[int(inside[-1])][1]
+        return (start, end) if 0 <= start < end else (-1, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class AtTerms:
+    """What is said of the terms of n sentences.
+
+    Attributes:
+        type: (n,) the position of the type that the terms have; -1 where they have none, or it is not known.
+        exact: (n,) whether all of a sentence's terms are found with all their words and their type.
+        probability: (n,) the mean probability of their type; NaN where it is not known.
+    """
+
+    type: IntArray
+    exact: BoolArray
+    probability: FloatArray
+
+
+def read_tagged_run(results: Results, attribute: str) -> Tagged:
+    """The sentences of an attribute.
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    one_of(attribute, results.attributes, "attribute")
+    part = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
+    [(examples, predictions)] = split_any(with_hashed_words(results, part), task="ner")
+    if not isinstance(predictions, TokenPredictions):
+        raise TypeError("a table of tagged sentences holds a tagger's predictions")
+    order = np.argsort(predictions.spans.row, kind="stable")
+    if (order != np.arange(len(order))).any():
+        raise ValueError("the entities of a table stand in the order of its rows")
+    outcomes = reduce_to_outcomes(examples, predictions)
+    hidden = results.info.get("texts") == "hashes"
+    texts = tuple(examples.render())
+    return Tagged(examples, predictions, outcomes, read_sentences(examples.texts), texts, hidden)
+
+
+def at_terms(outcomes: Outcomes) -> AtTerms:
+    """What is said of the terms themselves, of a tagger's outcomes."""
+    slot = outcomes.view("slot")
+    n, gold = len(slot), slot.gold
+    whole = (gold.sum(axis=1) > 0) & (slot.correct.sum(axis=1) == gold.sum(axis=1))
+    kind = np.where(gold.sum(axis=1) > 0, gold.argmax(axis=1), -1)
+    probability = np.full(n, np.nan)
+    units = slot.units
+    if units is not None:
+        fine = kind[units.row] >= 0
+        row = units.row[fine]
+        count = np.bincount(row, minlength=n)
+        summed = np.bincount(row, weights=units.probability[fine, kind[row]], minlength=n)
+        probability = divide(summed, count)
+    return AtTerms(kind.astype(np.int64), np.asarray(whole, dtype=np.bool_), probability)
 
 
 def failures(results: Results, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:

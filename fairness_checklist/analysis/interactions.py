@@ -9,12 +9,10 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import one_of
-from fairness_checklist.arrays import FloatArray, IntArray, divide
-from fairness_checklist.errors import OptionError
-from fairness_checklist.examples import BETWEEN, family_of
-from fairness_checklist.results import Results
-from fairness_checklist.statistics.family import benjamini_hochberg
-from fairness_checklist.statistics.interactions import (
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import BETWEEN, UNMARKED, family_of
+from fairness_checklist.statistics.interaction_effects import (
     Cells,
     Estimate,
     Interaction,
@@ -22,7 +20,9 @@ from fairness_checklist.statistics.interactions import (
     interactions_of_rows,
     logit,
 )
-from fairness_checklist.table_columns import UNMARKED, VARIANT, text_column
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg
+from fairness_checklist.tables.columns import VARIANT, text_column
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["EFFECTS", "INTERACTION_COLUMNS", "crossed_attributes", "interactions"]
 

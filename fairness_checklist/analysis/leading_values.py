@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, signed
-from fairness_checklist.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS
 
 __all__ = [
     "ALPHA",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.analysis.leading_values import findings
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
-from fairness_checklist.results import Results
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = [
     "PLACEBO",

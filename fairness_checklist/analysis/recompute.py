@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
-from fairness_checklist.analysis.recorded import task_of, with_hashed_words
-from fairness_checklist.analysis.run_view import View, attribute_view
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics.catalogue import METRICS, compute
-from fairness_checklist.metrics.metric import Options
-from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.results import Results
-from fairness_checklist.token_tables import split_any
+import pandas as pd
 
-__all__ = ["outcomes_of", "recomputed"]
+from fairness_checklist.analysis.leading_values import leading_class
+from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, one_of, task_of, with_hashed_words
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.curves import GapCurve, gap_curve
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips, source_means, wilcoxon
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
+
+__all__ = ["COLUMNS", "WARNING", "gap_curve_of", "outcomes_of", "paired_tests", "recomputed"]
 
 
 def outcomes_of(results: Results, view: View) -> Outcomes:
@@ -49,3 +55,74 @@ def _options(view: View, metric: str) -> Options:
         if name in given:
             given[name] = int(given[name])
     return Options(**given)
+
+
+def gap_curve_of(results: Results, metric: str, *, label: str | None = None, attribute: str | None = None) -> GapCurve:
+    """A metric of rates at every threshold, of one attribute of a run, against the background that the run had.
+
+    Args:
+        results: a run of a classifier with probabilities.
+        metric, label: as in `metrics.curves.gap_curve`.
+        attribute: of which attribute; the first by default.
+
+    Raises:
+        OptionError: an unknown attribute, class or metric, or a run that has no such curve.
+    """
+    if is_tagging(results):
+        raise OptionError("a gap curve moves a classifier's threshold, and these are a tagger's predictions.")
+    view = attribute_view(results, attribute or results.attributes[0])
+    [(examples, predictions)] = split_any(view.examples, task=task_of(results), classes=view.classes)
+    given = results.info.get("options", {})
+    outcomes = reduce_to_outcomes(examples, predictions, unlabelled=given.get("unlabelled", "keep"))
+    own = METRICS[metric].background is not None
+    background = str(given.get("background", "")) if own else ""
+    balanced = own and given.get("weight") == "group"
+    return gap_curve(outcomes, metric, label, Options(background=background, weight="group" if balanced else "source"))
+
+
+COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
+
+
+WARNING = (
+    "These tests are about these very terms: they ask whether the mean probabilities of the groups differ from source "
+    "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
+    "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
+    "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "
+    "of pairs."
+)
+
+
+def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
+    """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
+
+    What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
+    tagger, at the term. They are about *these very terms*: see `statistics.paired_tests`.
+
+    Args:
+        results: a run.
+        attribute: of which attribute; the first by default.
+        label: the probability of which class; by default the one in which the verdict's largest primary gap lies.
+
+    Returns:
+        Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
+        n (sources) and why (there is no p). The warning that belongs to them stands in ``attrs["warning"]``.
+
+    Raises:
+        OptionError: no such attribute or class, no probabilities, or rows without source.
+    """
+    view = attribute_view(results, attribute or results.attributes[0])
+    if label is None:
+        leading = leading_class(view)
+        label = leading if leading in view.classes else view.classes[-1]
+    one_of(label, view.classes, "class")
+    outcomes = outcomes_of(results, view).view(view.place)
+    means = source_means(outcomes, label)
+    groups = outcomes.groups
+    rows = [("*", "", friedman(means))] if len(groups) > 2 else []
+    for i, j in combinations(range(len(groups)), 2):
+        x, y = means[:, i], means[:, j]
+        rows += [(groups[i], groups[j], test) for test in (wilcoxon(x, y), paired_t(x, y), sign_flips(x, y))]
+    table = [(label, t.test, left, right, t.statistic, t.p_value, t.n, t.why) for left, right, t in rows]
+    frame = pd.DataFrame(table, columns=COLUMNS)
+    frame.attrs["warning"] = WARNING
+    return frame

@@ -10,12 +10,11 @@ import pandas as pd
 
 from fairness_checklist.analysis.recompute import recomputed
 from fairness_checklist.analysis.run_view import one_of
-from fairness_checklist.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.results import Results
-from fairness_checklist.statistics.halves import SplitHalf, split_half_correlation
-from fairness_checklist.statistics.rewordings import Rewordings, rewordings
-from fairness_checklist.statistics.robustness import Influence, LeftOut, influence, unstable
+from fairness_checklist.statistics.leave_one_out import Influence, LeftOut, influence, unstable
+from fairness_checklist.statistics.reliability import Rewordings, SplitHalf, rewordings, split_half_correlation
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["INFLUENCE_COLUMNS", "Measured", "influence_table", "measured"]
 

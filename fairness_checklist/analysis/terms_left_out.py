@@ -11,22 +11,33 @@ import pandas as pd
 
 from fairness_checklist.analysis.leading_values import largest, leading_error
 from fairness_checklist.analysis.recompute import recomputed
-from fairness_checklist.analysis.recorded import task_of, tolerances, with_hashed_words
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, one_of
-from fairness_checklist.arrays import BoolArray
-from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
-from fairness_checklist.errors import OptionError, did_you_mean
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.formatting import listed
-from fairness_checklist.metrics.catalogue import METRICS, compute
+from fairness_checklist.analysis.run_view import (
+    MetricKey,
+    Row,
+    View,
+    attribute_view,
+    one_of,
+    task_of,
+    tolerances,
+    with_hashed_words,
+)
+from fairness_checklist.checks import Check
+from fairness_checklist.checks.directional import DirectionalExpectation
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.examples import UNMARKED, ExampleSet
+from fairness_checklist.core.formatting import listed
+from fairness_checklist.core.outcomes import only_rows
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import check_groups
-from fairness_checklist.metrics.metric import Options
-from fairness_checklist.outcomes.record import only_rows
-from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.results import Results
-from fairness_checklist.run import RunOptions, evaluate_sets
-from fairness_checklist.table_columns import UNMARKED
-from fairness_checklist.token_tables import split_any
+from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
 
 __all__ = ["LeadingValue", "ambiguous_terms", "exclude_terms", "leading_value_without_ambiguous"]
 
@@ -125,7 +136,7 @@ def exclude_terms(
     Raises:
         OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
 
-    >>> from fairness_checklist.api import evaluate
+    >>> from fairness_checklist.api.result import evaluate
     >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
     ...                       "predicted": ["no", "yes", "yes"]})
     >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()

@@ -1,4 +1,4 @@
-"""The worst pairs of a run side by side."""
+"""Of all pairs of two groups inside a source the one that differs most."""
 
 from __future__ import annotations
 
@@ -8,14 +8,155 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.extremes import best_of_each_source, diverse
-from fairness_checklist.analysis.recorded import is_tagging
-from fairness_checklist.analysis.run_view import one_of
-from fairness_checklist.analysis.tagged_pairs import worst_tagged_pairs
-from fairness_checklist.results import Results
-from fairness_checklist.tables import UNMARKED
+from fairness_checklist.analysis.failures import AtTerms, Tagged, at_terms, read_tagged_run
+from fairness_checklist.analysis.run_view import is_tagging, one_of
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["find_term", "worst_pairs"]
+__all__ = ["best_of_each_source", "diverse", "find_term", "worst_pairs", "worst_tagged_pairs"]
+
+_SIDE_COLUMNS = ("left", "right")
+_SAME_TERMS = 2
+
+
+def best_of_each_source(frame: pd.DataFrame, values: FloatArray, wording: IntArray) -> pd.DataFrame:
+    """The worst pair of each source: source, left and right (positions in the frame), column, change, flips.
+
+    A pair's change is largest between the extremes of two cells, and a cell is a group's rows of one decision in a
+    source: so only the extremes of each cell and class are compared.
+    """
+    source = pd.factorize(frame["source"].astype("str"))[0].astype(np.int64)
+    group = frame["code"].to_numpy(np.int64)
+    cell, first = np.unique(np.stack([source, group, wording]), axis=1, return_inverse=True)
+    first = first.reshape(-1)
+    low, high = _extremes(values, first, cell.shape[1])
+    found = []
+    start = np.searchsorted(cell[0], np.arange(cell[0].max() + 2))
+    for s in range(len(start) - 1):
+        inside = np.arange(start[s], start[s + 1])
+        best = _best_pair(values, cell[1, inside], cell[2, inside], low[inside], high[inside])
+        if best is not None:
+            found.append((s, *best))
+    columns = ["source", "left", "right", "column", "change", "flips"]
+    return pd.DataFrame(found, columns=columns).astype({"flips": "bool"})
+
+
+def diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The first n pairs, at most two of the same two terms as long as there are others, in the same order."""
+    if "term" not in frame.columns:
+        return best.head(n)
+    terms = frame["term"].astype("str").to_numpy()
+    names = np.sort(np.stack([terms[best[side].to_numpy(np.int64)] for side in _SIDE_COLUMNS], axis=1), axis=1)
+    earlier = pd.DataFrame(names).groupby([0, 1]).cumcount().to_numpy()
+    kept = np.concatenate([np.flatnonzero(earlier < _SAME_TERMS), np.flatnonzero(earlier >= _SAME_TERMS)])[:n]
+    return best.iloc[np.sort(kept)]
+
+
+def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """(size, C) the rows with the lowest and with the highest value of each cell; of equal ones the first."""
+    low, high = np.empty((size, values.shape[1]), np.int64), np.empty((size, values.shape[1]), np.int64)
+    for c in range(values.shape[1]):
+        for sign, found in ((1, low), (-1, high)):
+            order = np.lexsort((np.arange(len(cell)), sign * values[:, c], cell))
+            found[:, c] = order[np.searchsorted(cell[order], np.arange(size))]
+    return low, high
+
+
+def _best_pair(
+    values: FloatArray, group: IntArray, wording: IntArray, low: IntArray, high: IntArray
+) -> tuple[int, int, int, float, bool] | None:
+    """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
+    distance: BoolArray = group[:, None] != group
+    if not distance.any():
+        return None
+    columns = np.arange(values.shape[1])
+    change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
+    flips: BoolArray = distance & (wording[:, None] != wording)
+    allowed = flips if flips.any() else distance
+    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
+    c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
+    i, j = np.unravel_index(int(ranked[:, :, c].argmax()), allowed.shape)
+    a, b = int(high[i, c]), int(low[j, c])
+    left, right = (a, b) if group[i] < group[j] else (b, a)
+    return left, right, c, float(change[i, j, c]), bool(flips[i, j])
+
+
+_TAGGED_SIDES = ("left", "right")
+_EACH = ("group", "term", "text", "found", "whole", "p", "start", "end")
+COLUMNS = ["source", "class", "change", "flips", *(f"{side}_{name}" for side in _TAGGED_SIDES for name in _EACH)]
+
+
+def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
+    """The sentences of two groups and one source that differ most at the term, one pair a source.
+
+    Inside a source, pairs of which one term is found and the other is missed come first, then the largest change of
+    the probability of the type at the term; so do the n sources that are shown. At most two of them show the same two
+    terms, as long as there are others. Sources that are not symmetric, the unmarked control and sentences whose term
+    is no entity take no part.
+
+    Args:
+        results: a run of a tagger.
+        attribute: of which attribute.
+        n: how many sources at most.
+
+    Returns:
+        At most n rows with the columns source, class (the type that the term has), change (of the type's probability
+        at the term, in [0, 1]; NaN where only tags are known), flips (one term is found, the other missed), and for
+        both sides ``left_`` and ``right_`` with group, term, text, found (the entities), whole (whether the term is
+        found with all its words and its type), p (of the type, the mean over the term's words), start and end (where
+        the term stands in the text; -1 where it cannot be told).
+
+    Raises:
+        OptionError: the run has no such attribute.
+    """
+    tagged = read_tagged_run(results, attribute)
+    outcomes, found = tagged.outcomes, at_terms(tagged.outcomes)
+    kept = (outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (found.type >= 0)
+    kept[kept] = outcomes.symmetric[outcomes.source[kept]]
+    rows = np.flatnonzero(kept)
+    if not len(rows):
+        return pd.DataFrame(columns=COLUMNS)
+    known = outcomes.units is not None
+    frame = pd.DataFrame(
+        {
+            "source": [f"{outcomes.source[row]} {found.type[row]}" for row in rows],
+            "code": outcomes.group[rows],
+            "term": [tagged.term(int(row)) for row in rows],
+        }
+    )
+    values = found.probability[rows] if known else found.exact[rows].astype(np.float64)
+    best = best_of_each_source(frame, values[:, None], found.exact[rows].astype(np.int64))
+    best = best[(best["change"] > 0) | best["flips"]].sort_values(
+        ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
+    )
+    listed = []
+    for pair in diverse(best, frame, n).to_dict("records"):
+        a, b = int(rows[int(pair["left"])]), int(rows[int(pair["right"])])
+        row: dict[str, Any] = {
+            "source": tagged.examples.sources[int(outcomes.source[a])].id,
+            "class": outcomes.classes[int(found.type[a])],
+            "change": float(pair["change"]) if known else float("nan"),
+            "flips": bool(pair["flips"]),
+        }
+        listed.append(row | _tagged_side("left", a, tagged, found) | _tagged_side("right", b, tagged, found))
+    return pd.DataFrame(listed, columns=COLUMNS)
+
+
+def _tagged_side(side: str, row: int, tagged: Tagged, found: AtTerms) -> dict[str, Any]:
+    start, end = tagged.place_of_term(row)
+    values = (
+        tagged.examples.groups[int(tagged.outcomes.group[row])],
+        tagged.term(row),
+        tagged.texts[row],
+        tagged.entities(row),
+        bool(found.exact[row]),
+        float(found.probability[row]),
+        start,
+        end,
+    )
+    return {f"{side}_{name}": value for name, value in zip(_EACH, values, strict=True)}
+
 
 _SIDES = ("left", "right")
 _WORD = re.compile(r"\S+")

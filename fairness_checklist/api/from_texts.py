@@ -12,16 +12,16 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.counterfactuals import exclude_minors
-from fairness_checklist.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
-from fairness_checklist.identity import TermList
-from fairness_checklist.perturb import Line, SkippedCounterfactual, sources_of
-from fairness_checklist.suites import Part
-from fairness_checklist.suites.building import two_attributes
-from fairness_checklist.table_columns import text_column
-from fairness_checklist.table_files import read_table
-from fairness_checklist.tasks import get_task
-from fairness_checklist.terms import load_terms
+from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.suites.build import two_attributes
+from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, sources_of
+from fairness_checklist.tables.columns import text_column
+from fairness_checklist.tables.files import read_table
 
 __all__ = ["TextPart", "Texts", "part_of_texts", "read_texts"]
 

@@ -10,35 +10,27 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairness_checklist.api.asking import resolved_threshold
+from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics import Metric, Options
-from fairness_checklist.parameters import (
-    GROUP_ATTRIBUTE,
-    MIN_CELL,
-    TASK,
-    items,
-    names,
-    path,
-    string,
-    whole_number,
-)
-from fairness_checklist.results import Results
-from fairness_checklist.run import DEFAULT_CHECKS, RunOptions, evaluate_sets
-from fairness_checklist.table_arrays import SensitiveFeatures, table_of_arrays
-from fairness_checklist.table_columns import split_controls
-from fairness_checklist.table_groups import grouped_by
-from fairness_checklist.tables import read_table
-from fairness_checklist.tasks import get_task
-from fairness_checklist.token_tables import is_tagged, split_any
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.parameters import GROUP_ATTRIBUTE, MIN_CELL, TASK, items, names, path, string, whole_number
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
+from fairness_checklist.tables.columns import grouped_by, split_controls
+from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.token_cells import is_tagged
+from fairness_checklist.tables.tokens import split_any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from fairness_checklist.analysis.mechanisms import Mechanisms
-    from fairness_checklist.metrics import GapCurve
-    from fairness_checklist.reports.stability import Stability
+    from fairness_checklist.metrics.curves import GapCurve
+    from fairness_checklist.reports.analyses import Stability
 
 __all__ = ["Result", "evaluate"]
 
@@ -85,7 +77,7 @@ class Result:
 
     def verdict(self, *, width: int | None = 100) -> str:
         """The finding in words, wrapped at width; None leaves each paragraph on one line."""
-        from fairness_checklist.reports.text import verdict
+        from fairness_checklist.reports.verdict import verdict
 
         return verdict(self.results, width=width)
 
@@ -93,7 +85,7 @@ class Result:
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
     ) -> str:
         """One number in a sentence: what it compares, the rows behind it, where it comes from."""
-        from fairness_checklist.reports.text import explain
+        from fairness_checklist.reports.explain import explain
 
         return explain(self.results, metric, group, label=label, attribute=attribute)
 
@@ -134,7 +126,7 @@ class Result:
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
-        from fairness_checklist.analysis.these_terms import paired_tests
+        from fairness_checklist.analysis.recompute import paired_tests
 
         return paired_tests(self.results, attribute, label)
 
@@ -146,7 +138,7 @@ class Result:
 
     def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
-        from fairness_checklist.analysis.gap_curves import gap_curve_of
+        from fairness_checklist.analysis.recompute import gap_curve_of
 
         return gap_curve_of(self.results, metric, label=label, attribute=attribute)
 
@@ -158,7 +150,7 @@ class Result:
 
     def stability(self, metric: str, *, attribute: str | None = None, splits: int = 200, seed: int = 0) -> Stability:
         """Whether a metric's findings rest on one sentence or term, survive rewording, and order the groups alike."""
-        from fairness_checklist.reports.stability import stability
+        from fairness_checklist.reports.analyses import stability
 
         return stability(self.results, metric, attribute=attribute, splits=splits, seed=seed)
 
@@ -185,7 +177,7 @@ class Result:
             escape_formulas: cells of CSV files that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe in front,
                 so that no spreadsheet program computes them; `load` takes it away again.
         """
-        from fairness_checklist.reports.folder import save_run
+        from fairness_checklist.reports.html import save_run
 
         return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
 

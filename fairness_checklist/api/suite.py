@@ -12,20 +12,20 @@ from typing import Any, SupportsIndex, overload
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.api.asking import attribute_names, predict_parts, ready_model, resolved_threshold, results_of
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
+from fairness_checklist.api.scoring import attribute_names, predict_parts, ready_model, resolved_threshold, results_of
 from fairness_checklist.checks import Check
-from fairness_checklist.counterfactuals import check_lists
-from fairness_checklist.errors import SuiteError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics import Metric, Options
+from fairness_checklist.content.fills import check_lists
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import TermsMapping
+from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.metrics.contrasts import check_groups
-from fairness_checklist.parameters import LANGUAGE, TASK, TOLERANCE, string
-from fairness_checklist.run import DEFAULT_CHECKS, RunOptions
-from fairness_checklist.suites.answers import dataset_of, frame_of, records_of, rows_of, table_of
-from fairness_checklist.templates import Template
-from fairness_checklist.terms import TermsMapping
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
+from fairness_checklist.suites.parts import dataset_of, frame_of, records_of, rows_of, table_of
 
 __all__ = ["Suite"]
 

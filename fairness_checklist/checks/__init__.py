@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
 from fairness_checklist.checks.result import CheckResult, GroupRate
-from fairness_checklist.checks.rules import decisions, fails_against, references
 
 __all__ = [
     "DIR",

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import IntArray
 from fairness_checklist.checks.result import CheckResult, GroupRate
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.outcomes import Outcomes
 
 __all__ = ["MinimumFunctionality"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairness_checklist.arrays import BoolArray, IntArray, by_value
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 
 __all__ = ["CheckResult", "GroupRate", "percent"]
 

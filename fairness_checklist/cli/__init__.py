@@ -14,8 +14,12 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import cards, demo, new, perturb, runs, suites
-from fairness_checklist.errors import InputError
+from fairness_checklist.cli import content as cards
+from fairness_checklist.cli import content as new
+from fairness_checklist.cli import content as perturb
+from fairness_checklist.cli import runs, suites
+from fairness_checklist.cli import runs as demo
+from fairness_checklist.core.errors import InputError
 
 __all__ = ["app", "main"]
 

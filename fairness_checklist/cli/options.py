@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -10,10 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.parameters import LANGUAGE
+from fairness_checklist.core.parameters import LANGUAGE
 
 if TYPE_CHECKING:
-    from fairness_checklist.api import Suite
+    from fairness_checklist.api.result import Result
+    from fairness_checklist.api.suite import Suite
+
+__all__ = ["as_json", "prediction_store", "print_result", "print_size", "run_folder"]
 
 _MANY = "Several: commas, or the option repeated."
 
@@ -133,7 +137,7 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
     >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
     {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
     """
-    from fairness_checklist.errors import OptionError
+    from fairness_checklist.core.errors import OptionError
 
     pairs = split(values)
     if pairs is None:
@@ -150,8 +154,8 @@ def names_or_files(values: Sequence[str] | None) -> Any:
     Raises:
         OptionError: names and paths together.
     """
-    from fairness_checklist.errors import OptionError
-    from fairness_checklist.locations import is_path
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.core.locations import is_path
 
     whole = [is_path(value) and Path(value).exists() for value in values or ()]
     entries = [
@@ -174,7 +178,7 @@ def check_table(path: Path) -> None:
 
     >>> check_table(Path("predictions.csv"))
     """
-    from fairness_checklist.errors import TableError
+    from fairness_checklist.core.errors import TableError
 
     if path.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
         raise TableError(
@@ -191,7 +195,7 @@ def prediction_store_at(out: Path) -> Iterator[Path]:
     Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind. Another
     process that writes to the same place at the same time is refused.
     """
-    from fairness_checklist.errors import InputError
+    from fairness_checklist.core.errors import InputError
     from fairness_checklist.models.store import sole_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
@@ -208,9 +212,9 @@ def prediction_store_at(out: Path) -> Iterator[Path]:
 
 def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
     """The suite that the options name: built, or read from a folder."""
-    from fairness_checklist.api import Suite
-    from fairness_checklist.counterfactuals import read_lists
-    from fairness_checklist.errors import OptionError
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.content.fills import read_lists
+    from fairness_checklist.core.errors import OptionError
 
     if saved is not None:
         if attribute or any(
@@ -249,10 +253,11 @@ def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> di
     Raises:
         OptionError: a value that is not valid.
     """
-    from fairness_checklist.checks import Invariance, MinimumFunctionality
-    from fairness_checklist.decisions import read_threshold
-    from fairness_checklist.metrics import Options
-    from fairness_checklist.run import RunOptions
+    from fairness_checklist.checks.functionality import MinimumFunctionality
+    from fairness_checklist.checks.invariance import Invariance
+    from fairness_checklist.core.thresholds import read_threshold
+    from fairness_checklist.metrics.metric import Options
+    from fairness_checklist.run.options import RunOptions
 
     of_metrics = {one.name: given.pop(one.name) for one in fields(Options) if one.name in given}
     for name in ("metrics", "primary"):
@@ -263,3 +268,62 @@ def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> di
         threshold=read_threshold(threshold) if threshold else None,
         **given,
     ).keywords()
+
+
+@contextmanager
+def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
+    """The folder of a run: that of --out, else one of ``runs`` that is reserved before any work, so that two runs that
+    start together take two folders, and no other model's run is replaced.
+
+    Raises:
+        InputError: the folder cannot be made, or holds something else than a run.
+    """
+    from fairness_checklist.core.atomic import reserved_folder
+    from fairness_checklist.tables.run_folder import check_replaceable
+
+    if out is not None:
+        check_replaceable(out)
+        yield out
+        return
+    with reserved_folder(Path("runs") / "-".join(attributes)) as folder:
+        yield folder
+
+
+@contextmanager
+def prediction_store(out: Path) -> Iterator[Path]:
+    """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
+    try:
+        with prediction_store_at(out) as store:
+            yield store
+    except KeyboardInterrupt:
+        if store.exists():
+            typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
+        raise
+
+
+def print_size(built: Suite) -> None:
+    """What a dry run prints: how many texts a model would be asked about."""
+    texts = built.texts()
+    beside = [text for part in built.parts for one in part.controls for text in one.examples.render()]
+    more = f" and {len(beside):,} beside the pairs" if beside else ""
+    typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *beside}):,} of them different.")
+
+
+def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:
+    if json_wanted:
+        typer.echo(json.dumps(as_json(result, folder), indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result))
+    if folder is not None:
+        typer.echo(f"\nThe report: {folder / 'report.html'}")
+
+
+def as_json(result: Result, folder: Path | None) -> dict[str, object]:
+    """What ``--json`` prints of a run."""
+    primary = result.metrics[result.metrics["role"] == "primary"]
+    return {
+        "report": None if folder is None else str(folder / "report.html"),
+        "verdict": result.verdict(width=None),
+        "primary": json.loads(primary.to_json(orient="records")),
+        "checks": json.loads(result.checks.to_json(orient="records")),
+    }

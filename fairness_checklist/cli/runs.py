@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
-from fairness_checklist.cli import output
+from fairness_checklist.cli import options as output
+from fairness_checklist.core import parameters as default
+
+__all__ = ["demo"]
 
 RunOut = Annotated[
     Path | None,
@@ -87,7 +90,7 @@ def run(
     if dry_run:
         output.print_size(built)
         return
-    from fairness_checklist.api import load_model
+    from fairness_checklist.models.load import load_model
 
     choices = given.run_keywords(
         metrics=metrics,
@@ -152,9 +155,9 @@ def predict(
 
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
     """
-    from fairness_checklist.api import load_model
-    from fairness_checklist.atomic import check_place
-    from fairness_checklist.tables import write_table
+    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.models.load import load_model
+    from fairness_checklist.tables.files import write_table
 
     given.check_table(out)
     check_place(out, folder=False)
@@ -225,7 +228,7 @@ def evaluate(
     Example: fairness-checklist evaluate predictions.csv --out runs/y
     """
     from fairness_checklist import api
-    from fairness_checklist.results import check_replaceable
+    from fairness_checklist.tables.run_folder import check_replaceable
 
     if out is not None:
         check_replaceable(out)
@@ -267,8 +270,43 @@ def report(folder: RunFolder, as_json: given.Json = False) -> None:
 
     Example: fairness-checklist report runs/x
     """
-    from fairness_checklist.api import Result
+    from fairness_checklist.api.result import Result
 
     result = Result.load(folder)
     result.to_html(folder / "report.html")
     output.print_result(result, folder, as_json)
+
+
+DEMO = {
+    "sentiment": ["gender", "names", "placebo"],
+    "toxicity": ["gender", "names", "placebo"],
+    "ner": ["nationality", "names"],
+}
+MAX_TERMS = 3  # of each group: a demo is to end soon
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the three runs.")] = Path("runs/demo"),
+    as_json: given.Json = False,
+) -> None:
+    """The main job on the bundled models: sentiment, toxicity and names and places in text, a run folder each.
+
+    Example: fairness-checklist demo
+    """
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.tables.run_folder import check_replaceable
+
+    for task in DEMO:
+        check_replaceable(out / task)
+    found = []
+    for task, attributes in DEMO.items():
+        folder = out / task
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with output.prediction_store(folder) as store:
+            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
+            result.save(folder)
+        found.append(output.as_json(result, folder) | {"task": task})
+        if not as_json:
+            typer.echo(f"{task}\n{'=' * len(task)}\n{result.verdict()}\n\nThe report: {folder / 'report.html'}\n")
+    if as_json:
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from fairness_checklist import parameters as default
 from fairness_checklist.cli import options as given
-from fairness_checklist.cli import output
-from fairness_checklist.cli.cards import print_card
+from fairness_checklist.cli import options as output
+from fairness_checklist.cli.content import print_card
+from fairness_checklist.core import parameters as default
 
 
 class ListSubject(StrEnum):
@@ -69,7 +69,7 @@ def list_(
 
 def _print_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
     """How many dispreferred terms the list leaves out."""
-    from fairness_checklist.terms import load_terms
+    from fairness_checklist.content.term_files import load_terms
 
     hidden = sum(len(load_terms(name, extra, language)) for name in _named(names, extra, language)) - shown
     if hidden:
@@ -90,20 +90,20 @@ def _print_columns(rows: list[dict[str, Any]]) -> None:
 
 
 def _named(names: list[str] | None, extra: Path | None, language: str) -> list[str]:
-    from fairness_checklist.terms import attributes
+    from fairness_checklist.content.term_files import attributes
 
     return names or list(attributes(extra, language))
 
 
 def _attributes(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
-    from fairness_checklist.terms import load_terms
+    from fairness_checklist.content.term_files import load_terms
 
     found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
     return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in found]
 
 
 def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
-    from fairness_checklist.terms import load_terms
+    from fairness_checklist.content.term_files import load_terms
 
     found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
     return [
@@ -115,7 +115,7 @@ def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[
 
 def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
     """Terms that are used by default; dispreferred ones are counted, and shown to no one who does not ask for them."""
-    from fairness_checklist.terms import load_terms
+    from fairness_checklist.content.term_files import load_terms
 
     return [
         {
@@ -134,8 +134,8 @@ def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[d
 def _templates(
     names: list[str] | None, extra: Path | None, language: str, of_task: str, more: Path | None
 ) -> list[dict[str, Any]]:
-    from fairness_checklist.templates import is_for_other_terms, load_templates
-    from fairness_checklist.terms import load_terms
+    from fairness_checklist.content.templates import is_for_other_terms, load_templates
+    from fairness_checklist.content.term_files import load_terms
 
     found = {}
     for name in _named(names, extra, language):
@@ -156,7 +156,7 @@ def _templates(
 
 
 def _metrics() -> list[dict[str, Any]]:
-    from fairness_checklist.metrics import METRICS
+    from fairness_checklist.metrics.metric import METRICS
 
     return [
         {"metric": one.name, "kind": f"{one.level} {one.family}", "source": one.source, "question": one.question}
@@ -165,7 +165,7 @@ def _metrics() -> list[dict[str, Any]]:
 
 
 def _models(task: str) -> list[dict[str, Any]]:
-    from fairness_checklist.models.bundled import bundled_folder, bundled_models, default_bundled
+    from fairness_checklist.models.folders import bundled_folder, bundled_models, default_bundled
 
     rows = []
     for name in bundled_models():
@@ -213,10 +213,10 @@ def build(
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
-    from fairness_checklist.atomic import check_place
-    from fairness_checklist.suites import check_replaceable
-    from fairness_checklist.table_columns import split_controls
-    from fairness_checklist.tables import write_table
+    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.suites.save import check_replaceable
+    from fairness_checklist.tables.columns import split_controls
+    from fairness_checklist.tables.files import write_table
 
     if table is not None:
         given.check_table(table)
@@ -305,9 +305,9 @@ def lint(
 
     Example: fairness-checklist lint my_terms --fix
     """
-    from fairness_checklist.counterfactuals import read_lists
-    from fairness_checklist.lint import autofix, checked
-    from fairness_checklist.lint import lint as find
+    from fairness_checklist.content.fills import read_lists
+    from fairness_checklist.content.lint.linter import autofix, checked
+    from fairness_checklist.content.lint.linter import lint as find
 
     values = read_lists(lists) if lists else None
     if fix:
@@ -325,7 +325,7 @@ def lint(
         for finding in findings:
             typer.echo(str(finding))
         if findings:
-            from fairness_checklist.errors import count
+            from fairness_checklist.core.errors import count
 
             typer.echo(f"{count(len(findings), 'finding')}.")
         else:

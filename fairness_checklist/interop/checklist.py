@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.errors import MissingExtraError, SuiteError
-from fairness_checklist.parameters import TOLERANCE, number
-from fairness_checklist.tasks import get_task
+from fairness_checklist.core.errors import MissingExtraError, SuiteError
+from fairness_checklist.core.parameters import TOLERANCE, number
+from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:
-    from fairness_checklist.examples import ExampleSet
-from fairness_checklist.examples import UNMARKED
+    from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.examples import UNMARKED
 
 __all__ = ["CAPABILITY", "UNMARKED", "functionality_name", "import_checklist", "invariance_name", "to_checklist"]
 
@@ -131,7 +131,7 @@ def to_checklist(
         OptionError: a tolerance outside [0, 1].
         MissingExtraError: CheckList is not installed.
 
-    >>> from fairness_checklist.examples import ExampleSet, ListedTexts, Source
+    >>> from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
     >>> codes = np.array([0, 0])
     >>> examples = ExampleSet("gender", "sentiment", ("female", "male"), ("She", "He"), np.array([0, 1]),
     ...                       (Source("t1", label="positive"),), codes, np.array([0, 1]), np.array([0, 1]),

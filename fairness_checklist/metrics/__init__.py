@@ -21,15 +21,16 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from fairness_checklist.metrics import answers as answers
-from fairness_checklist.metrics import auc as auc
-from fairness_checklist.metrics import parity as parity
+from fairness_checklist.metrics import catalogue_further as answers
+from fairness_checklist.metrics import catalogue_further as auc
+from fairness_checklist.metrics import catalogue_further as parity
 from fairness_checklist.metrics.cards import MetricCard, card
-from fairness_checklist.metrics.catalogue import METRICS, compute
+from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.changes import answer_changes
 from fairness_checklist.metrics.choosing import Choice, Choices, choose
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import (
+    METRICS,
     Metric,
     Options,
     background_metric,
@@ -39,7 +40,7 @@ from fairness_checklist.metrics.metric import (
     number_of_groups,
     pairwise_metric,
 )
-from fairness_checklist.metrics.pinned import pinned_auc_sampled
+from fairness_checklist.metrics.ranking import pinned_auc_sampled
 from fairness_checklist.metrics.result import MetricResult
 
 __all__ = [

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.metrics.definitions import definition
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.definitions import Range, definition, of_contrast, of_total
 from fairness_checklist.metrics.metric import METRICS, Metric, no_normaliser, number_of_groups
-from fairness_checklist.metrics.ranges import Range, of_contrast, of_total
 
 __all__ = ["MetricCard", "card"]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from fairness_checklist import scores as phi
-from fairness_checklist.backgrounds import everyone, everyone_else, unmarked
-from fairness_checklist.comparisons import (
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.regroup import by_term
+from fairness_checklist.metrics import scores as phi
+from fairness_checklist.metrics.backgrounds import everyone, everyone_else, unmarked
+from fairness_checklist.metrics.comparisons import (
     abs_diff,
     average_equality_gap,
     difference,
@@ -27,8 +29,6 @@ from fairness_checklist.metrics.metric import (
     pairwise_metric,
 )
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.by_term import by_term
 
 __all__ = ["ALIASES", "BORKAN", "CORE", "DIXON", "METRICS", "OF_POSITIVE_CLASS", "PRABHAKARAN", "compute"]
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import LabelError, OptionError
-from fairness_checklist.metrics.groupings import mean_by_source
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.answers import answers
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.core.outcomes import Outcomes, answers
+from fairness_checklist.metrics.product import mean_by_source
 
 if TYPE_CHECKING:
     import pandas as pd

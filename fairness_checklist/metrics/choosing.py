@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.errors import OptionError
-from fairness_checklist.metrics.metric import METRICS, Metric
-from fairness_checklist.metrics.options import Options
-from fairness_checklist.tasks import get_task
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
 __all__ = ["Choice", "Choices", "Harm", "choose"]
 

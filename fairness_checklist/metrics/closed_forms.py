@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist import comparisons
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.metrics import exact
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, exact
 from fairness_checklist.metrics.contrasts import observations
 from fairness_checklist.metrics.deviation import expected_deviation
-from fairness_checklist.metrics.groupings import mean_by_source
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.scores import Score
+from fairness_checklist.metrics.product import mean_by_source
+from fairness_checklist.metrics.scores import Score
 
 __all__ = ["CLOSED_FORMS", "Cells", "ClosedForm", "Sides"]
 

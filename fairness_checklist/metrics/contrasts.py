@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from fairness_checklist import scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Counts, Outcomes, answers
+from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.answers import answers
 
 __all__ = [
     "NO_VALUE",
     "Contrasts",
+    "Decisions",
     "Reasons",
     "arm_weights",
+    "cached",
     "check_groups",
     "class_names",
     "contrasts_of",
+    "counts_by",
+    "entered_contrasts",
     "entered_rows",
     "missing",
     "observations",
+    "sources_entered",
 ]
 
 NO_VALUE = "the comparison has no value"
@@ -118,3 +123,164 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
     if outcomes.units is None:
         raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
     return score(outcomes.units), outcomes.units.row, outcomes.units.position
+
+
+_T = TypeVar("_T")
+_PLACE = "_remembered"
+
+
+def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
+    """What ``make`` gives, computed once for these outcomes; other outcomes made of them start anew.
+
+    Args:
+        outcomes: frozen, so that nothing that follows from them changes.
+        key: what it is, with all that it depends on besides the outcomes.
+        make: gives a small table that nobody writes into.
+    """
+    kept = outcomes.__dict__.setdefault(_PLACE, {})
+    if key not in kept:
+        kept[key] = make()
+    found: _T = kept[key]
+    return found
+
+
+def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:
+    """(S, G + 1, K) rows that the score counts in each source and arm; without sources all rows in one."""
+    info = scores.about(score)
+    arms, sources = len(outcomes.groups) + 1, max(1, len(outcomes.sources))
+
+    def count() -> IntArray:
+        columns = 1 if info.enters is None else size
+        rows = entered_rows(score, outcomes, columns)
+        code = np.maximum(outcomes.source, 0) * arms + outcomes.group if len(outcomes.sources) else outcomes.group
+        known = outcomes.source >= 0 if len(outcomes.sources) else np.ones(len(code), dtype=np.bool_)
+        each = [np.bincount(code[column & known], minlength=sources * arms) for column in rows.T]
+        return np.stack(each, axis=1).reshape(sources, arms, columns)
+
+    counted = cached(outcomes, ("entered", info.enters, info.needs_score, size), count)
+    return np.broadcast_to(counted, (sources, arms, size))
+
+
+def sources_entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
+    """(S, G + 1, K) whether a symmetric source has a row of the group that the score counts."""
+    there: BoolArray = (_counted(score, outcomes, size) > 0) & outcomes.symmetric[:, None, None]
+    return there
+
+
+def entered_contrasts(
+    score: scores.Score, outcomes: Outcomes, left: BoolArray, right: BoolArray, size: int
+) -> tuple[IntArray, IntArray]:
+    """How many sources (rows where there is no source) entered each contrast (P, K), and any of them (K,).
+
+    Args:
+        left, right: (P, G + 1) the arms on both sides of each contrast.
+        size: K.
+    """
+    counted, inside = _counted(score, outcomes, size), left | right
+    if not len(outcomes.sources):
+        return inside.astype(np.int64) @ counted[0], counted[0, :-1].sum(axis=0)
+    info = scores.about(score)
+    key = ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes())
+    return cached(outcomes, key, lambda: _sources(counted, inside))
+
+
+def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
+    """How many sources have a row in any of the arms of each contrast (P, K), and in any arm of a group (K,)."""
+    by_class = np.moveaxis(counted > 0, 2, 0)
+    wide = inside.T.astype(np.float32)
+    n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)
+    return n, by_class[:, :, :-1].any(axis=2).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """n rows of a classifier of C classes, each of one of M kinds.
+
+    Attributes:
+        kind: (n,) in [0, M), by gold and decided class.
+        counts: what a row of each kind with weight 1 counts for, arrays (M, C).
+    """
+
+    kind: IntArray
+    counts: Counts
+
+    def by(self, code: IntArray, size: int, weight: FloatArray | None = None) -> Counts:
+        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out.
+
+        >>> one = Decisions.of(np.array([0, 1, 1, -1]), np.array([0, 1, 0, 1]), 2)
+        >>> one.by(np.array([0, 0, 1, 1]), 2).true_positive.tolist()
+        [[1.0, 1.0], [0.0, 0.0]]
+        """
+        kinds = len(self.counts.rows)
+        cell = code * kinds
+        cell += self.kind
+        if code.min(initial=0) < 0:
+            inside = code >= 0
+            cell, weight = cell[inside], None if weight is None else weight[inside]
+        mass = np.bincount(cell, weights=weight, minlength=size * kinds).reshape(size, kinds).astype(np.float64)
+        return self.counts.each(lambda values: mass @ values)
+
+    @classmethod
+    def of(cls, gold: IntArray, decided: IntArray, size: int) -> Decisions:
+        """From the gold and the decided class of each row (n,), -1 where there is none, of ``size`` classes."""
+        wide = size + 1
+        of_gold, of_decided = (side.ravel() - 1 for side in np.indices((wide, wide)))
+        classes = np.arange(size)
+        true, predicted = of_gold[:, None] == classes, of_decided[:, None] == classes
+        known = np.broadcast_to((of_gold >= 0)[:, None], true.shape)
+
+        def counted(kinds: BoolArray) -> FloatArray:
+            return kinds.astype(np.float64)
+
+        counts = Counts(
+            true_positive=counted(true & predicted),
+            false_positive=counted(known & predicted & ~true),
+            false_negative=counted(true & ~predicted),
+            true_negative=counted(known & ~true & ~predicted),
+            predicted=counted(predicted),
+            rows=np.ones(true.shape),
+            labelled=counted(known),
+        )
+        kind = gold * wide
+        kind += decided
+        kind += wide + 1
+        return cls(kind, counts)
+
+
+def counts_by(outcomes: Outcomes, code: IntArray, size: int) -> Counts:
+    """`Outcomes.counts`, without a look at every count of every row where rows have one decision each.
+
+    Args:
+        code: (n,) of each row; -1 leaves it out.
+        size: how many codes there are.
+    """
+    decisions = cached(outcomes, "decisions", lambda: _decisions(outcomes))
+    if decisions is None:
+        return outcomes.counts(code, size)
+    weight = outcomes.weight
+    plain = cached(outcomes, "every weight is 1", lambda: bool((weight == 1).all()))
+    return decisions.by(code, size, None if plain else weight)
+
+
+def _decisions(outcomes: Outcomes) -> Decisions | None:
+    """The rows' decisions; None where they are counts of spans."""
+    gold, predicted, size = outcomes.gold, outcomes.predicted, outcomes.predicted.shape[1]
+    if outcomes.true_negative is None or not size:
+        return None
+    steps = np.arange(1, size + 1)
+    of_gold = np.where(outcomes.labelled, gold @ steps, 0).astype(np.int64) - 1
+    decided = (predicted @ steps).astype(np.int64) - 1
+    known = outcomes.labelled
+    one_each = _one_hot(predicted, decided) and _one_hot(gold[known], of_gold[known])
+    if not one_each or not np.array_equal(outcomes.correct[known], (gold * predicted)[known]):
+        return None
+    if not np.array_equal(outcomes.true_negative[known], ((1 - gold) * (1 - predicted))[known]):
+        return None
+    return Decisions.of(of_gold, decided, size)
+
+
+def _one_hot(values: FloatArray, position: IntArray) -> bool:
+    """Whether each row (n, C) has a 1 at its position, none where that is -1, and else zeros."""
+    if not len(values) or not (position < values.shape[1]).all():
+        return not len(values)
+    return bool(np.array_equal(values, np.eye(values.shape[1] + 1, values.shape[1])[position]))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray, by_value
-from fairness_checklist.decisions.thresholds import TIE
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.core.thresholds import TIE
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, contrasts_of, missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.result import totals
-from fairness_checklist.outcomes import Counts, Outcomes
 
 if TYPE_CHECKING:
     import pandas as pd

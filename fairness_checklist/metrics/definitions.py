@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from fairness_checklist import comparisons, scores
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import Metric, no_normaliser, number_of_contrasts, number_of_groups
 
-__all__ = ["definition", "score_symbol"]
+__all__ = ["Range", "definition", "of_contrast", "of_total", "score_symbol"]
 
 _SCORES = {
     "true_positive_rate": "TPR({0})",
@@ -76,7 +79,7 @@ def score_symbol(score: scores.Score, of: str) -> str:
 def definition(metric: Metric) -> str:
     """A metric's definition: what is computed of each group g or pair g, h, and how it becomes one number.
 
-    >>> from fairness_checklist.metrics import METRICS
+    >>> from fairness_checklist.metrics.metric import METRICS
     >>> definition(METRICS["fped"])
     'sum over groups g of |FPR(everyone) - FPR(g)|'
     >>> definition(METRICS["cf_gap"])
@@ -143,3 +146,165 @@ def _over_contrasts(metric: Metric, contrast: str) -> str:
         return f"mean over {each} of {contrast}"
     divisor = getattr(metric.normalise, "__name__", "N").replace("_", " ")
     return f"(sum over {each} of {contrast}) / {divisor}"
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values that can come out.
+
+    Attributes:
+        low, high: both ends; infinite where there is none, NaN where nothing is known (a score of one's own).
+        by_groups: whether both ends are to be multiplied by the number of groups.
+
+    >>> str(Range(0, 1)), str(Range(0, math.inf)), str(Range(0, 1, by_groups=True)), str(Range(-0.5, 0.5))
+    ('[0, 1]', '[0, inf)', '[0, G] for G groups', '[-0.5, 0.5]')
+    """
+
+    low: float
+    high: float
+    by_groups: bool = False
+
+    @property
+    def known(self) -> bool:
+        return not math.isnan(self.low) and not math.isnan(self.high)
+
+    def of(self, groups: int) -> tuple[float, float]:
+        """Both ends for so many groups.
+
+        >>> Range(0, 0.25, by_groups=True).of(8)
+        (0.0, 2.0)
+        """
+        times = groups if self.by_groups else 1
+        return float(self.low * times), float(self.high * times)
+
+    def __str__(self) -> str:
+        if not self.known:
+            return "not known: it is that of a score or comparison of one's own"
+        low, high = (_end(end, self.by_groups) for end in (self.low, self.high))
+        opened, closed = "(" if math.isinf(self.low) else "[", ")" if math.isinf(self.high) else "]"
+        return f"{opened}{low}, {high}{closed}" + (" for G groups" if self.by_groups else "")
+
+
+def _end(end: float, by_groups: bool) -> str:
+    if not by_groups or end == 0 or math.isinf(end):
+        return f"{end:g}"
+    factor = "" if abs(end) == 1 else f"{abs(end):g} "
+    return f"{'-' if end < 0 else ''}{factor}G"
+
+
+Ends = tuple[float, float]
+_UNKNOWN: Ends = (math.nan, math.nan)
+_SHARE: Ends = (0.0, 1.0)
+_NOT_SHARES: dict[str, Ends] = {
+    "repaired_entities": (0.0, math.inf),
+    "labelled_attachment_score": (-math.inf, math.inf),
+}
+"""Scores of ours that are no shares and no probabilities: a count, and a user's column."""
+_OF_TAGGERS: dict[str, Ends] = {"prediction_rate": (0.0, math.inf)}
+"""Scores with another range of taggers: spans a sentence."""
+
+
+def _of_score(score: scores.Score, tagger: bool) -> Ends:
+    """The ends of a score; a score of one's own is not known."""
+    if score not in scores.SCORES.values() or not str(score.__module__).startswith("fairness_checklist."):
+        return _UNKNOWN
+    name = scores.about(score).name
+    return _OF_TAGGERS[name] if tagger and name in _OF_TAGGERS else _NOT_SHARES.get(name, _SHARE)
+
+
+def _distance(low: float, high: float) -> Ends:
+    return 0.0, high - low
+
+
+def _signed(low: float, high: float) -> Ends:
+    return low - high, high - low
+
+
+def _quotient(low: float, high: float) -> Ends:
+    return (0.0, math.inf) if low >= 0 else (-math.inf, math.inf)
+
+
+def _of_two(low: float, high: float) -> Ends:
+    return _SHARE if low >= 0 else (-math.inf, math.inf)
+
+
+def _half(low: float, high: float) -> Ends:
+    return 0.0, (high - low) / 2
+
+
+def _always(low: float, high: float) -> Callable[[float, float], Ends]:
+    return lambda _low, _high: (low, high)
+
+
+_OF_COMPARISON: dict[str, Callable[[float, float], Ends]] = {
+    "abs_diff": _distance,
+    "difference": _signed,
+    "excess_over_background": _signed,
+    "ratio": _quotient,
+    "ratio_to_background": _quotient,
+    "smaller_over_larger": _of_two,
+    "wasserstein_1": _distance,
+    "divergence_from_background": _always(0.0, math.inf),
+    "average_equality_gap": _always(-0.5, 0.5),
+    "group_area": _always(*_SHARE),
+    "background_positive_area": _always(*_SHARE),
+    "group_positive_area": _always(*_SHARE),
+    "pinned_area": _always(*_SHARE),
+    "area_distance": _always(*_SHARE),
+    "pinned_area_distance": _always(*_SHARE),
+    "only_in_background": _always(*_SHARE),
+    "jaccard_distance": _always(*_SHARE),
+    "score_range": _distance,
+    "lowest_over_highest": _of_two,
+    "score_deviation": _half,
+}
+"""A comparison's name -> its ends, from those of the score."""
+_DISTANCES = ("abs_diff", "wasserstein_1")
+
+
+def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
+    """The range of each value: of a group, a pair, or of all groups at once.
+
+    Args:
+        metric: any metric.
+        tagger: of a tagger's predictions, whose rate of predicting counts spans a sentence.
+
+    >>> from fairness_checklist.metrics.metric import METRICS
+    >>> str(of_contrast(METRICS["fpr_gap"])), str(of_contrast(METRICS["pert_sd"]))
+    ('[-1, 1]', '[0, 0.5]')
+    """
+    name = comparisons.about(metric.compare).name
+    if comparisons.COMPARISONS.get(name) is not metric.compare or name not in _OF_COMPARISON:
+        return Range(*_UNKNOWN)
+    used = (metric.score, metric.background_score, metric.also)
+    behind = [_of_score(score, tagger) for score in used if score is not None]
+    lows, highs = zip(*behind, strict=True)
+    known = not any(math.isnan(low) for low in lows)
+    return Range(*_OF_COMPARISON[name](*((min(lows), max(highs)) if known else _UNKNOWN)))
+
+
+def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
+    """The range of the total; None where the metric has none.
+
+    A sum over G groups reaches G times a value's end. The distances of all pairs sum to at most a quarter of G squared,
+    which is reached when half of the groups stand at either end of the score.
+
+    >>> from fairness_checklist.metrics.metric import METRICS
+    >>> str(of_total(METRICS["fped"])), str(of_total(METRICS["disparity_score"])), of_total(METRICS["avg_eg"])
+    ('[0, G] for G groups', '[0, 0.25 G] for G groups', None)
+    """
+    one = of_contrast(metric, tagger=tagger)
+    if not metric.has_total:
+        return None
+    commutes = comparisons.about(metric.compare).commutative
+    if metric.family == "multigroup" or metric.normalise is number_of_contrasts:
+        return one
+    if metric.family == "pairwise" and not commutes and metric.normalise is no_normaliser:
+        return one  # two groups only
+    if metric.family == "background" and metric.normalise is no_normaliser:
+        return Range(one.low, one.high, by_groups=math.isfinite(one.high))
+    if metric.family == "background" and metric.normalise is number_of_groups:
+        return one
+    if metric.normalise is number_of_groups and comparisons.about(metric.compare).name in _DISTANCES:
+        return Range(one.low, one.high / 4, by_groups=math.isfinite(one.high))
+    return Range(*_UNKNOWN)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.exact import Block, CellDistributions, expected_range
 
 __all__ = ["expected_deviation", "quadrature_note"]

@@ -10,25 +10,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import (
     NO_VALUE,
     Contrasts,
     Reasons,
     class_names,
     contrasts_of,
+    entered_contrasts,
     missing,
+    sources_entered,
 )
-from fairness_checklist.metrics.entered import entered_contrasts, sources_entered
-from fairness_checklist.metrics.inside import BySource, Inside, plain
-from fairness_checklist.metrics.items import entered_items, item_values, why_no_items
+from fairness_checklist.metrics.group_kernels import group_values, has_score, sides_of_ranking
+from fairness_checklist.metrics.item_sets import entered_items, item_values, why_no_items
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.metrics.parts import Parts, Weights, as_declared, backgrounds, by_group, by_term
-from fairness_checklist.metrics.pooled import group_values, has_score, sides_of_ranking
 from fairness_checklist.metrics.result import MetricResult, totals
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.metrics.source_kernels import BySource, Inside, plain
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, by_term
 
 __all__ = ["computed", "cost_of_weighting", "shares_sums", "weighted_values"]
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "Block",

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.contrasts import observations
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.parts import Parts, Weights
-from fairness_checklist.scores import Score
+from fairness_checklist.metrics.scores import Score
+from fairness_checklist.metrics.weights import Parts, Weights
 
 __all__ = ["PairTable", "drawn_deviations", "means_between", "pair_tables"]
 

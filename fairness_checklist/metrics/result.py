@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist import comparisons
-from fairness_checklist.arrays import FloatArray, IntArray, by_value
-from fairness_checklist.errors import UndefinedError
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import UndefinedError
+from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import Metric, Options
 
 if TYPE_CHECKING:

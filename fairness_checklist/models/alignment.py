@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.models.engines.local import quiet
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.models.engines import quiet
 from fairness_checklist.models.tagged import words_of
 
-__all__ = ["SubWords", "Words", "align", "pool", "split_texts"]
+__all__ = ["SubWords", "Words", "align", "count_subwords", "pool", "split_texts", "tokenizer_of"]
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4
@@ -221,3 +221,48 @@ def _only(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]
 def _behind_each_other(lengths: list[int]) -> IntArray:
     """Where each of n things starts if they are laid behind each other, and where the last one ends (n + 1,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+
+
+_BEFORE = "the"
+
+
+def tokenizer_of(model: object) -> Any | None:
+    """The tokenizer of a transformers model that `load_model` gave; None for callables, endpoints and other models.
+
+    >>> tokenizer_of(lambda texts: texts) is None
+    True
+    """
+    return getattr(getattr(model, "engine", None), "tokenizer", None)
+
+
+def count_subwords(tokenizer: Any, terms: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """Tokens of each term inside a sentence, and how many of them are the unknown one: (T,) each.
+
+    A term is read after a word and a space, as it stands in a sentence: tokenizers that keep the space with the word
+    cut it differently at the start of a text. The unknown tokens of one that has none (byte-level) are 0.
+
+    Args:
+        tokenizer: of transformers.
+        terms: as they are written, with their capitals.
+
+    >>> class Letters:
+    ...     unk_token_id = None
+    ...     def __call__(self, text, **options):
+    ...         return {"input_ids": [ord(letter) for letter in text.replace(" ", "")]}
+    >>> count_subwords(Letters(), ["deaf", "not deaf"])
+    (array([4., 7.]), array([0., 0.]))
+    """
+    sizes, unknown = np.zeros(len(terms)), np.zeros(len(terms))
+    for at, term in enumerate(terms):
+        ids = _own_tokens(tokenizer, term)
+        sizes[at] = len(ids)
+        unknown[at] = ids.count(tokenizer.unk_token_id) if tokenizer.unk_token_id is not None else 0
+    return sizes, unknown
+
+
+def _own_tokens(tokenizer: Any, term: str) -> list[int]:
+    if getattr(tokenizer, "is_fast", False):
+        cut = tokenizer(f"{_BEFORE} {term}", add_special_tokens=False, return_offsets_mapping=True)
+        return [i for i, (_, end) in zip(cut["input_ids"], cut["offset_mapping"], strict=True) if end > len(_BEFORE)]
+    whole = list(tokenizer(f"{_BEFORE} {term}", add_special_tokens=False)["input_ids"])
+    return whole[len(tokenizer(_BEFORE, add_special_tokens=False)["input_ids"]) :]

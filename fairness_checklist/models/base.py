@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
-from fairness_checklist.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
+from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 
 __all__ = ["ChunkClassifier", "Classifier", "Scored", "Tagger", "predict_checked"]
 

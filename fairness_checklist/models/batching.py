@@ -10,9 +10,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import PredictionError
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.models.base import ChunkClassifier, Scored
-from fairness_checklist.predictions import Predictions, wrong_rows
 
 __all__ = ["canonical", "plan_batches", "predict_by_chunk", "score_by_chunk"]
 

@@ -10,31 +10,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.errors import AlignmentError, LabelError, PredictionError, first_ten
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, first_ten
+from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import Scored
 from fairness_checklist.models.batching import beginning, concatenate, predict_by_chunk
-from fairness_checklist.models.columns import (
+from fairness_checklist.models.labels import (
+    OPTIONAL_CLASSES,
+    IndependentLabels,
+    LabelMap,
+    Labels,
+    by_complement,
+    match_labels,
+    sum_by_class,
+)
+from fairness_checklist.models.outputs import (
+    are_decisions,
+    are_labels,
     by_name,
+    check_no_label_lists,
     classes_of,
     in_order,
     label_of_one_number,
     match_columns,
     method_of,
+    named_columns,
     names_of_classes,
     of_one_class,
-    unnamed_columns,
-)
-from fairness_checklist.models.independent import IndependentLabels, by_complement
-from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, match_labels, sum_by_class
-from fairness_checklist.models.outputs import (
-    are_decisions,
-    are_labels,
-    check_no_label_lists,
-    named_columns,
     split_pair,
     to_array,
+    unnamed_columns,
 )
-from fairness_checklist.predictions import Predictions, alignment_error
 
 __all__ = ["FunctionClassifier"]
 

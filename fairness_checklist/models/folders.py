@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.errors import ModelError, did_you_mean
+from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
+from fairness_checklist.models.engines import quiet
 
-__all__ = ["CLASSIFIER", "TAGGER", "TOKENIZER_FILES", "Architecture", "architectures", "check_folder"]
+__all__ = [
+    "CLASSIFIER",
+    "TAGGER",
+    "TOKENIZER_FILES",
+    "Architecture",
+    "architectures",
+    "bundled_folder",
+    "bundled_models",
+    "bundled_task",
+    "check_folder",
+    "default_bundled",
+    "fetch",
+    "is_hub_id",
+]
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -165,3 +180,124 @@ def _no_weights(folder: Path, shown: str) -> ModelError:
     return ModelError(
         f"the model folder {shown} holds no weights: neither model.safetensors nor its shards are there.", remedy=SAVE
     )
+
+
+HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+# What a classifier needs, and nothing that can run code.
+WANTED = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
+
+
+def is_hub_id(name: str) -> bool:
+    """Whether a string has the form of a hub id, ``owner/name``.
+
+    >>> is_hub_id("owner/some-model"), is_hub_id("./owner/model"), is_hub_id("model")
+    (True, False, False)
+    """
+    return HUB_ID.fullmatch(name) is not None
+
+
+def fetch(hub_id: str, revision: str | None = None) -> Path:
+    """The folder with the model's files, from the hub or from what was fetched before.
+
+    Only configuration, vocabulary and safetensors are downloaded.
+
+    Raises:
+        ModelError: the hub cannot be reached, does not have the model or the revision, or does not hand it out.
+    """
+    with quiet():
+        from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        LocalEntryNotFoundError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    try:
+        with quiet():
+            folder = snapshot_download(hub_id, revision=revision, allow_patterns=list(WANTED), ignore_patterns=["*/*"])
+    except GatedRepoError as error:
+        raise ModelError(
+            f'the hub hands out "{hub_id}" only to users who accepted its terms.',
+            remedy="Accept them on the model's page, log in (hf auth login), and try again.",
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise ModelError(
+            f'"{hub_id}" is neither a folder here nor a public model on the hub.',
+            remedy="Check the spelling; for a private model log in first (hf auth login).",
+        ) from error
+    except RevisionNotFoundError as error:
+        raise ModelError(
+            f'the hub\'s model "{hub_id}" has no revision "{revision}".',
+            remedy="Name a branch, a tag or a commit of it.",
+        ) from error
+    except (LocalEntryNotFoundError, OfflineModeIsEnabled, HfHubHTTPError, OSError) as error:
+        raise ModelError(
+            f'"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
+            remedy="Check the path, or the connection; or download the model elsewhere and give the folder.",
+        ) from error
+    return Path(folder)
+
+
+_FOLDER = Path(__file__).resolve().parent.parent / "bundled_models"
+_MODELS = ("sentiment-2", "sentiment-3", "toxicity", "ner")
+_DEFAULTS = {"sentiment": "sentiment-3", "toxicity": "toxicity", "ner": "ner"}
+
+
+def bundled_models() -> tuple[str, ...]:
+    """The names of the bundled models; each has a card, ``README.md``, in its folder.
+
+    >>> bundled_models()
+    ('sentiment-2', 'sentiment-3', 'toxicity', 'ner')
+    """
+    return _MODELS
+
+
+def bundled_folder(name: str) -> Path:
+    """The folder of a bundled model: config, safetensors, tokenizer, card and held-out figures (``metrics.json``).
+
+    Raises:
+        OptionError: no bundled model has that name.
+
+    >>> bundled_folder("sentiment-3").name
+    'sentiment-3'
+    >>> bundled_folder("sentiment-5")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the bundled model 'sentiment-5' is not known.
+        Known models: sentiment-2, sentiment-3, toxicity, ner.
+    """
+    if name not in _MODELS:
+        raise OptionError(f"the bundled model {name!r} is not known.", remedy=f"Known models: {', '.join(_MODELS)}.")
+    return _FOLDER / name
+
+
+def default_bundled(task: str) -> str:
+    """The bundled model that a task runs on when the user names none.
+
+    Raises:
+        OptionError: no model is bundled for that task.
+
+    >>> default_bundled("sentiment")
+    'sentiment-3'
+    >>> default_bundled("parsing")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: no model is bundled for the task 'parsing'.
+        Tasks with one: sentiment, toxicity, ner. For another task name a model of your own.
+    """
+    if task not in _DEFAULTS:
+        raise OptionError(
+            f"no model is bundled for the task {task!r}.",
+            remedy=f"Tasks with one: {', '.join(_DEFAULTS)}. For another task name a model of your own.",
+        )
+    return _DEFAULTS[task]
+
+
+def bundled_task(name: str) -> str:
+    """What a bundled model is for; "" is the model that runs when none is named.
+
+    >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
+    ('ner', 'sentiment', 'sentiment')
+    """
+    return next((task for task in _DEFAULTS if name.partition("-")[0] == task), "sentiment")

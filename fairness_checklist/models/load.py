@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from fairness_checklist.errors import OptionError
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.parameters import BATCH_TOKENS, DTYPE
+from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
-from fairness_checklist.models.columns import method_of
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.parameters import BATCH_TOKENS, DTYPE
-from fairness_checklist.tasks import get_task
+from fairness_checklist.models.outputs import method_of
 
 __all__ = ["load_model"]
 
@@ -170,8 +170,7 @@ def _task_of(model: Any, revision: str | None) -> str:
         return "ner" if type(pair[0]).__name__.endswith(TAGGER.ending) else "sentiment"
     if not isinstance(model, (str, os.PathLike)):
         return "sentiment"
-    from fairness_checklist.models.bundled import bundled_task
-    from fairness_checklist.models.hub import fetch, is_hub_id
+    from fairness_checklist.models.folders import bundled_task, fetch, is_hub_id
 
     name = os.fspath(model)
     if name == "bundled" or name.startswith("bundled/"):
@@ -195,11 +194,11 @@ def _refuse(given: Mapping[str, bool], owner: str) -> None:
 def _load_named(
     model: str, task: str, labels: Labels | None, revision: str | None, options: dict[str, Any]
 ) -> Classifier | Tagger:
-    from fairness_checklist.models.hub import fetch, is_hub_id
+    from fairness_checklist.models.folders import fetch, is_hub_id
 
     options = {**options, "task_classes": get_task(task).classes, "labels": labels, "shown": model}
     if model == "bundled" or model.startswith("bundled/"):
-        from fairness_checklist.models.bundled import bundled_folder, default_bundled
+        from fairness_checklist.models.folders import bundled_folder, default_bundled
 
         short = model.partition("/")[2] or default_bundled(task)
         return _from_folder(bundled_folder(short), task, {**options, "name": f"bundled/{short}"})

@@ -17,12 +17,12 @@ from typing import Any, BinaryIO, Generic, cast, overload
 
 import numpy as np
 
-from fairness_checklist.errors import OptionError, TableError
+from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tagging import Spans
 from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger, predict_checked
 from fairness_checklist.models.batching import Fresh, predict_by_chunk
 from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
-from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.tagging import Spans
 
 __all__ = ["predict_with_store", "sole_writer"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray, by_value
-from fairness_checklist.errors import LabelError, first_ten
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import LabelError, first_ten
+from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
 
 __all__ = ["TagMap", "match_classes", "match_tags", "read_types"]
 

@@ -8,11 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.errors import InputError, PredictionError
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import InputError, PredictionError
+from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
+from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.batching import beginning, score_by_chunk
-from fairness_checklist.predictions import TokenPredictions, wrong_rows
-from fairness_checklist.tagging import OUTSIDE, Spans, words
 
 __all__ = ["ChunkTagger", "Tagged", "TextError", "tag_by_chunk", "words_of"]
 

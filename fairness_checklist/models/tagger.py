@@ -11,19 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import ModelError, OptionError
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.parameters import BATCH_TOKENS, DTYPE, whole_number
+from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.models.alignment import align, pool, split_texts
 from fairness_checklist.models.batching import canonical
-from fairness_checklist.models.engines.local import Engine, run_token_logits, softmax
+from fairness_checklist.models.checkpoints import (
+    DTYPES,
+    facts_of_folder,
+    facts_of_objects,
+    load_configuration,
+    load_tokenizer,
+    load_weights,
+    placed,
+)
+from fairness_checklist.models.engines import Engine, run_token_logits, softmax
 from fairness_checklist.models.folders import TAGGER, check_folder
-from fairness_checklist.models.identity import facts_of_folder, facts_of_objects
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.loading import DTYPES, load_configuration, load_tokenizer, load_weights, placed
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.tagged import Tagged, tag_by_chunk
-from fairness_checklist.parameters import BATCH_TOKENS, DTYPE, whole_number
-from fairness_checklist.predictions import TokenPredictions
 
 __all__ = ["HuggingFaceTagger", "tagger_from_folder", "tagger_from_objects"]
 
@@ -248,7 +255,7 @@ def _check_tokenizer(tokenizer: Any, shown: str) -> None:
 
 
 def _engine(model: Any, tokenizer: Any, max_length: int | None, batch_tokens: int) -> Engine:
-    from fairness_checklist.models.limits import token_limit
+    from fairness_checklist.models.checkpoints import token_limit
 
     batch_tokens = whole_number("batch_tokens", batch_tokens)
     own, theirs = getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id

@@ -10,27 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import AlignmentError, LabelError, OptionError, PredictionError, first_ten
-from fairness_checklist.models.batching import beginning
-from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.tag_labels import TagMap, match_classes, read_types
-from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, words_of
-from fairness_checklist.models.token_answers import (
-    FORMS,
-    check_lists,
-    check_tags,
-    count,
-    entities_of,
-    is_pair,
-    kind_of,
-    longest,
-    read_matrices,
-    read_spans,
-    tags_of_sub_words,
-)
-from fairness_checklist.predictions import TokenPredictions
-from fairness_checklist.tagging import (
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError, PredictionError, count, first_ten
+from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.tagging import (
     OUTSIDE,
     Spans,
     TagSet,
@@ -38,6 +21,22 @@ from fairness_checklist.tagging import (
     detect_scheme_of_sentences,
     map_types,
     read_tags,
+)
+from fairness_checklist.models.batching import beginning
+from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.tag_labels import TagMap, match_classes, read_types
+from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, words_of
+from fairness_checklist.models.token_outputs import (
+    FORMS,
+    check_lists,
+    check_tags,
+    entities_of,
+    is_pair,
+    kind_of,
+    longest,
+    read_matrices,
+    read_spans,
+    tags_of_sub_words,
 )
 
 __all__ = ["FunctionTagger"]

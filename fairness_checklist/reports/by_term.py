@@ -10,11 +10,11 @@ import pandas as pd
 
 from fairness_checklist.analysis.leading_values import positive_class
 from fairness_checklist.analysis.run_view import View
-from fairness_checklist.arrays import by_value
-from fairness_checklist.errors import count
-from fairness_checklist.formatting import first_letter, percent, points
-from fairness_checklist.reports.words import terms_of
-from fairness_checklist.tables import UNMARKED
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import first_letter, percent, points
+from fairness_checklist.reports.wording import terms_of
 
 __all__ = [
     "MissedTerms",

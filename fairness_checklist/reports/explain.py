@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
 from fairness_checklist.analysis.recompute import outcomes_of
-from fairness_checklist.analysis.recorded import place_of
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,
@@ -18,20 +16,22 @@ from fairness_checklist.analysis.run_view import (
     attribute_views,
     neutral_value,
     one_of,
+    place_of,
     signed,
 )
-from fairness_checklist.arrays import BoolArray
-from fairness_checklist.errors import OptionError, count
-from fairness_checklist.formatting import decimal, listed
-from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import decimal, listed
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.contrasts import class_names, missing
-from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.pooled import group_scores
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.reports.sure_sentences import in_sentences
-from fairness_checklist.reports.words import at_place, mention
-from fairness_checklist.results import Results
-from fairness_checklist.tables import UNMARKED
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.reports.uncertainty_text import in_sentences
+from fairness_checklist.reports.wording import at_place, mention
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["explain"]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
-from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, status
-from fairness_checklist.analysis.recorded import without_place
+from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, leading_class, status
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,
@@ -22,12 +21,12 @@ from fairness_checklist.analysis.run_view import (
     neutral_value,
     one_of,
     signed,
+    without_place,
 )
-from fairness_checklist.atomic import atomic_file
-from fairness_checklist.formatting import decimal
-from fairness_checklist.reports.verdict import leading_class
-from fairness_checklist.reports.words import at_place
-from fairness_checklist.results import Results
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.reports.wording import at_place
+from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,27 +12,28 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.analysis.recorded import is_tagging
-from fairness_checklist.analysis.run_view import View, attribute_views, cached_views
-from fairness_checklist.analysis.these_terms import WARNING
+from fairness_checklist.analysis.recompute import WARNING
+from fairness_checklist.analysis.run_view import View, attribute_views, cached_views, is_tagging
 from fairness_checklist.analysis.worst_pairs import worst_pairs
-from fairness_checklist.atomic import atomic_file
-from fairness_checklist.errors import count
-from fairness_checklist.formatting import decimal, listed, points
-from fairness_checklist.reports import grids, run_grids, sure_grids
-from fairness_checklist.reports.capitals import ABOUT_CAPITALS, capitals_grids
-from fairness_checklist.reports.crossed import ABOUT_CROSSED, crossed_grids
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, listed, points
+from fairness_checklist.reports import page_tables as grids
+from fairness_checklist.reports import page_tables as sure_grids
+from fairness_checklist.reports import run_tables as run_grids
+from fairness_checklist.reports.analyses import ABOUT_CAPITALS, capitals_grids, paired_tests_grid
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.sureness import adjustment
-from fairness_checklist.reports.these_terms import paired_tests_grid
+from fairness_checklist.reports.intersections_text import ABOUT_CROSSED, crossed_grids
+from fairness_checklist.reports.uncertainty_text import adjustment
 from fairness_checklist.reports.verdict import closing, sentences
-from fairness_checklist.reports.words import at_place, terms_of
-from fairness_checklist.results import Results
+from fairness_checklist.reports.wording import at_place, terms_of
+from fairness_checklist.tables.files import escape_formulas as escaped
+from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["notebook_view", "render", "write"]
+__all__ = ["notebook_view", "render", "save_run", "write"]
 
 READING = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
@@ -287,3 +288,32 @@ def _model(info: Mapping[str, Any]) -> str:
 def _notes(info: Mapping[str, Any]) -> list[str]:
     recorded: Mapping[str, Any] = info.get("notes", {})
     return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
+
+
+def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
+    """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
+    probabilities ``interactions.csv`` as well.
+
+    Args:
+        results: a run.
+        folder: where to; an older run of that name is replaced.
+        text: False keeps only hashes of the texts, in the report too.
+        escape_formulas: see `Results.save`.
+    """
+    from fairness_checklist.analysis.interactions import crossed_attributes, interactions
+    from fairness_checklist.analysis.run_view import cached_views
+    from fairness_checklist.reports.heatmap import save_heat_map
+
+    shown = results if text else results.without_text()
+
+    def add_pictures(scratch: Path) -> None:
+        with cached_views():
+            drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
+            write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
+        sentences = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
+        if sentences and crossed_attributes(shown):
+            table = interactions(shown)
+            table = escaped(table) if escape_formulas else table
+            table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+
+    return shown.save(folder, also=add_pictures, escape_formulas=escape_formulas)

@@ -6,22 +6,26 @@ from collections import Counter
 from collections.abc import Sequence
 
 from fairness_checklist.analysis.leading_values import ALPHA, positive_class
-from fairness_checklist.analysis.recorded import place_of, without_place
-from fairness_checklist.analysis.run_view import MetricKey, View, attribute_views, neutral_value, signed
-from fairness_checklist.errors import count
-from fairness_checklist.formatting import decimal, percent
-from fairness_checklist.reports.baseline import multiples_table
+from fairness_checklist.analysis.run_view import (
+    MetricKey,
+    View,
+    attribute_views,
+    neutral_value,
+    place_of,
+    signed,
+    without_place,
+)
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.reports.analyses import capitals_block
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
-from fairness_checklist.reports.capitals import capitals_block
-from fairness_checklist.reports.crossed import crossed_block
 from fairness_checklist.reports.explain import explain
-from fairness_checklist.reports.plain_table import WIDTH, aligned
-from fairness_checklist.reports.reading import filled
-from fairness_checklist.reports.sureness import adjustment, uncertainty_table
-from fairness_checklist.reports.undefined import undefined_values
+from fairness_checklist.reports.intersections_text import crossed_block
+from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.uncertainty_text import adjustment, multiples_table, uncertainty_table
 from fairness_checklist.reports.verdict import verdict
-from fairness_checklist.reports.words import at_place
-from fairness_checklist.results import Results
+from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
+from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["aligned", "explain", "tables", "verdict"]
 

@@ -11,26 +11,27 @@ from typing import Any, Literal
 import pandas as pd
 
 from fairness_checklist import __version__
-from fairness_checklist import scores as phi
-from fairness_checklist.backgrounds import unmarked
-from fairness_checklist.checks import Check, CheckResult, Invariance, MinimumFunctionality
-from fairness_checklist.decisions import decide
-from fairness_checklist.errors import OptionError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.metrics.catalogue import ALIASES, METRICS, OF_POSITIVE_CLASS, compute
+from fairness_checklist.checks import Check
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.result import CheckResult
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.thresholds import decide
+from fairness_checklist.metrics import scores as phi
+from fairness_checklist.metrics.backgrounds import unmarked
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes, reduce_to_outcomes
-from fairness_checklist.predictions import Predictions, TokenPredictions
-from fairness_checklist.results import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
-from fairness_checklist.run.base_scores import base_scores
-from fairness_checklist.run.chances import permutation_columns, permutation_notes
-from fairness_checklist.run.intervals import interval_columns
-from fairness_checklist.run.options import RunOptions
-from fairness_checklist.run.progress import followed
-from fairness_checklist.statistics.robustness import unstable
-from fairness_checklist.token_tables import to_any_table
+from fairness_checklist.run.options import RunOptions, followed
+from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
+from fairness_checklist.statistics.leave_one_out import unstable
+from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
+from fairness_checklist.tables.tokens import to_any_table
 
 __all__ = ["evaluate_sets"]
 

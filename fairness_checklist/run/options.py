@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
-from fairness_checklist.arrays import by_value
-from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
-from fairness_checklist.decisions import Threshold, check_threshold, stamp
-from fairness_checklist.errors import OptionError
+from fairness_checklist.checks import Check
+from fairness_checklist.checks.directional import DirectionalExpectation
+from fairness_checklist.checks.functionality import MinimumFunctionality
+from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.parameters import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
+from fairness_checklist.core.reduce import check_unlabelled
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.thresholds import Threshold, check_threshold, stamp
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.outcomes import check_unlabelled
-from fairness_checklist.parameters import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
-from fairness_checklist.tasks import TASKS
 
-__all__ = ["DEFAULT_CHECKS", "EXPLORATORY_DRAWS", "RunOptions", "default_primary"]
+__all__ = ["DEFAULT_CHECKS", "EXPLORATORY_DRAWS", "RunOptions", "default_primary", "followed"]
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
@@ -133,3 +136,25 @@ def _checks(given: object) -> tuple[Check, ...]:
                 remedy="Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none.",
             )
     return tuple(listed)
+
+
+_LONG = 20_000  # rows from which it is worth a bar
+_Item = TypeVar("_Item")
+
+
+def followed(items: Sequence[_Item], what: str, rows: int) -> Iterable[_Item]:
+    """The items, with a progress bar on a terminal where there are many rows.
+
+    Args:
+        items: what takes its turn.
+        what: what stands beside the bar.
+        rows: how many rows are looked at.
+
+    >>> list(followed(["fped", "fned"], "intervals", 100))
+    ['fped', 'fned']
+    """
+    if rows < _LONG:
+        return items
+    from tqdm import tqdm
+
+    return tqdm(items, desc=what, unit="metric", leave=False, disable=None)  # None: only on a terminal

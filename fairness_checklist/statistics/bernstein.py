@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.errors import InputError, OptionError
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import InputError, OptionError
 
 __all__ = [
     "Interval",

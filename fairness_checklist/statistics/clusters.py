@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from fairness_checklist.arrays import FloatArray, IntArray
-from fairness_checklist.examples import families_of_sources
-from fairness_checklist.outcomes import Outcomes
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.outcomes import Outcomes
 
 __all__ = ["Clusters", "clusters_of"]
 

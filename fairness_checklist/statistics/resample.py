@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.core.regroup import by_term as terms_as_groups
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.metrics.parts import Weights, as_declared, by_block, by_group, by_term
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes
-from fairness_checklist.outcomes.by_term import by_term as terms_as_groups
-from fairness_checklist.outcomes.record import only_rows
+from fairness_checklist.metrics.weights import Weights, as_declared, by_block, by_group, by_term
 
 __all__ = ["Computed", "as_computed", "has_quick_subsets", "values_of_subsets", "values_without"]
 

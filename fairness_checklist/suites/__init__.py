@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.answers import PartPredictions
-from fairness_checklist.suites.building import Choice, build_part, names_or_files, two_attributes
+from fairness_checklist.suites.build import Choice, build_part, names_or_files, two_attributes
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
-from fairness_checklist.suites.parts import Part, as_templates, joined_parts, kind_of_terms, make_part, term_list
-from fairness_checklist.suites.saved import check_replaceable, load_parts, save_parts
+from fairness_checklist.suites.parts import (
+    Part,
+    PartPredictions,
+    as_templates,
+    joined_parts,
+    kind_of_terms,
+    make_part,
+    term_list,
+)
+from fairness_checklist.suites.save import check_replaceable, load_parts, save_parts
 
 __all__ = [
     "Choice",

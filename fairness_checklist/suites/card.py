@@ -11,19 +11,18 @@ from statistics import median
 from typing import Any
 
 from fairness_checklist import __version__
-from fairness_checklist.errors import SuiteError
-from fairness_checklist.examples import family_of
-from fairness_checklist.grammar import LANGUAGES, folder_of
-from fairness_checklist.identity import IdentityTerm
-from fairness_checklist.locations import DATA_FOLDERS, data_files, shown_path
-from fairness_checklist.slots import Slot, parse
-from fairness_checklist.suites.building import build_part
-from fairness_checklist.suites.origins import template_files, term_files
+from fairness_checklist.content.grammar.languages import LANGUAGES, folder_of
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.templates import TARGETS, Template
+from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.examples import family_of
+from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.suites.sidecars import path_of, read_sidecar
-from fairness_checklist.tasks import TASKS
-from fairness_checklist.templates import TARGETS, Template
-from fairness_checklist.terms import attributes, neutral_file, read_terms
+from fairness_checklist.suites.provenance import path_of, read_sidecar, template_files, term_files
 
 __all__ = ["shipped_card", "source_name", "suite_card"]
 

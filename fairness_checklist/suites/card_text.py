@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fairness_checklist.errors import count
-from fairness_checklist.grammar import DEFAULT, get
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.core.errors import count
 
 __all__ = ["OBJECT", "card_markdown"]
 

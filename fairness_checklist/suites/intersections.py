@@ -6,19 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairness_checklist.counterfactuals import MAX_SOURCES, exclude_minors, expand
-from fairness_checklist.counterfactuals.alone import joined, with_one_identity
-from fairness_checklist.counterfactuals.pairs import PairedTerm, comes_first, pair, pair_lists
-from fairness_checklist.errors import InputError, OptionError, SuiteError
-from fairness_checklist.examples import ExampleSet
-from fairness_checklist.forms import Unfit
-from fairness_checklist.identity import IdentityTerm, TermList
-from fairness_checklist.tasks import get_task
-from fairness_checklist.templates import Template
-from fairness_checklist.terms import load_terms
+from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors, expand
+from fairness_checklist.content.forms import Unfit
+from fairness_checklist.content.identity_pairs import (
+    PairedTerm,
+    comes_first,
+    joined,
+    pair,
+    pair_lists,
+    with_one_identity,
+)
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import InputError, OptionError, SuiteError
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:
-    from fairness_checklist.counterfactuals import Dropped
+    from fairness_checklist.content.counterfactuals import Dropped
 
 __all__ = ["MAX_TERMS", "VARIANTS", "Control", "Intersection", "check_task", "intersect", "names_two"]
 

@@ -7,11 +7,11 @@ import re
 import shlex
 from pathlib import Path
 
-from fairness_checklist.atomic import atomic_folder, check_place
-from fairness_checklist.errors import OptionError
-from fairness_checklist.grammar import LANGUAGES
-from fairness_checklist.locations import as_written
-from fairness_checklist.terms import attributes
+from fairness_checklist.content.grammar.languages import LANGUAGES
+from fairness_checklist.content.term_files import attributes
+from fairness_checklist.core.atomic import atomic_folder, check_place
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.locations import as_written
 
 __all__ = ["write_attribute"]
 

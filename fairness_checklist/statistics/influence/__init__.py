@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairness_checklist import scores
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.contrasts import contrasts_of, missing
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.distributions import distribution_parts, has_distribution_parts
 from fairness_checklist.statistics.influence.left_out import left_out_parts

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, observations
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence.part import Part, chunks
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part
 from fairness_checklist.statistics.resample import Computed, values_without

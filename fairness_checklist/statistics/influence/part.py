@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 
 __all__ = ["Part", "chunks"]
 

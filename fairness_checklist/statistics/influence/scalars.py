@@ -7,13 +7,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, entered_rows, observations
-from fairness_checklist.metrics.decided import counts_by
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, cached, counts_by, entered_rows, observations
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.remembered import cached
-from fairness_checklist.outcomes import Counts, Outcomes
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part, chunks
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist import comparisons, scores
-from fairness_checklist.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.result import MetricResult
-from fairness_checklist.outcomes import Outcomes
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence.part import Part
 

@@ -1,0 +1,244 @@
+"""Asking a model: what was given is loaded, every different text is asked about once, and a threshold decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from inspect import signature
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.term_files import attributes
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.locations import Extra
+from fairness_checklist.core.parameters import flag, names, path
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.core.thresholds import Threshold
+from fairness_checklist.metrics.metric import Options
+from fairness_checklist.models.base import Classifier, Tagger
+from fairness_checklist.models.equal_error_rate import resolve_threshold
+from fairness_checklist.models.folders import bundled_models, bundled_task
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.suites.parts import Part, PartPredictions
+from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.run_folder import Results
+
+__all__ = [
+    "attribute_names",
+    "list_attributes",
+    "list_models",
+    "predict_parts",
+    "ready_model",
+    "resolved_threshold",
+    "results_of",
+]
+
+
+def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
+    """The sensitive attributes that `Suite.build` takes, in alphabetical order; "gender.x" is a named set of terms.
+
+    Args:
+        terms: folders or CSV files of your own that add attributes.
+        language: "en" or "es".
+
+    Raises:
+        InputError: a path that does not exist, or an unknown language.
+
+    >>> list_attributes()[:4]
+    ['age', 'age.czarnowska2021', 'body_type', 'caste']
+    """
+    return list(attributes(terms, get(language).code))
+
+
+def list_models(task: str | None = None) -> list[str]:
+    """The models that come with the package, as `load_model` takes them.
+
+    Args:
+        task: only those for this task.
+
+    Raises:
+        OptionError: an unknown task.
+
+    >>> list_models(), list_models("toxicity")
+    (['bundled/sentiment-2', 'bundled/sentiment-3', 'bundled/toxicity', 'bundled/ner'], ['bundled/toxicity'])
+    """
+    wanted = None if task is None else get_task(task).name
+    return [f"bundled/{name}" for name in bundled_models() if wanted in (None, bundled_task(name))]
+
+
+def attribute_names(attribute: str | Sequence[str]) -> list[str]:
+    """The attributes that are asked for."""
+    named = list(names("attribute", attribute, empty=True))
+    if not named:
+        raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
+    if len(set(named)) < len(named):
+        raise OptionError(f"{', '.join(named)} names an attribute twice.", remedy="Name each once.")
+    return named
+
+
+def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
+    """A model that was loaded already, or whatever `load_model` takes.
+
+    Args:
+        model: the model.
+        task: whose texts it is asked about.
+        loading: options for `load_model`; a name that is none of them is refused and never passed on.
+
+    Raises:
+        ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
+        OptionError: an unknown option, or options for a model that is loaded already.
+    """
+    _check_loading(loading)
+    if not isinstance(model, type) and all(_has(model, name) for name in ("predict", "describe", "classes")):
+        if loading:
+            raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
+        facts = model.describe() if callable(model.describe) else model.describe
+        if not isinstance(facts, Mapping):
+            raise ModelError(
+                f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
+                remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
+            )
+        _check_kind(model, task, _has(model, "types"))
+        ready: Classifier | Tagger = model
+        return ready
+    loaded: Classifier | Tagger = load_model(model, task=task, **loading)
+    return loaded
+
+
+def _has(model: Any, name: str) -> bool:
+    """Whether a class has an attribute, or the object; a property of the class is not computed."""
+    return hasattr(type(model), name) or hasattr(model, name)
+
+
+def _check_loading(loading: Mapping[str, Any]) -> None:
+    """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
+    known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
+    own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
+    of_metrics = [one.name for one in fields(Options)]
+    for name in loading:
+        if name in known:
+            continue
+        if name == "task":
+            remedy = "The task is that of the suite: Suite.build(..., task=...)."
+        elif name in of_metrics:
+            remedy = f"It is an option of metrics: options=Options({name}=...)."
+        elif name == "tolerance":
+            remedy = "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()]."
+        else:
+            near = did_you_mean(name, [*own, *known, *of_metrics, "tolerance"]).strip()
+            remedy = near or f"Known: {', '.join([*own, *known])}."
+        raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
+
+
+def predict_parts(
+    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
+) -> list[PartPredictions]:
+    """One pass over the texts of all parts and their controls, cut into the parts again."""
+    flag("progress", progress)
+    store = None if store is None else path("store", store)
+    _check_language(parts, model)
+    sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
+    texts = [text for examples in sets for text in examples.render()]
+    together = predict_with_store(model, texts, store, progress=progress)
+    _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
+    known = get_task(parts[0].task).classes
+    if isinstance(together, Predictions) and not set(together.classes) <= set(known):
+        raise LabelError(
+            f"the model predicts the classes {first_ten(together.classes)}; those of the task are {', '.join(known)}.",
+            remedy="Call them as the task does; or give its method as a function: "
+            "load_model(model.predict, labels={...}).",
+        )
+    ends = list(accumulate(map(len, sets), initial=0))
+    answers = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
+    return [
+        PartPredictions(part, next(answers), tuple(_whole_predictions(next(answers)) for _ in part.controls))
+        for part in parts
+    ]
+
+
+def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
+    """Raise where a bundled model, which reads English, is asked about texts in another language."""
+    codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
+    if codes and str(getattr(model, "name", "")).startswith("bundled/"):
+        language = get(codes[0]).name
+        raise ModelError(
+            f"the model {model.name} reads English, and the suite is in {language}.",
+            remedy=f"Name a model that reads {language}.",
+        )
+
+
+def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: Classifier | Tagger) -> Results:
+    """The metrics and checks of what a model said about each part, with all that a run records."""
+    parts = [one.part for one in answers]
+    info = {
+        "task": parts[0].task,
+        "model": model.describe(),
+        "suite": [part.describe() for part in parts],
+        "dropped": {
+            part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]
+            for part in parts
+        },
+    }
+    results = evaluate_sets(((one.part.examples, one.predictions) for one in answers), choices, info=info)
+    if not any(part.crossed for part in parts):
+        return results
+    for part in parts:
+        if part.crossed is not None:
+            results.info["notes"][part.attribute] += part.crossed.remarks
+    return replace(
+        results,
+        examples=pd.concat([one.table() for one in answers], ignore_index=True),
+        controls=pd.concat([one.controls() for one in answers], ignore_index=True),
+    )
+
+
+def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
+    """What was said of whole texts: intersections are of no other task."""
+    if isinstance(answers, TokenPredictions):
+        raise ModelError("the model tags words, and an intersection is about whole texts.")
+    return answers
+
+
+def _check_kind(model: Any, task: str, tags: bool) -> None:
+    """Raise where a tagger is asked about whole texts, or a classifier about words."""
+    if tags == get_task(task).tagging:
+        return
+    does, about = ("tags words", "whole texts") if tags else ("classifies whole texts", "words")
+    raise ModelError(
+        f"the model {model.describe().get('name', type(model).__name__)} {does}, and the task {task} is about {about}.",
+        remedy=f'Load one for it: load_model(..., task="{task}").',
+    )
+
+
+def resolved_threshold(
+    threshold: float | str | Mapping[str, float] | Threshold | None,
+    on: pd.DataFrame | str | Path | None,
+    model: Classifier | Tagger | None,
+    task: str,
+) -> Threshold | None:
+    """The threshold that decides, found on a set where "eer" is asked for; None where the most probable class does.
+
+    Raises:
+        OptionError: a threshold that is none, for a tagger, or a set without "eer".
+    """
+    if threshold is None:
+        if on is not None:
+            raise OptionError("threshold_on names a set, and no threshold is asked for.", remedy='Add threshold="eer".')
+        return None
+    if get_task(task).tagging:
+        raise OptionError(
+            "threshold= decides about whole texts, and a tagger is asked about words.", remedy="Leave it out."
+        )
+    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
+    name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
+    classifier: Any = model
+    classes = None if model is None else model.classes
+    return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

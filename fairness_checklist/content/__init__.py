@@ -1,0 +1,1 @@
+"""Templates and identity terms: how they are written, read, filled and linted."""

@@ -1,0 +1,389 @@
+"""Templates x terms -> ExampleSet: for each source all variations of all groups, and the unmarked control."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.content.fills import Lists, Stem, check_lists, clashes, count_fillings, neutral_loader, stems
+from fairness_checklist.content.forms import Unfit, Written, entity, write
+from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
+from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
+from fairness_checklist.core.delimited import check_characters
+from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
+from fairness_checklist.core.examples import ExampleSet, Source, family_of
+from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.marks import reveal
+from fairness_checklist.core.tasks import TASKS, get_task
+
+__all__ = ["MAX_SOURCES", "Dropped", "Expansion", "Filled", "exclude_minors", "expand", "fill"]
+
+_IntArray = NDArray[np.int64]
+MAX_SOURCES = 100_000
+"""So many sources the templates of one attribute make at most, unless more are asked for."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A template that takes no part, and why."""
+
+    template_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The example set, and the templates that are not in it."""
+
+    examples: ExampleSet
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Cached functions over the terms of one expansion.
+
+    Attributes:
+        misfits: for the slots of a template, term by term why it does not fit, "" where it does.
+        chosen: for such reasons the positions of the terms that fit, or which group has none.
+        column: what the terms at these positions write into a slot.
+        named: the positions of names and places, which a sentence may hold already.
+    """
+
+    misfits: Callable[[tuple[Slot, ...]], tuple[str, ...]]
+    chosen: Callable[[tuple[str, ...]], tuple[int, ...] | Unfit]
+    column: Callable[[Slot, tuple[int, ...]], Column]
+    named: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The frames and codes of one template: k fillable terms for each of its sources."""
+
+    template: Template
+    stems: tuple[Stem, ...]
+    frames: tuple[Frame, ...]
+    chosen: tuple[int, ...]
+
+
+def expand(
+    templates: Iterable[Template],
+    terms: TermList,
+    *,
+    task: str,
+    lists: Lists | None = None,
+    neutral: TermList | None = None,
+    max_sources: int = MAX_SOURCES,
+) -> Expansion:
+    """Fill each template with every term of every group.
+
+    Args:
+        templates: in the order that the sources will have.
+        terms: the selected terms (``TermList.select`` leaves out what nobody asked for).
+        task: whose classes the labels are.
+        lists: the user's words by list; each combination of values makes a source.
+        neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
+        max_sources: how many sources there may be; with more nothing is filled.
+
+    Returns:
+        Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
+        term by term as declared. Every source holds all terms that can fill its template; a template in which a group
+        has none left is dropped for all groups and listed.
+
+    Raises:
+        TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
+        SuiteError: no template is left, two have one id, or they make more than ``max_sources`` sources.
+
+    >>> from fairness_checklist.content.term_files import terms_from_mapping
+    >>> terms = terms_from_mapping("hearing", {"deaf": ["deaf"], "hearing": ["hearing"]})
+    >>> examples = expand([Template("t", "I met {a:identity.writer}.", "neutral")], terms, task="sentiment").examples
+    >>> examples.render()
+    ['I met a writer.', 'I met a deaf writer.', 'I met a hearing writer.']
+    >>> examples.group
+    array([-1,  0,  1])
+    """
+    classes = get_task(task).classes
+    ordered = _ordered(exclude_minors(terms) if task == "toxicity" else terms)
+    own_lists = check_lists(lists)
+    families = ordered.families
+    tables = _tables_of(ordered, tagging=get_task(task).tagging)
+    spellings = frozenset(term.term for term in ordered.terms)
+    paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
+    load = neutral_loader(neutral, ordered.language)
+    dropped: list[Dropped] = []
+    blocks: list[_Block] = []
+    seen: set[str] = set()
+    sources = 0
+    templates = tuple(templates)
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    for template, original in zip(templates, originals, strict=True):
+        if template.id in seen:
+            raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
+        seen.add(template.id)
+        check_characters("template", template.text, template.place or template.id, TemplateError, "\r\n")
+        _check_label(template, classes, task)
+        reason = _not_for(template, ordered, task)
+        if own_lists and not reason:
+            _check_size(template, own_lists, sources, len(ordered), max_sources)
+        found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
+        template = replace(template, paraphrase_of="" if original == template.id else original)
+        block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
+        if isinstance(block, Unfit):
+            dropped.append(Dropped(template.id, block.reason))
+        else:
+            blocks.append(block)
+            sources += len(block.stems)
+    if not blocks:
+        raise _nothing_left(dropped, terms)
+    return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
+
+
+def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
+    """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
+
+    @cache
+    def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
+        return tuple(
+            write_pair(slot, term) if isinstance(term, PairedTerm) else write(slot, term) for term in terms.terms
+        )
+
+    @cache
+    def misfits(slots: tuple[Slot, ...]) -> tuple[str, ...]:
+        rows = zip(*map(forms, slots), strict=True)
+        pairs = (zip(slots, row, strict=True) for row in rows)
+        return tuple(
+            next((f"{slot.raw}: {one.reason}" for slot, one in row if isinstance(one, Unfit)), "") for row in pairs
+        )
+
+    @cache
+    def chosen(reasons: tuple[str, ...]) -> tuple[int, ...] | Unfit:
+        first: dict[str, str] = {}
+        for term, reason in zip(terms.terms, reasons, strict=True):
+            first[term.group] = reason and first.get(term.group, reason)
+        for group, reason in first.items():
+            if reason:
+                return Unfit(f"no term of the group {group!r} fills it ({reason})")
+        return tuple(position for position, reason in enumerate(reasons) if not reason)
+
+    @cache
+    def column(slot: Slot, positions: tuple[int, ...]) -> Column:
+        written = forms(slot)
+        fitting = [
+            (at, one)
+            for at, one in zip(positions, map(written.__getitem__, positions), strict=True)
+            if isinstance(one, Written)
+        ]
+        found = [entity(slot, terms.terms[at], one) for at, one in fitting] if tagging else []
+        return Column.of([one for _at, one in fitting], found if any(found) else ())
+
+    named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
+    return _Tables(misfits, chosen, column, named)
+
+
+def _ordered(terms: TermList) -> TermList:
+    """The terms group by group, as declared inside a group."""
+    if not terms.terms:
+        raise SuiteError(f"the attribute {terms.attribute!r} has no term.", remedy="Give terms by group.")
+    position = {group: number for number, group in enumerate(terms.groups)}
+    return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
+
+
+def exclude_minors(terms: TermList) -> TermList:
+    """The terms that no minor is meant by (their flags say so): none stands in a hostile sentence."""
+    adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
+    left = {term.group for term in adult}
+    for group in terms.groups:
+        if group not in left:
+            raise SuiteError(
+                f"all terms of the group {group!r} mean minors, who stand in no hostile sentence.",
+                remedy="Add other terms, or leave the group out with groups=.",
+            )
+    return replace(terms, terms=adult)
+
+
+def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
+    if template.task == task and template.label not in ("", *classes):
+        raise TemplateError(
+            f"the label {template.label!r} is not known.",
+            place=template.place or template.id,
+            remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
+        )
+
+
+def _check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
+    """Raise `SuiteError` where the values of a template's lists make too many sources."""
+    choices = count_fillings(template, lists)
+    count = math.prod(choices.values())
+    if before + count <= most:
+        return
+    shown = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
+    so_far = f", beside {before:,} of the templates before it" if before else ""
+    raise SuiteError(
+        f"the template makes {count:,} sources ({shown}){so_far}: at {terms:,} terms {(before + count) * terms:,} "
+        f"sentences; at most {most:,} sources are made.",
+        place=template.place or template.id,
+        remedy="Give fewer values, put fewer slots of lists into one template, or allow more with max_sources=.",
+    )
+
+
+def _not_for(template: Template, terms: TermList, task: str) -> str:
+    if template.task != task:
+        return f"it is for the task {template.task}"
+    if template.attribute not in {"", terms.attribute, terms.base_attribute}:
+        return f"it is for the attribute {template.attribute}"
+    if template.language != terms.language:
+        return f"its language is {template.language}, that of the terms {terms.language}"
+    return ""
+
+
+def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _Tables) -> _Block | Unfit:
+    """The frames of a template, or which group cannot fill it."""
+    reasons = list(tables.misfits(found[0].slots))  # the stems of a template differ in their literals only
+    for position in tables.named:
+        term = terms.terms[position]
+        if not reasons[position] and any(clashes(term, stem) for stem in found):
+            reasons[position] = f"{term.term!r} is already in the sentence"
+    key = tables.chosen(tuple(reasons))
+    if isinstance(key, Unfit):
+        return key
+    for kind in {kind for stem in found for literal in stem.literals for _start, _end, kind in reveal(literal)[1]}:
+        _check_type(kind, template)
+    frames = tuple(
+        Frame.of(stem.literals, [tables.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
+        for stem in found
+    )
+    return _Block(template, tuple(found), frames, key)
+
+
+def _check_type(kind: str, template: Template) -> None:
+    known = next(task.classes for task in TASKS.values() if task.tagging)
+    if kind not in known:
+        raise TemplateError(
+            f"the entity type {kind!r} is not known.",
+            place=template.place or template.id,
+            remedy=f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
+        )
+
+
+def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
+    if not dropped:
+        return SuiteError("there is no template to fill.", remedy="Give at least one template.")
+    more = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
+    more += [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
+    if {term.pos for term in terms.terms} == {"adj"} and all("slot that these terms fill" in d.reason for d in dropped):
+        more.append('Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".')
+    return SuiteError(
+        f"none of the {len(dropped):,} templates can be filled by every group of {terms.attribute!r}."
+        if len(dropped) > 1
+        else f"the template cannot be filled by every group of {terms.attribute!r}.",
+        remedy="\n".join(more),
+    )
+
+
+def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    sources: list[Source] = []
+    frames: list[Frame] = []
+    sizes: list[int] = []
+    codes: list[_IntArray] = []
+    labels: list[int] = []
+    for block in blocks:
+        template = block.template
+        chosen = np.array(block.chosen, dtype=np.int64)
+        with_control = np.concatenate([[-1], chosen])
+        for stem, frame in zip(block.stems, block.frames, strict=True):
+            sources.append(
+                Source(
+                    stem.id,
+                    template.id,
+                    stem.text,
+                    template.label,
+                    template.target,
+                    template.symmetric,
+                    template.paraphrase_of,
+                )
+            )
+            frames.append(frame)
+            sizes.append(len(frame))
+            codes.append(chosen if frame.unmarked is None else with_control)
+            labels.append(classes.index(template.label) if template.label else -1)
+    term = np.concatenate(codes)
+    position = {group: number for number, group in enumerate(terms.groups)}
+    term_group = np.array([position[one.group] for one in terms.terms], dtype=np.int64)
+    return ExampleSet(
+        attribute=terms.attribute,
+        task=task,
+        groups=terms.groups,
+        terms=display_names(terms.terms),
+        term_group=term_group,
+        sources=tuple(sources),
+        source=np.repeat(np.arange(len(sources), dtype=np.int64), sizes),
+        group=np.where(term < 0, -1, term_group[term]),
+        term=term,
+        classes=classes,
+        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
+        texts=FactorisedTexts(tuple(frames)),
+        concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
+        intersection=terms.intersection,
+    )
+
+
+@dataclass(frozen=True)
+class Filled:
+    """One text, and the character spans of the term in it."""
+
+    text: str
+    spans: Spans = ()
+
+
+def fill(
+    template: Template,
+    term: IdentityTerm | None,
+    *,
+    families: frozenset[str] | None = None,
+    lists: Lists | None = None,
+    neutral: TermList | None = None,
+) -> Filled | Unfit:
+    """One template with one term, or why it cannot be filled: what ``lint`` shows.
+
+    Args:
+        template: any template; of the user's lists the first values are taken.
+        term: the term; ``None`` for the unmarked control.
+        families: the kinds of slot under test; by default those of the term (identity for the unmarked control).
+        lists: the user's lists.
+        neutral: fills for slots of other attributes.
+
+    Raises:
+        TemplateError: the template does not parse.
+
+    >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
+    Filled(text='I met a deaf writer.', spans=((8, 12),))
+    >>> fill(Template("t", "A {identity_adj} firm."), IdentityTerm("with epilepsy", "epilepsy", pos="pp"))
+    Unfit(reason="'with epilepsy' is no adjective")
+    """
+    own = families if families is not None else term.families if term is not None else frozenset({"identity"})
+    avoid = (term.term,) if term is not None else ()
+    found = stems(template, own, check_lists(lists), neutral_loader(neutral, template.language), avoid, first=True)
+    if isinstance(found, Unfit):
+        return found
+    stem = found[0]
+    if term is None:
+        text = unmarked_text(stem.pieces)
+        return Unfit("grammar allows no unmarked variant") if text is None else Filled(reveal(text)[0])
+    written: list[Written] = []
+    for slot in stem.slots:
+        one = write(slot, term)
+        if isinstance(one, Unfit):
+            return one
+        written.append(one)
+    if clashes(term, stem):
+        return Unfit(f"{term.term!r} is already in the sentence")
+    texts = FactorisedTexts((Frame.of(stem.literals, [Column.of([one]) for one in written], 1),))
+    return Filled(texts.render(0, 1)[0], texts.spans(0, 1)[0])

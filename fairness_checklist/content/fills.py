@@ -1,0 +1,303 @@
+"""What is filled into a template before the group: values of the user's lists and the fixed neutral terms."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
+
+from fairness_checklist.content.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.slots import Slot, check_list_names, parse
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import load_neutral, neutral_file
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.delimited import check_characters
+from fairness_checklist.core.errors import SuiteError, TemplateError
+from fairness_checklist.core.marks import mark, plain
+from fairness_checklist.core.tasks import get_task
+
+__all__ = ["Lists", "Stem", "check_lists", "clashes", "count_fillings", "neutral_loader", "read_lists", "stems"]
+
+Lists = Mapping[str, Sequence[str]]
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Stem:
+    """A source before its group is filled in: n + 1 literals around n slots under test.
+
+    Attributes:
+        id: the template's id, and "/value" for each value of a list.
+        literals: n + 1 texts, "" where two slots stand side by side or a slot begins or ends the sentence.
+        slots: n slots, all for the term under test.
+    """
+
+    id: str
+    literals: tuple[str, ...]
+    slots: tuple[Slot, ...]
+
+    @property
+    def pieces(self) -> tuple[str | Slot, ...]:
+        """Literals and slots in turn."""
+        rest = zip(self.slots, self.literals[1:], strict=True)
+        return (self.literals[0], *(piece for pair in rest for piece in pair))
+
+    @property
+    def text(self) -> str:
+        """The sentence in the slot language, the slots of the group still open."""
+        return "".join(
+            piece.before + piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
+            for piece in self.pieces
+        )
+
+
+def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
+    """The user's lists as tuples, if they can be used.
+
+    Raises:
+        TemplateError: a name that a slot cannot have, or that of a slot of ours.
+        SuiteError: a list that is empty, no list of strings, or holds a value twice.
+
+    >>> check_lists({"city": []})
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.SuiteError: the list 'city' is empty.
+        Give it at least one value, or leave it out.
+    """
+    if lists is not None and not (isinstance(lists, Mapping) and all(isinstance(name, str) for name in lists)):
+        raise SuiteError(
+            f"lists={lists!r} is not a mapping from names to values.",
+            remedy='Write lists={"city": ["Leeds", "Turin"]}.',
+        )
+    checked: dict[str, tuple[str, ...]] = {}
+    check_list_names(lists or {})
+    for name, given in (lists or {}).items():
+        values = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) else given
+        if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
+            raise SuiteError(
+                f"the list {name!r} is not a list of words: {given!r}.",
+                remedy=f'Write lists={{"{name}": ["...", "..."]}}.',
+            )
+        if not values:
+            raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
+        for value in values:
+            check_characters(f"value of the list {name!r}:", value, "", SuiteError)
+        for value, count in Counter(values).items():
+            if count > 1:
+                raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
+        checked[name] = values
+    return checked
+
+
+def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value a line, without a header.
+
+    Raises:
+        SuiteError: no such folder, no list in it, or a list that cannot be used.
+    """
+    folder = Path(folder)
+    files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
+    if not files:
+        raise SuiteError(
+            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value a line."
+        )
+    lines = {path.stem: path.read_text(encoding="utf-8-sig").splitlines() for path in files}
+    return check_lists({name: [line.strip() for line in values if line.strip()] for name, values in lines.items()})
+
+
+def stems(
+    template: Template,
+    families: frozenset[str],
+    lists: Mapping[str, tuple[str, ...]],
+    neutral: Callable[[], TermList],
+    avoid: Collection[str] = (),
+    *,
+    paired: bool = False,
+    first: bool = False,
+) -> list[Stem] | Unfit:
+    """The sources of a template: one for each combination of list values.
+
+    Args:
+        template: any template.
+        families: the kinds of slot that the term under test fills.
+        lists: the user's lists, checked.
+        neutral: gives the neutral terms; asked only if the template needs them.
+        avoid: spellings of terms under test, which a neutral term must not have if another will do.
+        paired: whether the terms are pairs, which fill the slots of two identities.
+        first: only the source with the first values of the lists.
+
+    Returns:
+        The stems in the order of the lists' values, or why terms of these families cannot fill the template.
+
+    Raises:
+        TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
+            neutral term that there is not.
+    """
+    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    slots = [piece for piece in pieces if isinstance(piece, Slot)]
+    _check_identities(slots, template, paired=paired)
+    tested = _tested(slots, families, paired=paired)
+    if any(slot.family == "identity" and not slot.is_list for slot in slots) and "identity" not in families:
+        return Unfit("it has identity slots, which these terms do not fill")
+    if not slots:
+        return Unfit("it has no slot: write {a:identity_np} or {person}")
+    if not tested:
+        return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})")
+    words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
+    return [
+        _stem(template.id + suffix, pieces, {**words, **values})
+        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template, first=first)
+    ]
+
+
+def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many choices of values each list has in a template; their product is the number of its sources.
+
+    >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
+    {'city': 6}
+    """
+    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
+    return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
+
+
+def clashes(term: IdentityTerm, stem: Stem) -> bool:
+    """Whether a name or place stands already in the words around the slots, as a neutral fill or literally.
+
+    >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
+    True
+    """
+    if term.pos not in {"name", "place"}:
+        return False
+    spelling = term.term.removeprefix("the ")
+    return any(
+        re.search(rf"(?<![\w'\u2019-]){re.escape(spelling)}(?![\w-])", literal) is not None
+        for literal in stem.literals
+        if spelling in literal
+    )
+
+
+def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
+    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if asked for."""
+    return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
+
+
+def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool) -> None:
+    numbers = sorted({slot.number for slot in slots if slot.family == "identity" and not slot.is_list})
+    place = template.place or template.id
+    if paired:
+        if set(numbers) <= {0, 1, 2} and (len(numbers) < 2 or numbers[-2:] == [1, 2]):
+            return
+        named = ", ".join(f"identity{number or ''}" for number in numbers)
+        raise TemplateError(
+            f"the identities {named} are not those of a pair.",
+            place=place,
+            remedy="Write identity1 and identity2, the adjective that stands first in English being identity1.",
+        )
+    if len(numbers) > 1:
+        first, second = (f"identity{number or ''}" for number in numbers[-2:])
+        raise TemplateError(
+            f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
+            place=place,
+            remedy=f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
+        )
+
+
+def _tested(slots: Sequence[Slot], families: frozenset[str], *, paired: bool) -> frozenset[tuple[str, int]]:
+    """The slots that take the term: for each family under test those of the lowest number; of a pair all identities."""
+    numbers: dict[str, int] = {}
+    for slot in slots:
+        if slot.family in families and not slot.is_list:
+            numbers[slot.family] = min(slot.number, numbers.get(slot.family, slot.number))
+    if paired and "identity" in numbers:
+        return frozenset({*numbers.items(), ("identity", 0), ("identity", 1), ("identity", 2)})
+    return frozenset(numbers.items())
+
+
+def _neutral_words(
+    pieces: Sequence[str | Slot],
+    tested: Collection[tuple[str, int]],
+    neutral: Callable[[], TermList],
+    avoid: Collection[str],
+    template: Template,
+) -> Iterator[tuple[Slot, str]]:
+    """For each slot of another attribute what the first fitting neutral term writes into it, entities marked."""
+    wanted: dict[tuple[str, int], list[Slot]] = {}
+    for piece in pieces:
+        if isinstance(piece, Slot) and not piece.is_list and (piece.family, piece.number) not in tested:
+            wanted.setdefault((piece.family, piece.number), []).append(piece)
+    taken = {word for piece in pieces if isinstance(piece, str) for word in _WORD.findall(piece)}
+    for (family, _number), slots in wanted.items():
+        candidates = [term for term in neutral().terms if term.group == family and term.term not in taken]
+        candidates.sort(key=lambda term: term.term in avoid)
+        term, written = _first_fitting(candidates, slots, template)
+        taken.add(term.term)
+        for slot, one in zip(slots, written, strict=True):
+            found = entity(slot, term, one) if get_task(template.task).tagging else None
+            start, end, kind = found or (0, 0, "")
+            yield slot, f"{one.text[:start]}{mark(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text
+
+
+def _first_fitting(
+    candidates: Sequence[IdentityTerm], slots: Sequence[Slot], template: Template
+) -> tuple[IdentityTerm, list[Written]]:
+    for term in candidates:
+        written = [write(slot, term) for slot in slots]
+        fitting = [one for one in written if isinstance(one, Written)]
+        if len(fitting) == len(slots):
+            return term, fitting
+    raise TemplateError(
+        f"no neutral term is left for the slot {slots[0].raw}.",
+        place=template.place or template.id,
+        remedy=f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
+    )
+
+
+def _list_words(
+    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template, *, first: bool
+) -> Iterator[tuple[str, dict[Slot, str]]]:
+    """Each combination of list values, as the suffix of the source's id and the words of the slots."""
+    numbers = _list_numbers(slots)
+    for name, used in numbers.items():
+        if len(used) > len(lists[name]):
+            raise TemplateError(
+                f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
+                place=template.place or template.id,
+                remedy="Add values to the list, or use fewer numbers.",
+            )
+    if first:
+        choices = [[lists[name][: len(used)]] for name, used in numbers.items()]
+    else:
+        choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
+    keys = [(name, number) for name, used in numbers.items() for number in used]
+    for combination in product(*choices):
+        values = [value for chosen in combination for value in chosen]
+        by_key = dict(zip(keys, values, strict=True))
+        yield (
+            "".join(f"/{value}" for value in values),
+            {slot: write_list(slot, by_key[slot.family, slot.number]) for slot in slots},
+        )
+
+
+def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
+    """The numbers of each list's slots, in order."""
+    numbers: dict[str, set[int]] = {}
+    for slot in slots:
+        numbers.setdefault(slot.family, set()).add(slot.number)
+    return {name: sorted(used) for name, used in numbers.items()}
+
+
+def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:
+    literals, slots = [""], []
+    for piece in pieces:
+        if isinstance(piece, Slot) and piece not in words:
+            slots.append(piece)
+            literals.append("")
+        else:
+            literals[-1] += piece if isinstance(piece, str) else words[piece]
+    return Stem(stem_id, tuple(literals), tuple(slots))

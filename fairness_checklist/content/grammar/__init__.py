@@ -1,0 +1,37 @@
+"""What stands around a term and agrees with it: one `Grammar` a language, and the English words themselves."""
+
+from __future__ import annotations
+
+from fairness_checklist.content.grammar.english import conjugate
+from fairness_checklist.content.grammar.english_forms import (
+    article,
+    choose,
+    plural,
+    pronoun,
+    pronoun_set,
+    starts_with_preposition,
+    with_article,
+)
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun, capitalise
+from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get, language_of
+
+__all__ = [
+    "BE_FORMS",
+    "DEFAULT",
+    "LANGUAGES",
+    "PRONOUN_FORMS",
+    "Grammar",
+    "Noun",
+    "article",
+    "capitalise",
+    "choose",
+    "conjugate",
+    "folder_of",
+    "get",
+    "language_of",
+    "plural",
+    "pronoun",
+    "pronoun_set",
+    "starts_with_preposition",
+    "with_article",
+]

@@ -1,0 +1,338 @@
+"""English as a `Grammar`: adjectives before the noun, no gender but that of pronouns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fairness_checklist.content.grammar.english_forms import (
+    article,
+    choose,
+    plural,
+    pronoun,
+    pronoun_set,
+    starts_with_preposition,
+)
+from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun
+from fairness_checklist.core.marks import reveal
+
+__all__ = ["BE_FORMS", "ENGLISH", "can_drop", "conjugate", "is_third_person"]
+
+_NOT_A_NOUN = frozenset(
+    """
+    a about after again against all alone along already also although always am an and another any anymore anyway are
+    around as at away back be because been before being both but by can could day did do does each either else enough
+    even ever every few for forever from further had has have he her here hers him his how however i if in indeed inside
+    instead into is it its just later less may me might more most much must my near neither never no nor not now of off
+    often on once one or other our out outside over perhaps per she should since so some sometimes soon still such than
+    that the their them then there these they this those though through till to today together tomorrow tonight too
+    toward towards under unless until up upon us usually very via was we well were what when where whereas whether which
+    while who whom whose why will with within without would yesterday yet you your
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_COPULAS = frozenset(
+    """
+    am appear appeared appears are be became become becomes becoming been being considered feel feeling feels felt
+    go goes grew grow i'm is isn't wasn't aren't weren't look looked looks remain remained remains seem seemed seems
+    sound sounded sounds stay stayed stays turned was were
+    he's how's it's she's that's there's they's this's what's where's who's
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_DETERMINERS = frozenset(
+    """
+    a an the this that these those my your his her its our their some any no every each another one two three four five
+    several many most all few both either neither which what whose more other
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_ADVERBS = frozenset("also always even just never not now often quite rather really so still too very".split())  # noqa: SIM905 - a list of words reads better as text
+_DEGREES = _ADVERBS | {"more", "most", "less", "least"}
+_LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
+_PLURAL_NOUNS = frozenset("people men women children families couples folks adults friends students workers".split())  # noqa: SIM905 - a list of words reads better as text
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+
+
+def can_drop(before: str, after: str, *, has_article: bool) -> bool:
+    """Whether an adjective between these words stands right before a noun that it describes.
+
+    Args:
+        before: the words in front of it.
+        after: the words behind it, with the space.
+        has_article: whether an article is written with it.
+
+    >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)
+    (True, False)
+    """
+    following = _WORD.match(reveal(after)[0][1:]) if after[:1] == " " else None
+    if following is None:
+        return False
+    word = following.group().lower()
+    if word in _NOT_A_NOUN or (word.endswith("ly") and word not in _LY_NOUN_LIKE):
+        return False
+    if has_article or word in _PLURAL_NOUNS:
+        return True
+    words = [found.lower().replace("\u2019", "'") for found in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
+    if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
+        return False
+    for lower in reversed(words):
+        if lower in _DETERMINERS:
+            return True
+        if lower in _COPULAS or lower.endswith(("'re", "n't")):
+            return False
+        if lower.endswith("'s"):
+            return True
+        if lower not in _ADVERBS and not lower.endswith("ly"):
+            return True
+    return True
+
+
+# third person -> base, past
+_IRREGULAR = {
+    third: (base, past)
+    for third, base, past in (
+        row.split()
+        for row in """
+        has have had; does do did; goes go went; gets get got; comes come came; wears wear wore; speaks speak spoke;
+        feels feel felt; knows know knew; keeps keep kept; takes take took; makes make made; grows grow grew;
+        says say said; thinks think thought; sees see saw; holds hold held; leads lead led; leaves leave left;
+        loses lose lost; means mean meant; meets meet met; pays pay paid; rides ride rode; runs run ran; sits sit sat;
+        sleeps sleep slept; stands stand stood; tells tell told; writes write wrote; drinks drink drank; eats eat ate;
+        drives drive drove; gives give gave; finds find found; begins begin began; becomes become became;
+        brings bring brought; builds build built; buys buy bought; chooses choose chose; draws draw drew;
+        falls fall fell; fights fight fought; flies fly flew; forgets forget forgot; hears hear heard; reads read read;
+        sends send sent; sings sing sang; spends spend spent; swims swim swam; teaches teach taught; wins win won;
+        understands understand understood; sells sell sold; rises rise rose; throws throw threw; bears bear bore;
+        breaks break broke; catches catch caught; cuts cut cut; puts put put; sets set set; lies lie lay;
+        focuses focus focused; prays pray prayed; stutters stutter stuttered; dies die died; ties tie tied
+        """.split(";")  # noqa: SIM905 - a list of words reads better as text
+    )
+}
+_OF_BE = {"am": "am", "is": "is", "are": "are", "was": "was", "were": "were", "be": "be", "being": "being"}
+
+
+def is_third_person(predicate: str) -> bool:
+    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it.
+
+    >>> is_third_person("uses a wheelchair"), is_third_person("cannot see"), is_third_person("epilepsy")
+    (True, False, False)
+    """
+    verb = predicate.partition(" ")[0]
+    return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
+
+
+def conjugate(predicate: str, form: str) -> str:
+    """A predicate in the third person singular of the present, put into the form of *be* that a slot asks for.
+
+    Args:
+        predicate: "has epilepsy", "uses a wheelchair", "is on the spectrum".
+        form: am, is, are, was, were, be or being.
+
+    >>> [conjugate("has epilepsy", form) for form in ("is", "are", "was", "be", "being")]
+    ['has epilepsy', 'have epilepsy', 'had epilepsy', 'have epilepsy', 'having epilepsy']
+    >>> [conjugate("identifies as trans", form) for form in ("am", "were", "being")]
+    ['identify as trans', 'identified as trans', 'identifying as trans']
+    """
+    verb, space, rest = predicate.partition(" ")
+    if verb == "is":
+        return _OF_BE[form] + space + rest
+    if form == "is":
+        return predicate
+    if verb == "does" and rest.startswith("not "):
+        return _negated(rest.removeprefix("not "), form)
+    if form in {"was", "were"}:
+        return _past(verb) + space + rest
+    if form == "being":
+        return _gerund(_base(verb)) + space + rest
+    return _base(verb) + space + rest
+
+
+def _negated(rest: str, form: str) -> str:
+    """ "does not hear" in another form."""
+    if form in {"am", "are"}:
+        return f"do not {rest}"
+    if form in {"was", "were"}:
+        return f"did not {rest}"
+    verb, space, more = rest.partition(" ")
+    return f"not {_gerund(verb) if form == 'being' else verb}{space}{more}"
+
+
+def _irregular(third: str) -> tuple[str, str] | None:
+    """(base, past) of a listed verb, also with a word or prefix in front: lip-reads, undergoes."""
+    if third in _IRREGULAR:
+        return _IRREGULAR[third]
+    compound = re.fullmatch(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)", third)
+    if compound is None or compound[2] not in _IRREGULAR:
+        return None
+    base, past = _IRREGULAR[compound[2]]
+    return compound[1] + base, compound[1] + past
+
+
+def _base(third: str) -> str:
+    irregular = _irregular(third)
+    if irregular:
+        return irregular[0]
+    if third.endswith("ies"):
+        return third[:-3] + "y"
+    if re.search(r"(?:ss|sh|ch|x|zz|o)es$", third):
+        return third[:-2]
+    return third[:-1]
+
+
+def _past(third: str) -> str:
+    irregular = _irregular(third)
+    if irregular:
+        return irregular[1]
+    base = _base(third)
+    if base.endswith("e"):
+        return base + "d"
+    if re.search(r"[^aeiou]y$", base):
+        return base[:-1] + "ied"
+    return _doubled(base) + "ed"
+
+
+def _gerund(base: str) -> str:
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if re.search(r"[^eoy]e$", base) and len(base) > 2:
+        return base[:-1] + "ing"
+    return _doubled(base) + "ing"
+
+
+def _doubled(base: str) -> str:
+    """The last consonant doubled after one short vowel that is stressed (shop, get, prefer; not wear, show, suffer)."""
+    stressed = re.search(r"(?:re|pre|in|trans|con|de)fer$|cur$", base) or base in {"begin", "forget"}
+    if stressed or re.fullmatch(r"(?:.*-)?[^aeiou]*[aeiou][bdgklmnprtvz]", base):
+        return base + base[-1]
+    return base
+
+
+_PERSON_NOUNS = frozenset(
+    """
+    person man woman child boy girl adult user parent teenager student veteran immigrant migrant refugee speaker drinker
+    resident citizen member
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
+_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
+_ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
+
+
+class _English(Grammar):
+    code = "en"
+    name = "English"
+    person = Noun("person")
+    people = Noun("people", plural=True)
+    pronoun_forms = PRONOUN_FORMS
+    choices = (2, 2)
+    genders = ()
+    default_pronouns = ""
+    person_nouns = _PERSON_NOUNS
+    openers = "\"'\u201c\u2018("
+    may_repeat = frozenset({"that", "had", "is"})
+    examples = ("has epilepsy", "uses a wheelchair")
+    with_ = "with"
+
+    def check_pronouns(self, pronouns: str, place: str = "") -> None:
+        pronoun_set(pronouns, place)
+
+    def noun(self, words: str, pronouns: str = "") -> Noun:
+        return Noun(words)
+
+    def head(self, forms: str, pronouns: str) -> Noun | None:
+        return Noun(forms)
+
+    def plural(self, words: str) -> str:
+        return plural(words)
+
+    def agree(self, adjective: str, noun: Noun) -> str:
+        return adjective
+
+    def is_fixed(self, adjective: str) -> bool:
+        return True
+
+    def unfit_before(self, adjective: str, noun: str) -> str:
+        return unfit_before(adjective, noun)
+
+    def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+        return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
+
+    def article(self, noun: Noun, *, definite: bool) -> str:
+        return "the" if definite else article(noun.text)
+
+    def split_article(self, words: str) -> tuple[str, str]:
+        return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
+
+    def attached(self, before: str, words: str) -> str:
+        return before + words
+
+    def takes_along(self, literal: str) -> str:
+        return ""
+
+    def pronoun(self, pronouns: str, form: str) -> str:
+        return pronoun(pronouns, form)
+
+    def choose(self, pronouns: str, options: str) -> str | None:
+        return choose(pronouns, options)
+
+    def conjugate(self, predicate: str, form: str) -> str:
+        return conjugate(predicate, form)
+
+    def be(self, form: str) -> str:
+        return form
+
+    def is_third_person(self, predicate: str) -> bool:
+        return is_third_person(predicate)
+
+    def starts_with_preposition(self, words: str) -> bool:
+        return starts_with_preposition(words)
+
+    def head_of(self, words: str) -> str:
+        return words.rpartition(" ")[2]
+
+    def starts_with_article(self, words: str) -> bool:
+        first, _space, rest = words.partition(" ")
+        return bool(rest) and first.lower() in {"a", "an", "the"}
+
+    def starts_with_verb(self, words: str) -> bool:
+        return words.partition(" ")[0].lower() in _PREDICATE_VERBS
+
+    def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
+        return can_drop(before, after, has_article=has_article)
+
+    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
+        for predicted, word in _ARTICLE.findall(text):
+            if article(word) != predicted.lower() and not _is_letter_name(predicted, text):
+                yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{article(word)}'"
+                break
+        yield from agreement_faults(text)
+
+    def term_fault(self, term: str, pos: str, plural: str) -> str:
+        if pos == "pp":
+            first = term.partition(" ")[0].lower()
+            if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
+                return ""
+            return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
+        return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
+
+
+def _is_letter_name(predicted: str, text: str) -> bool:
+    """Whether "A" is a name or grade rather than an article: it stands in the middle of a sentence with a capital."""
+    return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
+
+
+def _plural_for_singular(term: str) -> str:
+    """What is wrong with a noun that is given in the plural, or ""."""
+    before, space, last = term.rpartition(" ")
+    if last.lower() in {"people", "men", "women", "children"}:
+        return f"the noun {term!r} looks like a plural: give the singular"
+    if re.search(r"[^suia]s$", last) is None:
+        return ""
+    import inflect
+
+    single = inflect.engine().singular_noun(last)
+    if not single or plural(str(single)) != last:
+        return ""
+    return f"the noun {term!r} looks like a plural: give the singular, {before + space + str(single)!r}"
+
+
+ENGLISH: Grammar = _English()

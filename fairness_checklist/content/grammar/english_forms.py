@@ -1,0 +1,316 @@
+"""Articles by sound: what the words around a term must agree with.
+
+The rules are ours; ``inflect`` is the oracle in the tests, with the words on which it is wrong listed there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS
+from fairness_checklist.core.errors import TermError
+
+if TYPE_CHECKING:
+    import inflect
+
+__all__ = [
+    "PREPOSITIONS",
+    "PRONOUN_FORMS",
+    "THEY",
+    "article",
+    "choose",
+    "is_plural",
+    "plural",
+    "pronoun",
+    "pronoun_set",
+    "starts_with_preposition",
+    "with_article",
+]
+
+_VOWEL_LETTER_NAMES = frozenset("AEFHILMNORSX")
+_FIRST_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_NUMBER = re.compile(r"\d+(?:,\d{3})*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+# Written in capitals and read as words all the same, where the rule for four letters and more does not see it.
+_ACRONYMS = frozenset("ONE RAM ROM SAG SIM LAN HUD HER HIS MAN MEN NEW RED SHE".split())  # noqa: SIM905 - a list of words reads better as text
+_LETTERS_ALL_THE_SAME = frozenset({"NYSE", "SEIU", "LGBTQIA"})
+_ONSET = r"(?:[BCDFGHJKLMNPRSTVWYZ]|S[CHKLMNPTW]|[FB][LR]|[CT][HR]|SCR|STR|SPR)?"
+_CODA = r"(?:[BCDFGKLMNPRSTXZ]|[BCDGKLMNPRST]S|N[DGKT]|L[DFKLMTP]|R[BDFKLMNPT]|S[HKPST]|[CT]H|MP|[CFP]T|CK|FF)?"
+_SAYABLE = re.compile(f"(?:{_ONSET}[AEIOUY]{{1,2}}{_CODA})+")
+_SPELLED_LOWER = frozenset({"hiv", "lds", "msm", "ftm", "fbi", "mri"})  # initialisms that have lost their capitals
+# Without a vowel letter, and yet words.
+_TITLES = frozenset("mr mrs ms mx st sr mt ft fr ltd rd sgt lt hr hrs lb lbs hm hmm mc ng".split())  # noqa: SIM905 - a list of words reads better as text
+_SILENT_H = re.compile(r"h(?:our(?!i)|onest|onou?r|eir|ors$)")
+_CONSONANT_VOWEL = re.compile(  # begins with a vowel letter and the sound of y or w
+    r"""
+    eu | ew(?!ok) | oui | ouag | one(?:s|self|ness|sie|sies|r)?$ | once
+    | uni(?:$|b|c(?:am|el|or|yc|od|ef)|direct|dimens|f|gen|gram|later|ling|modal|on|pol|q|s(?!s)|t(?!al)|v|x)
+    | unanim
+    | ubiq | ufo | ug(?:an|ar) | ui | uk[eiru] | ulys | ur(?:a[lnt]|an|e[at]|i[cn]|og|ol|ug)
+    | us(?:a[bg]|e|i|u) | ut(?:ah|e(?:$|n|r|s)|i|o|r) | uv | uy
+    """,
+    re.VERBOSE,
+)
+# Letters that do not come apart into a plain one and its mark.
+_PLAIN = str.maketrans("ŁłØøĐđÞþÆæŒœı", "LlOoDdTtEeEei")
+_VOWEL_Y = re.compile(r"y(?:v[eo]|tt|pr|gg|lan|ps)")
+
+
+@lru_cache(maxsize=65536)
+def article(words: str) -> str:
+    """``"a"`` or ``"an"``, by the sound of the first word.
+
+    Args:
+        words: what follows the article; leading quotes, brackets and currency signs are passed over.
+
+    Returns:
+        ``"an"`` before a vowel sound (silent h, initialisms by the name of their first letter, numbers as they are
+        read), else ``"a"``.
+
+    >>> [article(words) for words in ("hour", "university", "HIV-positive person", "80-year-old", "European")]
+    ['an', 'a', 'an', 'an', 'a']
+    >>> [article(words) for words in ("SAG-AFTRA member", "MtF person", "UK resident", "one-off", "11th floor")]
+    ['a', 'an', 'a', 'a', 'an']
+    """
+    found = _FIRST_WORD.search(words)
+    if found is None:
+        return "a"
+    if found.group()[0].isdigit():
+        return "an" if _number_starts_with_vowel(words[found.start() :]) else "a"
+    return "an" if _word_starts_with_vowel(found.group(), words[found.end() : found.end() + 1]) else "a"
+
+
+def with_article(words: str) -> str:
+    """The words with their indefinite article in front.
+
+    >>> with_article("honest answer")
+    'an honest answer'
+    """
+    return f"{article(words)} {words}"
+
+
+def _number_starts_with_vowel(words: str) -> bool:
+    """Whether the number is read with a vowel first: eight, eleven, eighteen (8, 80s, 811, 11,000, 1850)."""
+    found = _NUMBER.match(words)
+    written = found.group() if found else ""
+    digits = written.replace(",", "")
+    leading = digits[: (len(digits) - 1) % 3 + 1]
+    hundreds = len(digits) == 4 and "," not in written  # years and the like: "an 1850s house", "an 1100-seat hall"
+    return leading.startswith("8") or leading in {"11", "18"} or (hundreds and digits[:2] in {"11", "18"})
+
+
+def _word_starts_with_vowel(word: str, following: str) -> bool:
+    letters = _LETTERS.match(word)
+    run = letters.group() if letters else word
+    has_apostrophe = word[len(run) : len(run) + 1] in {"'", "\u2019"}
+    if len(run) == 1 and (not has_apostrophe or run.upper() == "O") and not _is_foreign(run):
+        return run.upper() in _VOWEL_LETTER_NAMES  # X-ray, U-turn, e-mail, U.S., H1B, O'Brien
+    if not has_apostrophe or run.isupper():
+        spelled = _initialism(run, following)
+        if spelled:
+            return spelled[0].upper() in _VOWEL_LETTER_NAMES
+    plain = (
+        unicodedata.normalize("NFKD", word.translate(_PLAIN))
+        .encode("ascii", "ignore")
+        .decode()
+        .lower()
+        .replace("'", "")
+    )
+    return _sounds_vowel(plain)
+
+
+def _is_foreign(letter: str) -> bool:
+    return not unicodedata.normalize("NFKD", letter)[0].isascii()
+
+
+def _initialism(run: str, following: str) -> str:
+    """The letters of a word that is spelled out (HIV, LGBTQ, FTMs, MtF, nb), else ``""``."""
+    stem = run[:-1] if len(run) > 2 and run[-1] == "s" and run[:-1].isupper() else run
+    if stem.isupper():
+        return "" if stem in _ACRONYMS or (_reads_as_word(stem) and not _begins_with_you(stem)) else stem
+    if re.fullmatch(r"[a-z][A-Z]{2,}s?", run):  # fMRI, mRNA
+        return run
+    if re.fullmatch(r"[A-Z][a-z][A-Z]s?", run):
+        return run
+    lower = run.lower()
+    if lower in _SPELLED_LOWER:
+        return lower
+    vowelless = not re.search(r"[aeiouy]", unicodedata.normalize("NFKD", lower))
+    if vowelless and run.isascii() and lower not in _TITLES and not (run[0].isupper() and following == "."):
+        return lower if len(lower) <= 4 or lower.startswith("lgbt") else ""
+    return ""
+
+
+def _reads_as_word(capitals: str) -> bool:
+    """Whether capitals are read as a word (NASA, FEMA, or shouted): four letters and more that can be said."""
+    return len(capitals) >= 4 and capitals not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(capitals) is not None
+
+
+def _begins_with_you(capitals: str) -> bool:
+    """Whether short capitals begin with the sound of the letter U, also where they are read as a word (USAID, UEFA)."""
+    return capitals.startswith("U") and len(capitals) <= 6
+
+
+def _sounds_vowel(word: str) -> bool:
+    """The rule for words in small letters."""
+    if word[:1] == "h":
+        return _SILENT_H.match(word) is not None
+    if word[:1] == "y":
+        return _VOWEL_Y.match(word) is not None
+    if word[:1] == "x":
+        return word.startswith("xmas")
+    if word[:2] == "un" and _CONSONANT_VOWEL.match(word):
+        return False
+    return word[:1] in "aeiou" and word != "" and _CONSONANT_VOWEL.match(word) is None
+
+
+PREPOSITIONS = frozenset(
+    """
+    about above across after against among around at before behind below beneath beside between beyond by for from in
+    inside into near of off on onto out outside over past through to toward towards under until up upon via with within
+    without
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "using", "born"})
+_UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
+_ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")
+_IRREGULAR = {
+    "person": "people",
+    "child": "children",
+    "woman": "women",
+    "wife": "wives",
+    "passerby": "passersby",
+    "thief": "thieves",
+    "inuk": "inuit",
+}
+_MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tto)(?<![Tt]alis)(?<!\b[Oo])man$")
+
+
+@lru_cache(maxsize=65536)
+def plural(noun: str) -> str:
+    """The plural of a noun or noun phrase in the singular.
+
+    The head stands before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
+    last word. What does not end in a Latin letter or a digit has no English plural and stays ("50+").
+
+    >>> [plural(noun) for noun in ("wheelchair user", "trans woman", "grandchild", "person of color", "passer-by")]
+    ['wheelchair users', 'trans women', 'grandchildren', 'people of color', 'passers-by']
+    >>> [plural(noun) for noun in ("Swiss", "German", "Latino", "older adult", "lady")]
+    ['Swiss', 'Germans', 'Latinos', 'older adults', 'ladies']
+    """
+    words = noun.split(" ")
+    for position in range(1, len(words)):
+        if words[position].lower() in PREPOSITIONS | _CLAUSE or words[position].startswith("("):
+            return " ".join([*words[: position - 1], _plural_word(words[position - 1]), *words[position:]])
+    return " ".join([*words[:-1], _plural_word(words[-1])])
+
+
+def starts_with_preposition(words: str) -> bool:
+    """Whether a term is a prepositional phrase.
+
+    >>> starts_with_preposition("with epilepsy"), starts_with_preposition("deaf")
+    (True, False)
+    """
+    first, space, _rest = words.partition(" ")
+    return bool(space) and first.lower() in PREPOSITIONS
+
+
+def _plural_word(word: str) -> str:
+    parts = word.split("-")
+    for position in range(1, len(parts)):
+        if parts[position].lower() in PREPOSITIONS:
+            return "-".join([*parts[: position - 1], _plural_word(parts[position - 1]), *parts[position:]])
+    if len(parts) > 1:
+        return "-".join([*parts[:-1], _plural_word(parts[-1])])
+    if _UNCHANGED.search(word) or not _ENDS_ENGLISH.search(word):
+        return word
+    for singular, several in _IRREGULAR.items():
+        if word.lower().endswith(singular):
+            return word[: -len(singular)] + (several.capitalize() if word == singular.capitalize() else several)
+    if _MAN.search(word):
+        return word[:-2] + "en"
+    if re.search(r"(?:[A-Z0-9]|[Ll]atino|[a-z]kin)$", word) or (word[:1].isupper() and re.search(r"[aio]$", word)):
+        return word + "s"
+    return str(_engine().plural_noun(word)) or word
+
+
+@cache
+def _engine() -> inflect.engine:
+    import inflect
+
+    return inflect.engine()
+
+
+THEY = PRONOUN_FORMS
+_KNOWN = {
+    "they": THEY,
+    "she": ("she", "her", "her", "hers", "herself"),
+    "he": ("he", "him", "his", "his", "himself"),
+}
+
+
+@lru_cache(maxsize=4096)
+def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
+    """The five forms that a ``pronouns`` cell stands for.
+
+    Args:
+        cell: "" (they), "she", "he", "they", "she/her", "he/him/his", or five forms "xe/xem/xyr/xyrs/xemself".
+        place: where the cell stands, for the error.
+
+    Returns:
+        Subject, object, possessive before a noun, possessive alone, reflexive.
+
+    Raises:
+        TermError: neither a known set nor five forms.
+
+    >>> pronoun_set("she/her")
+    ('she', 'her', 'her', 'hers', 'herself')
+    >>> pronoun_set("xe/xem/xyr/xyrs/xemself")[2]
+    'xyr'
+    """
+    forms = tuple(part.strip() for part in cell.lower().split("/")) if cell.strip() else ("they",)
+    if len(forms) == 5 and all(re.fullmatch(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*", form) for form in forms):
+        return forms
+    if forms[0] in _KNOWN and len(forms) <= 4 and set(forms[1:]) <= set(_KNOWN[forms[0]]):
+        return _KNOWN[forms[0]]
+    raise TermError(
+        f"the pronouns {cell!r} are not known.",
+        place=place,
+        remedy="Write she, he, they, or five forms: xe/xem/xyr/xyrs/xemself.",
+    )
+
+
+def pronoun(cell: str, form: str) -> str:
+    """One form of a set of pronouns.
+
+    Args:
+        cell: the ``pronouns`` of a term.
+        form: they, them, their, theirs or themself.
+
+    >>> pronoun("he", "theirs"), pronoun("", "themself")
+    ('his', 'themself')
+    """
+    return pronoun_set(cell)[PRONOUN_FORMS.index(form)]
+
+
+def is_plural(cell: str) -> bool:
+    """Whether the verb after the pronoun is in the plural ("they run").
+
+    >>> is_plural("they/them"), is_plural("she")
+    (True, False)
+    """
+    return pronoun_set(cell)[0] == "they"
+
+
+def choose(cell: str, options: str) -> str:
+    """The option that agrees with the pronoun: ``"runs|run"`` gives "runs" after she, "run" after they.
+
+    >>> choose("she", "runs|run"), choose("", "runs|run")
+    ('runs', 'run')
+    """
+    singular, _bar, several = options.partition("|")
+    return several if is_plural(cell) else singular

@@ -1,0 +1,366 @@
+"""English words that do not agree: "they was", "two writer", "the a"; and the words that such rules are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+__all__ = [
+    "AMBIGUOUS_ADJECTIVES",
+    "AMBIGUOUS_NAMES",
+    "AMBIGUOUS_PLACES",
+    "MANY",
+    "NO_NOUNS",
+    "ONE",
+    "agreement_faults",
+    "is_plural_noun",
+    "number_of_verb",
+    "other_sense",
+    "other_senses",
+    "unfit_before",
+]
+
+MANY = frozenset(
+    """
+    two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty sixty hundred
+    both few many several these those various dozen
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Words after which a noun stands in the plural."""
+
+ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neither", "one"})
+"""Words after which it stands in the singular."""
+
+_TO_BE = {"is": 1, "was": 1, "has": 1, "does": 1, "are": 2, "were": 2, "have": 2, "do": 2}
+# Verbs that are common after a person; none whose base form is also its past.
+_VERBS = frozenset(
+    """
+    arrive ask begin believe borrow bring bring build buy call carry catch clean climb come complain cook cry dance
+    deserve drink drive eat enjoy explain fall feel find finish fly forget get give go hate hear help hope insist invite
+    keep know laugh learn leave like listen live look lose love make mean meet move need open own pay plan play pray
+    prefer promise pull push rent return ride run say see seem sell send show sing sit sleep smell smile speak spend
+    stand start stay steal stop study swim take talk teach tell thank think throw travel try turn understand use visit
+    wait wake walk want wash watch wear win wish work worry write
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_ADVERBS = frozenset("always never often also still just now usually really only already soon sometimes".split())  # noqa: SIM905 - a list of words reads better as text
+_PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
+_PRONOUN = re.compile(
+    r"""
+    (?:\b(?P<before>[\w'\u2019]+)\s)? \b(?P<pronoun>they|she|he)\s (?:(?:always|never|often|also|still|just|really)\s)?
+    (?P<verb>(?:is|was|has|does|are|were|have|do)(?:n['\u2019]t)?)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_HELPS = re.compile(  # after these a verb has no ending: "did she have", "if she were", "I insist that she have"
+    r"(?:do|does|did|can|could|will|would|shall|should|may|might|must|let|if|though|wish|lest|and|or|nor|\w+n['\u2019]t)$",
+    re.IGNORECASE,
+)
+_DEMANDS = re.compile(
+    r"\b(?:ask|demand|insist|propos|recommend|request|suggest|urg|wish|important|essential)\w* that (?:s?he|they)\b",
+    re.IGNORECASE,
+)
+_TWO_DETERMINERS = re.compile(
+    r"(?:(?<=^)|(?<=[.!?:] ))(?:An?|The|My|Your|Our|Its|Their|Every) (?:an?|the|my|your|our|its|their|every)\b"
+    r"|\b(?:an?|the|my|your|our|its|their|every) (?:an?|the|my|your|our|its|their|every)\b"
+)
+_TOO_MANY = re.compile(r"\b(?:an?|this|each|every|another) (?:people|women|men|children)\b", re.IGNORECASE)
+_TOO_FEW = re.compile(r"\b(?:two|three|four|many|several|these|those|both) (?:person|woman|man|child)\b", re.IGNORECASE)
+_SUSPECT = re.compile(
+    rf"\b(?:they|s?he)\s(?:\w+\s)?(?:is|was|has|does|are|were|have|do)|{_TOO_MANY.pattern}|{_TOO_FEW.pattern}"
+    r"|\b(?:an?|the|my|your|our|its|their|every) (?:an?|the|my|your|our|its|their|every)\b",
+    re.IGNORECASE,
+)
+
+
+def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
+    """Words of a sentence that do not agree, each rule told once, as (rule, what is wrong).
+
+    >>> list(agreement_faults("They was late, and I met the a writer."))
+    [('agreement', "'They was' does not agree"), ('article', "'the a': two articles or the like in a row")]
+    >>> list(agreement_faults("Did she have time, and does he do it, as if she were at home?"))
+    []
+    """
+    if _SUSPECT.search(text) is None:
+        return
+    for found in _PRONOUN.finditer(text):
+        several = found["pronoun"].lower() == "they"
+        verb = re.sub(r"n['\u2019]t$", "", found["verb"].lower())
+        helped = _HELPS.match(found["before"] or "") and not text[: found.start("pronoun")].endswith(", and ")
+        if helped or _TO_BE[verb] == (2 if several else 1):
+            continue
+        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: found.end("pronoun")]):
+            continue
+        yield "agreement", f"'{found['pronoun']} {found['verb']}' does not agree"
+        break
+    else:
+        wrong = _TOO_MANY.search(text) or _TOO_FEW.search(text)
+        if wrong:
+            yield "agreement", f"'{wrong.group()}' does not agree"
+    double = _TWO_DETERMINERS.search(text)
+    if double and len(set(double.group().lower().split())) > 1:
+        yield "article", f"'{double.group()}': two articles or the like in a row"
+
+
+def number_of_verb(words: str) -> int:
+    """1 where the first verb of what follows a subject is in the singular, 2 in the plural, 0 where that is not known.
+
+    >>> [number_of_verb(words) for words in (" is here", " always run", " wasn't", " lost", ", are you")]
+    [1, 2, 1, 0, 0]
+    """
+    if words[:1] in {"'", "\u2019"}:
+        short = re.match(r".(s|re|ve)\b", words)
+        return {"s": 0, "re": 2, "ve": 2}[short[1]] if short else 0
+    if words[:1] != " ":
+        return 0
+    for word in words[1:].split(" "):
+        bare = re.sub(r"n['\u2019]t$", "", word.strip(',.;:!?"')).lower()
+        if bare in _ADVERBS:
+            continue
+        if bare in _TO_BE:
+            return _TO_BE[bare]
+        if bare in _VERBS:
+            return 2
+        return 1 if _is_third(bare) else 0
+    return 0
+
+
+def _is_third(word: str) -> bool:
+    """Whether a word is a common verb in the third person: runs, goes, tries."""
+    if not word.endswith("s"):
+        return False
+    return word[:-1] in _VERBS or word[:-2] in _VERBS or (word.endswith("ies") and word[:-3] + "y" in _VERBS)
+
+
+def is_plural_noun(noun: str) -> bool:
+    """Whether the head of a slot looks like a plural.
+
+    >>> [is_plural_noun(noun) for noun in ("writers", "boss", "people", "neighbor", "businesswomen")]
+    [True, False, True, False, True]
+    """
+    word = noun.lower()
+    return word in _PLURALS or word.endswith(("women", "men")) or re.search(r"[^sui]s$", word) is not None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PEOPLE = _words("""
+    person people human man woman guy gal girl boy lady gentleman kid child teenager teen adult parent mother father
+    mom dad sister brother sibling cousin aunt uncle daughter son grandmother grandfather friend roommate housemate
+    flatmate neighbor neighbour couple spouse husband wife partner lover ally guest visitor passenger customer client
+    tenant resident citizen member volunteer student pupil classmate schoolmate teammate player fan voter patient
+    colleague coworker co-worker stranger tourist traveler commuter pedestrian cyclist applicant candidate participant
+    speaker listener reader viewer audience host community folk folks relative acquaintance owner winner loser hero
+    immigrant refugee veteran activist celebrity character youth
+""")
+_PROFESSIONS = _words("""
+    accountant actor actress architect artist astronaut astronomer athlete attorney author baker banker barber barista
+    bartender biologist bookkeeper boss botanist broker builder butcher captain carpenter cashier chef chemist clerk
+    coach cobbler comedian composer conductor consultant cook counselor critic dancer dentist designer detective
+    developer director doctor driver economist editor electrician employee employer engineer executive farmer
+    firefighter fisherman florist gardener geologist goalkeeper guard guide hairdresser historian inspector instructor
+    investor janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor
+    mechanic meteorologist minister model moderator musician novelist nurse officer optician painter paramedic
+    pharmacist philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman politician
+    principal producer professor programmer psychologist publisher receptionist reporter researcher sailor salesperson
+    scholar scientist screenwriter sculptor secretary senator sheriff shopkeeper singer soldier staff surgeon surveyor
+    tailor teacher technician therapist trader trainer translator treasurer tutor umpire violinist vet waiter waitress
+    watchmaker welder worker writer
+""")
+_RANKED = _words("colleague coworker co-worker member partner player fellow aide")
+_ADULT_ONLY = _words("""
+    film movie actor actress star entertainment content video magazine site website shop store bookstore theater
+    performer model material toy humor entertainer
+""")
+_OLD_TIES = _words("friend colleague acquaintance neighbor boss flame school schoolmate classmate partner teacher")
+
+# A term right before one of these nouns is another word; the noun in the singular.
+_COMPOUNDS = {
+    "black": """market marketeer mail board list hole magic sheep box belt eye ice tie humor comedy friday coffee
+        hearted out death lung gold bear bean pepper pudding swan smith berry bird top jack""",
+    "white": """lie noise paper collar house board out flag wine elephant christmas rice space wash knight goods
+        water bread meat spirit hot supremacy wedding coffee""",
+    "brown": "rice bag bread sugar bear dwarf",
+    "blind": "date spot alley side trust faith eye luck drunk curve fold guess trial test study bend taste",
+    "deaf": "ear",
+    "lame": "excuse duck joke attempt argument",
+    "dumb": "waiter bell luck show phone",
+    "short": """story film cut circuit order hand list answer break notice term stop sale cake bread wave fuse run trip
+        walk visit""",
+    "tall": "tale order ship story",
+    "fat": "chance cat lip stack city",
+    "thin": "air ice line crust skin",
+    "slim": "chance pickings margin majority volume",
+    "skinny": "dip jeans latte",
+    "poor": "choice judgment quality performance excuse taste result show loser sport form thing",
+    "rich": "text media flavor soil",
+    "single": "malt file room bed ticket handed market",
+    "pregnant": "pause silence",
+    "trans": "fat atlantic siberian action port",
+    "bi": "weekly annual monthly",
+    "native": "code speaker app plant land tongue",
+    "indian": "summer ink ocean",
+    "turkish": "bath delight coffee towel",
+    "french": "fry fries toast kiss window door press horn dressing bulldog polish leave",
+    "chinese": "whispers checkers wall cabbage takeout",
+    "danish": "pastry",
+    "dutch": "oven courage treat door uncle",
+    "english": "breakfast horn muffin lesson",
+    "irish": "coffee stew setter goodbye",
+    "brazilian": "wax blowout",
+    "swiss": "cheese roll army bank",
+    "persian": "cat rug carpet",
+    "greek": "yogurt salad tragedy",
+    "mexican": "wave standoff",
+    "russian": "roulette doll salad",
+    "canadian": "bacon",
+    "catholic": "taste tastes interest interests",
+    "straight": "answer face line edge razor flush road talk jacket forward shot set",
+    "queer": "feeling street",
+    "gay": "abandon colors",
+}
+_PEOPLE_OR_WORK = _PEOPLE | _PROFESSIONS
+# These are idioms wherever they stand, whatever a slot writes.
+_IDIOMS = re.compile(
+    r"""\b(?:
+      black[ -]?(?:markets?|mail(?:s|ed|ing)?|board(?:s|ed|ing)?|list(?:s|ed|ing)?|holes?|magic|sheep|box(?:es)?)
+    | white[ -]?(?:lies?|noise|papers?|collar|wash(?:ed|ing)?)
+    | blind[ -]?(?:dates?|spots?|alleys?|trust|faith|eye|drunk)
+    | deaf\ ears? | lame[ -](?:excuses?|ducks?|jokes?|attempts?)
+    | straight[ -](?:face|answers?|jacket) | adult[ -](?:films?|movies?|entertainment|content|videos?)
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+NO_NOUNS = _words("""
+    gay bi bisexual trans transgender transsexual cis cisgender straight queer asexual pansexual nonbinary non-binary
+    intersex endosex black white brown asian hispanic indigenous aboriginal disabled blind deaf hearing autistic
+    neurodivergent homeless unhoused poor rich wealthy elderly old young pregnant jewish british irish welsh scottish
+    dutch french english spanish danish swedish finnish polish turkish chinese japanese portuguese vietnamese lebanese
+    sudanese senegalese taiwanese burmese nepalese maltese congolese togolese beninese gabonese sinhalese
+""")
+"""Adjectives that style guides do not want as nouns for a person: "a gay", "a Chinese"."""
+
+AMBIGUOUS_PLACES = frozenset(
+    {
+        "Benin", "Central African Republic", "Chad", "Chile", "China", "Congo", "Democratic Republic of the Congo",
+        "Dominica", "Dominican Republic", "Georgia", "Guinea", "India", "Ireland", "Israel", "Jordan", "Kenya",
+        "Luxembourg", "Mexico", "Micronesia", "Moldova", "Mongolia", "New Zealand", "Niger", "Poland",
+        "Republic of the Congo", "Saint Lucia", "Samoa", "Sudan", "Turkey", "Vatican City",
+    }
+)  # fmt: skip
+"""Countries whose name, or whose adjective, means something else in common English text, too."""
+
+AMBIGUOUS_ADJECTIVES = frozenset({"Congolese", "Dominican", "Guinean", "Korean"})
+"""Adjectives that two countries share."""
+
+AMBIGUOUS_NAMES = frozenset(
+    """
+    Will Hope May April June August Summer Autumn Joy Grace Faith Charity Rose Lily Daisy Violet Iris Ivy Ruby Pearl
+    Amber Jade Crystal Dawn Chase Hunter Mason Carter Cooper Parker Mark Bill Frank Jack Rob Drew Grant Pat Sue Art
+    Gene Rich Dean Dick Guy Jordan Chad Georgia Austin Dallas Houston Phoenix Paris London Brooklyn Madison Savannah
+    Cheyenne Dakota Montana Alexa Siri Cortana Israel India China Asia Africa America Virginia Carolina Florence
+    Sydney Beyonce Beyoncé Oprah Elvis Madonna Adolf Kanye Rihanna Shakira Barack Obama Messi Ronaldo Page Reed Wade
+    Chance Ray Rusty Buddy Major King Prince Duke Angel Christian Destiny Harmony Melody Cash Miles Max Bob Nick
+    Skip Sandy Olive Penny Star Sky Storm River Ocean Forest Heath Cliff Stone Rock Cherry Candy Ginger Rosemary Basil
+    Holly Hazel Heather Fern Clay Dale Glen Lance Pierce Rod Victor Victory Earnest Constance Patience Prudence Honor
+    Mercy Felicity Bliss Gay Randy Willy Johnny-Depp Pink Adele Cher Sting Prince Drake Usher Ariana Greta Zendaya
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""First names that are common nouns, verbs, months, well-known places, brands or one celebrity's own."""
+
+
+def other_sense(term: str, noun: str) -> str:
+    """Why a term right before a noun is another word, or "".
+
+    Args:
+        term: as it stands before the noun; its last word decides.
+        noun: the next word, in the singular or plural.
+
+    >>> other_sense("Black", "market"), other_sense("blind", "writers")
+    ("'Black market' has another sense", '')
+    """
+    last = _bare(term.rpartition(" ")[2])
+    if any(form in _compounds(last) for form in _singulars(_bare(noun))):
+        return f"'{term} {noun}' has another sense"
+    return ""
+
+
+def unfit_before(adjective: str, noun: str) -> str:
+    """Why an adjective does not describe a person right before a noun for one, or "".
+
+    *Straight* stands right before a person noun only; *adult, young, old, senior, junior* not before a profession.
+
+    >>> unfit_before("young", "writer"), unfit_before("straight", "neighbors"), unfit_before("older", "writer")
+    ("'young' right before 'writer' has another sense", '', '')
+    """
+    word = _bare(adjective)
+    if word not in _RULES:
+        return ""
+    forms = _singulars(_bare(noun))
+    of_these = any(form in _RULES[word] for form in forms)
+    if word == "straight":
+        of_these = not of_these and not any(map(_looks_like_a_person, forms))
+    if of_these:
+        return f"'{adjective}' right before '{noun}' has another sense"
+    return ""
+
+
+def other_senses(text: str) -> tuple[str, ...]:
+    """Idioms with an identity's word in another sense that stand in a text.
+
+    >>> other_senses("It fell on deaf ears in the black market."), other_senses("A deaf and a blind writer won.")
+    (('deaf ears', 'black market'), ())
+    """
+    return tuple(found.group() for found in _IDIOMS.finditer(text))
+
+
+# For these adjectives the nouns before which they are another word; for straight those before which they are not.
+_RULES = {
+    "adult": _PROFESSIONS | _ADULT_ONLY,
+    "young": _PROFESSIONS,
+    "old": _PROFESSIONS | _OLD_TIES,
+    "senior": _PROFESSIONS | _RANKED,
+    "junior": _PROFESSIONS | _RANKED,
+    "straight": _PEOPLE_OR_WORK,
+}
+
+
+_AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|person)$")
+_NO_AGENTS = _words("""
+    answer border corner dinner flower number order letter matter weather winter summer water shoulder finger powder
+    ladder paper river cover deliver tower power shower folder laser mentor factor motor
+    sector tractor list twist fist mist wrist waist elephant restaurant plant
+""")
+
+
+def _looks_like_a_person(noun: str) -> bool:
+    return noun not in _NO_AGENTS and _AGENT.search(noun) is not None
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"^\W+|(?:['\u2019]s)?\W*$", "", word).lower()
+
+
+def _compounds(word: str) -> frozenset[str]:
+    return _COMPOUND_WORDS.get(word, frozenset())
+
+
+_COMPOUND_WORDS = {word: _words(nouns) for word, nouns in _COMPOUNDS.items()}
+
+
+def _singulars(noun: str) -> tuple[str, ...]:
+    """What a noun may be the plural of, and itself."""
+    forms = [noun]
+    if noun.endswith("s"):
+        forms.append(noun[:-1])
+    if noun.endswith("es"):
+        forms.append(noun[:-2])
+    if noun.endswith("ies"):
+        forms += [noun[:-3] + "y", noun[:-1]]
+    if noun.endswith("men"):
+        forms.append(noun[:-3] + "man")
+    if noun == "children":
+        forms.append("child")
+    return tuple(forms)

@@ -1,0 +1,97 @@
+"""The languages that there are, and which one a file is in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from fairness_checklist.content.grammar.english import ENGLISH
+from fairness_checklist.content.grammar.language import Grammar
+from fairness_checklist.content.grammar.spanish import SPANISH
+from fairness_checklist.core.errors import OptionError
+
+__all__ = ["DEFAULT", "LANGUAGES", "folder_of", "get", "language_of", "sentence_faults"]
+
+LANGUAGES: dict[str, Grammar] = {one.code: one for one in (ENGLISH, SPANISH)}
+DEFAULT = ENGLISH.code
+
+
+def get(code: str) -> Grammar:
+    """The grammar of a language.
+
+    Args:
+        code: "en" or "es".
+
+    Raises:
+        OptionError: no such language.
+
+    >>> get("es").name
+    'Spanish'
+    >>> get("de")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the language 'de' is not known.
+        Known languages: en (English), es (Spanish).
+    """
+    if not isinstance(code, str) or code not in LANGUAGES:
+        known = ", ".join(f"{one.code} ({one.name})" for one in LANGUAGES.values())
+        raise OptionError(f"the language {code!r} is not known.", remedy=f"Known languages: {known}.")
+    return LANGUAGES[code]
+
+
+def folder_of(code: str) -> str:
+    """The folder inside ``templates`` and ``identity_terms`` that holds the files of a language; "" of English.
+
+    Raises:
+        OptionError: no such language.
+
+    >>> folder_of("en"), folder_of("es")
+    ('', 'es')
+    """
+    return "" if get(code).code == DEFAULT else code
+
+
+def language_of(path: str | Path) -> str:
+    """The language of a file of templates or terms: that of the folder in which it lies, else English.
+
+    >>> language_of("templates/es/gender.csv"), language_of("templates/gender.csv")
+    ('es', 'en')
+    """
+    folder = Path(path).absolute().parent.name
+    return folder if folder in LANGUAGES else DEFAULT
+
+
+_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+_INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
+_SPACING = re.compile(r"  | (?![:;]-?[()DP])[,;:!?]| \.(?![\d.])|^\s|\s$")  # :) stands by itself
+
+
+def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
+    """Rules that a sentence breaks, as (rule, what is wrong).
+
+    Args:
+        text: a rendered sentence.
+        language: whose rules are asked.
+
+    >>> list(sentence_faults("she met a hour-long  film film."))
+    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' stands twice"), ('spacing', 'a space too many'), \
+('capital', 'no capital at the start')]
+    >>> list(sentence_faults("eBay sold it."))
+    []
+    >>> list(sentence_faults("Vi a el vecino.", "es"))
+    [('contraction', "'a el' should be 'al'")]
+    """
+    own = get(language)
+    yield from own.sentence_faults(text)
+    doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in own.may_repeat]
+    if doubled:
+        yield "doubled", f"'{doubled[0]}' stands twice"
+    if _SPACING.search(text):
+        yield "spacing", "a space too many"
+    letters = text.lstrip(own.openers)
+    if letters[:1].islower() and not _INNER_CAPITAL.match(letters):
+        yield "capital", "no capital at the start"
+    if "{" in text or "}" in text:
+        yield "parse", "a brace is left"
+    if "](" in text:
+        yield "parse", "a mark is left that is no [text](TYPE)"

@@ -1,0 +1,365 @@
+"""Spanish words: gender and number of nouns, and the forms of adjectives.
+
+Genders are "f" (ella), "m" (él) and "e" (elle, with the ending -e: *une escritore cansade*).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from fairness_checklist.content.grammar.language import Noun
+
+__all__ = [
+    "PREPOSITIONS",
+    "STRESSED_A",
+    "adjective_forms",
+    "article",
+    "attached",
+    "noun_gender",
+    "plural",
+    "sentence_faults",
+    "singular",
+    "split_article",
+    "starts_with_preposition",
+    "takes_along",
+    "third_form",
+]
+
+PREPOSITIONS = frozenset(
+    """
+    a al ante bajo con contra de del desde durante en entre hacia hasta mediante para por según sin sobre tras
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_CLAUSE = frozenset({"que", "cuyo", "cuya", "quien", "nacido", "nacida"})
+_UNINFLECTED = frozenset({"no", "muy", "más", "poco"})  # adverbs inside a noun phrase
+_FIXED = re.compile(r"(?:género|queer|(?:^|-)(?:trans|cis|inter))$")
+_WITHOUT_FEMININE = frozenset(
+    """
+    mayor menor mejor peor superior inferior anterior posterior interior exterior ulterior cortés montés marrón afín
+    joven común ruin
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
+_ACCENTS = str.maketrans("áéíóú", "aeiou")
+_ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
+_IRREGULAR = {
+    "joven": "jóvenes",
+    "examen": "exámenes",
+    "orden": "órdenes",
+    "origen": "orígenes",
+    "imagen": "imágenes",
+    "carácter": "caracteres",
+    "régimen": "regímenes",
+}
+_COMMON = frozenset(
+    """
+    atleta camarada colega compatriota cónyuge fan guía joven líder mártir pediatra pianista piloto poeta psiquiatra
+    testigo terapeuta conserje guardia fiscal rival cómplice miembro profesional intelectual corresponsal modelo policía
+    espía portavoz cineasta gimnasta astronauta indígena
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_FEMININE = frozenset(
+    """
+    calle carne clase clave costumbre cumbre fe fiebre flor foto frase fuente gente hambre imagen labor leche ley llave
+    luz mano moto mujer nariz nieve noche nube nuez orden parte paz pared piel radio sal sangre sed señal serie sede
+    suerte superficie tarde torre tos vez voz víctima persona base actriz lista pista revista vista entrevista mente
+    corriente red salud razón especie cárcel
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_MASCULINE = frozenset(
+    """
+    clima crucigrama día diagrama drama idioma mapa mensaje planeta poema problema programa síntoma sistema sofá tema
+    tranvía avión camión corazón buzón balcón jabón jamón rincón salón sillón melón ratón botón cajón hombre padre
+    accidente ambiente continente diente expediente guante incidente instante puente restaurante volante
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_FEMININE_ENDING = re.compile(r"(?:a|ción|sión|xión|gión|nión|tad|dad|tud|umbre|itis|sis|triz)$")
+_COMMON_ENDING = re.compile(r"(?:ista|[aei]nte|crata|cida)$")
+
+
+def noun_gender(noun: str) -> str:
+    """The gender of a noun in the singular; "" where it is that of the person (*colega*, *artista*, *estudiante*).
+
+    >>> [noun_gender(noun) for noun in ("persona", "hombre", "poema", "colega", "trans", "canción")]
+    ['f', 'm', 'm', '', 'm', 'f']
+    """
+    word = noun.partition(" ")[0].lower()
+    if word in _FEMININE:
+        return "f"
+    if word in _MASCULINE:
+        return "m"
+    if word in _COMMON or _COMMON_ENDING.search(word):
+        return ""
+    return "f" if _FEMININE_ENDING.search(word) else "m"
+
+
+@lru_cache(maxsize=4096)
+def plural(words: str) -> str:
+    """The plural of a noun, an adjective or a noun phrase; what follows a preposition stays.
+
+    >>> [plural(words) for words in ("mujer trans", "persona no binaria", "hombre de pelo rojo", "marroquí", "voz")]
+    ['mujeres trans', 'personas no binarias', 'hombres de pelo rojo', 'marroquíes', 'voces']
+    >>> [plural(word) for word in ("francés", "alemán", "canción", "joven", "persona transgénero", "crisis")]
+    ['franceses', 'alemanes', 'canciones', 'jóvenes', 'personas transgénero', 'crisis']
+    """
+    listed = words.split(" ")
+    ends = [at for at, word in enumerate(listed) if at and word.lower() in PREPOSITIONS | _CLAUSE]
+    end = ends[0] if ends else len(listed)
+    if " ".join(listed[1:end]) == "género fluido":
+        end = 1
+    return " ".join([*map(_plural_word, listed[:end]), *listed[end:]])
+
+
+def _plural_word(word: str) -> str:
+    if word in _UNINFLECTED or is_fixed(word) or not _ENDS_SPANISH.search(word):
+        return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word[-1:] in "aeiouáéó":
+        return word + "s"
+    if word[-1:] in "íú":
+        return word + "es"
+    if word.endswith("z"):
+        return word[:-1] + "ces"
+    if re.search(r"[áéíóú][ns]$", word):
+        return word[:-2] + word[-2].translate(_ACCENTS) + word[-1] + "es"
+    return word if word.endswith(("s", "x")) else word + "es"
+
+
+def is_fixed(word: str) -> bool:
+    """Whether an adjective has one form for both genders and numbers.
+
+    >>> is_fixed("transgénero"), is_fixed("sordo")
+    (True, False)
+    """
+    return _FIXED.search(word) is not None
+
+
+def singular(word: str) -> str:
+    """The singular of a noun in the plural, as far as its ending tells; else the word itself.
+
+    >>> [singular(word) for word in ("personas", "colegas", "actores", "voces", "canciones", "crisis", "trans")]
+    ['persona', 'colega', 'actor', 'voz', 'canción', 'crisis', 'trans']
+    """
+    if is_fixed(word) or word.endswith(("is", "us")):
+        return word
+    for ending, single in (("ciones", "ción"), ("siones", "sión"), ("ces", "z")):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + single
+    if re.search(r"[aeiouáéíóú][rlnd]es$", word):
+        return word[:-2]
+    return word[:-1] if re.search(r"[aeo]s$", word) else word
+
+
+@lru_cache(maxsize=4096)
+def adjective_forms(adjective: str) -> tuple[str, str, str]:
+    """An adjective in the singular: masculine, feminine, and the form in -e.
+
+    Args:
+        adjective: in the masculine, or all its forms: "m/f" or "m/f/e".
+
+    >>> adjective_forms("sordo"), adjective_forms("trans"), adjective_forms("no binario")
+    (('sordo', 'sorda', 'sorde'), ('trans', 'trans', 'trans'), ('no binario', 'no binaria', 'no binarie'))
+    >>> adjective_forms("francés")[1:], adjective_forms("trabajador")[1:], adjective_forms("joven")[1:]
+    (('francesa', 'francese'), ('trabajadora', 'trabajadore'), ('joven', 'joven'))
+    """
+    parts = [part.strip() for part in adjective.split("/")]
+    if len(parts) == 1:
+        before, space, last = adjective.rpartition(" ")
+        feminine = before + space + _feminine(last)
+        if before.endswith("género"):  # género fluido: a noun beside a noun
+            feminine = adjective
+        parts = [adjective, feminine]
+    return parts[0], parts[1], parts[2] if len(parts) > 2 else third_form(parts[0], parts[1])
+
+
+def _feminine(word: str) -> str:
+    if is_fixed(word) or word in _WITHOUT_FEMININE:
+        return word
+    if word.endswith("o"):
+        return word[:-1] + "a"
+    if word.endswith("or") or word in _FEMININE_IN_A:
+        return word + "a"
+    if re.search(r"(?:[áíó]n|és)$", word):
+        return word[:-2] + word[-2].translate(_ACCENTS) + word[-1] + "a"
+    return word
+
+
+def third_form(masculine: str, feminine: str) -> str:
+    """The form in -e, from the feminine: the same as both where they are the same, "" where no rule gives it.
+
+    >>> third_form("cansado", "cansada"), third_form("amigos", "amigas"), third_form("rico", "rica")
+    ('cansade', 'amigues', 'rique')
+    >>> third_form("el", "la"), third_form("escritor", "escritora"), third_form("actor", "actriz")
+    ('le', 'escritore', '')
+    """
+    if masculine == feminine:
+        return masculine
+    ending = re.search(r"(qu|gu|c|g|z|)a(s?)$", feminine)
+    if ending is None:
+        return ""
+    turned = {"c": "qu", "g": "gu", "gu": "gü", "z": "c"}.get(ending[1], ending[1])
+    return f"{feminine[: ending.start()]}{turned}e{ending[2]}"
+
+
+def starts_with_preposition(words: str) -> bool:
+    """Whether a term is a phrase that follows its noun.
+
+    >>> starts_with_preposition("con epilepsia"), starts_with_preposition("sorda")
+    (True, False)
+    """
+    first, space, _rest = words.partition(" ")
+    return bool(space) and first.lower() in PREPOSITIONS
+
+
+_DEFINITE = {"m": ("el", "los"), "f": ("la", "las"), "e": ("le", "les")}
+_INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
+# Feminine nouns in a stressed a: "el agua", "un aula".
+STRESSED_A = frozenset(
+    """
+    abra acta agua águila ala alba alga alma alza ama ancla ánfora ansia arca área aria arma arpa asa ascua aspa
+    asta aula ave aya haba habla hacha hada hambre haya álgebra ánima ágora asma hampa
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y
+_LEADING_ARTICLE = re.compile(r"(el|la|los|las) (?=\S)")
+_SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
+_SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
+
+
+def article(noun: Noun, *, definite: bool) -> str:
+    """The article of a noun.
+
+    >>> article(Noun("persona", "f"), definite=False), article(Noun("agua", "f"), definite=True)
+    ('una', 'el')
+    >>> article(Noun("escritores", "e", True), definite=True)
+    'les'
+    """
+    forms = (_DEFINITE if definite else _INDEFINITE)[noun.gender or "m"]
+    first = re.match(r"[^\W\d_]*", noun.text)
+    if noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A:
+        forms = (_DEFINITE if definite else _INDEFINITE)["m"]
+    return forms[noun.plural]
+
+
+def split_article(words: str) -> tuple[str, str]:
+    """A small article that belongs to a name, and the rest.
+
+    >>> split_article("el Reino Unido"), split_article("El Salvador")
+    (('el', 'Reino Unido'), ('', 'El Salvador'))
+    """
+    found = _LEADING_ARTICLE.match(words)
+    return (found[1], words[found.end() :]) if found else ("", words)
+
+
+def takes_along(literal: str) -> str:
+    """The small word at the end of a literal that may change with what follows.
+
+    >>> takes_along("Vi a "), takes_along("Hola ")
+    ('a ', '')
+    """
+    found = _TAIL.search(literal)
+    return found.group() if found else ""
+
+
+def attached(before: str, words: str) -> str:
+    """The small word and what follows it.
+
+    >>> attached("a ", "el vecino"), attached("De ", "el vecino"), attached("de ", "El Salvador")
+    ('al vecino', 'Del vecino', 'de El Salvador')
+    >>> attached("y ", "Inés"), attached("o ", "otra persona"), attached("y ", "hielo")
+    ('e Inés', 'u otra persona', 'y hielo')
+    """
+    small = before.strip().lower()
+    if small in {"a", "de"} and re.match(r"el(?= |$)", words):
+        return f"{before.strip()}l{words[2:]}"
+    if small == "y" and _SOUNDS_I.match(words):
+        return ("E" if before[0].isupper() else "e") + " " + words
+    if small == "o" and _SOUNDS_O.match(words):
+        return ("U" if before[0].isupper() else "u") + " " + words
+    return before + words
+
+
+_CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
+_AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
+_ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
+_OF_ARTICLE = {
+    "un": ("m", False), "una": ("f", False), "une": ("e", False), "unos": ("m", True), "unas": ("f", True),
+    "unes": ("e", True), "el": ("m", False), "la": ("f", False), "le": ("e", False), "los": ("m", True),
+    "las": ("f", True), "les": ("e", True),
+}  # fmt: skip
+# Words for people that have one gender or one for each.
+_PEOPLE = {
+    word: gender
+    for gender, words in {
+        "f": """persona mujer chica señora niña madre abuela escritora vecina amiga profesora compañera alumna ingeniera
+            enfermera abogada pintora cocinera tía hermana actriz""",
+        "m": """hombre chico señor niño padre abuelo escritor vecino amigo profesor compañero alumno ingeniero enfermero
+            abogado pintor cocinero tío hermano actor""",
+        "e": "chique amigue compañere escritore vecine profesore ingeniere alumne abogade niñe enfermere cocinere",
+    }.items()
+    for word in words.split()
+}
+_PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
+_PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
+_NO_ADJECTIVES = frozenset(
+    """
+    como cuando pero luego pronto dijo hizo quiso tuvo pudo puso supo vino trajo anduvo estuvo hubo yo mucho tanto
+    dio tampoco primero cuanto según todo bajo solo sólo poco nuestro
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+
+
+def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
+    """Rules that a sentence breaks, each told once, as (rule, what is wrong).
+
+    >>> list(sentence_faults("Vi a el vecino y Inés, una hombre con el agua."))
+    [('contraction', "'a el' should be 'al'"), ('contraction', "'y Inés' should be 'e Inés'"), \
+('article', "'una hombre' does not agree")]
+    """
+    yield from _contractions(text)
+    yield from _articles(text)
+    yield from _agreement(text)
+    for opening, closing in (("¿", "?"), ("¡", "!")):
+        if text.count(opening) != text.count(closing):
+            yield "punctuation", f"{opening} and {closing} are not equally many"
+
+
+def _contractions(text: str) -> Iterator[tuple[str, str]]:
+    found = _CONTRACTED.search(text)
+    if found:
+        yield "contraction", f"'{found[0]}' should be '{found[1]}l'"
+    for small, word in _AND_OR.findall(text):
+        right = attached(f"{small} ", word)
+        if right != f"{small} {word}":
+            yield "contraction", f"'{small} {word}' should be '{right}'"
+            break
+
+
+def _articles(text: str) -> Iterator[tuple[str, str]]:
+    for predicted, word in _ARTICLE.findall(text):
+        gender, several = _OF_ARTICLE[predicted.lower()]
+        small = word.lower()
+        if not several and predicted.lower() in {"la", "una"} and small in STRESSED_A:
+            yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
+            return
+        of_word = _person(small)
+        if of_word is not None and of_word != (gender, several):
+            yield "article", f"'{predicted} {word}' does not agree"
+            return
+
+
+def _person(word: str) -> tuple[str, bool] | None:
+    """Gender and number of a word for people that is known."""
+    if word in _PEOPLE:
+        return _PEOPLE[word], False
+    return _PLURALS.get(word)
+
+
+def _agreement(text: str) -> Iterator[tuple[str, str]]:
+    for adverb, word, several in _PERSONA.findall(text):
+        if word.lower() not in _NO_ADJECTIVES and not is_fixed(word) and not (several and word.endswith("mo")):
+            yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
+            return

@@ -1,0 +1,8 @@
+"""The linter: what is wrong with templates and terms, found by reading them and by filling all of them."""
+
+from __future__ import annotations
+
+from fairness_checklist.content.lint.files import RULES, Finding
+from fairness_checklist.content.lint.linter import Fix, autofix, checked, lint
+
+__all__ = ["RULES", "Finding", "Fix", "autofix", "checked", "lint"]

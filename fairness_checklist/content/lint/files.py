@@ -1,0 +1,286 @@
+"""The cells of a CSV file as they are written, and where: for what reading drops, and for mending one in its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from fairness_checklist.content.grammar.languages import LANGUAGES, folder_of, language_of
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
+
+__all__ = ["RULES", "Cell", "Files", "Finding", "Raw", "find_files", "raw", "unreadable"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell.
+
+    Attributes:
+        text: what stands in it, without quotes.
+        start, end: its characters in the file, quotes among them.
+        quoted: whether quotes are around it.
+    """
+
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+    def written(self, text: str, delimiter: str) -> str:
+        """Another text as this cell would hold it: in quotes where they were or are needed."""
+        if self.quoted or delimiter in text or '"' in text or "\n" in text:
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """A file's header and rows.
+
+    Attributes:
+        header: the line of the header, and its columns.
+        rows: of each row its line and its cells by column; of those that are too short the columns that they have.
+        delimiter: what stands between cells.
+        text: the whole file.
+    """
+
+    header: tuple[int, tuple[str, ...]]
+    rows: dict[int, dict[str, Cell]]
+    delimiter: str
+    text: str
+
+
+def raw(path: Path) -> Raw:
+    """Read a CSV file that `read_rows` can read, cell by cell.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "x.csv"
+    >>> _ = path.write_text('# why\\nterm;group\\n"deaf ";hearing\\n')
+    >>> found = raw(path)
+    >>> found.header, found.rows[3]["term"].text, found.rows[3]["group"].start
+    ((2, ('term', 'group')), 'deaf ', 25)
+    """
+    text = path.read_bytes().decode("utf-8")
+    lines = text.splitlines(keepends=True)
+    written = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
+    written = written[1:] if written and is_separator_line(written[0]) else written
+    delimiter = delimiter_of((written or [""])[0])
+    header: tuple[int, tuple[str, ...]] = (0, ())
+    rows: dict[int, dict[str, Cell]] = {}
+    for line, cells in _records(text, delimiter):
+        texts = [cell.text.strip() for cell in cells]
+        if not any(texts) or re.fullmatch(r"sep=.?", texts[0].lower()):
+            continue
+        if not header[0]:
+            header = (line, tuple(name.lower() for name in texts))
+        else:
+            rows[line] = dict(zip(header[1], cells, strict=False))
+    return Raw(header, rows, delimiter, text)
+
+
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
+    """Each record that is no comment, with the line on which it starts."""
+    position, line = (1 if text.startswith("\ufeff") else 0), 1
+    while position < len(text):
+        end = text.find("\n", position)
+        end = len(text) if end < 0 else end + 1
+        if is_comment(text[position:end]):
+            position, line = end, line + 1
+            continue
+        cells, end = _record(text, position, delimiter)
+        yield line, cells
+        line += text.count("\n", position, end)
+        position = end
+
+
+def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
+    """The cells of the record that starts there, and where the next one starts."""
+    cells: list[Cell] = []
+    while True:
+        start = position
+        quoted = text[position : position + 1] == '"'
+        if quoted:
+            position += 1
+            while position < len(text) and (text[position] != '"' or text[position + 1 : position + 2] == '"'):
+                position += 2 if text[position] == '"' else 1
+            position = min(position + 1, len(text))
+            inside = text[start + 1 : position - 1].replace('""', '"')
+        while position < len(text) and text[position] not in f"{delimiter}\r\n":
+            position += 1
+        cells.append(Cell(inside if quoted else text[start:position], start, position, quoted))
+        if text[position : position + 1] != delimiter:
+            break
+        position += 1
+    end = text.find("\n", position)
+    return cells, len(text) if end < 0 else end + 1
+
+
+RULES = {
+    "parse": "files, rows, slots, braces and marks that cannot be read; a term in two groups",
+    "fill": "a group that cannot fill a template, a template that no term fills",
+    "article": "a and an by sound, a noun without an article, two articles in a row",
+    "agreement": "is and are, she run, two writer, every people",
+    "capital": "a small letter at the start, a capital inside; English, Monday, Anna",
+    "doubled": "a word twice in a row",
+    "spacing": "a space too many",
+    "contraction": "Spanish: a el, de el, y before i, o before o",
+    "punctuation": "Spanish: an opening mark without its closing one",
+    "length": "a template far longer or shorter than the others of its file, a term of more than seven words",
+    "duplicate": "one sentence from two templates, or from two groups",
+    "label": "one sentence with two labels",
+    "balance": "labels that are not equally many, targets that are not so within the labels",
+    "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
+    "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
+    "sense": "words of another sense: black market, a gay, Chad, Will",
+    "term": "a part of speech that does not fit the term",
+    "status": "a term without a status; one that we advise against, given as accepted",
+    "source": "a term without a source",
+    "thin": "a group with fewer than five terms that does not say so",
+}
+"""Each rule and what it finds."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong.
+
+    Attributes:
+        place: file and line, or the file where it is wrong as a whole.
+        rule: one of `RULES`.
+        message: what is wrong.
+        sentence: the filled sentence in which it is, where there is one.
+
+    >>> print(Finding("mine.csv:2", "doubled", "'the' stands twice", "I met the the writer."))
+    mine.csv:2: doubled: 'the' stands twice: I met the the writer.
+    """
+
+    place: str
+    rule: str
+    message: str
+    sentence: str = ""
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.place, self.rule, self.message, self.sentence)))
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """File and line as what findings are sorted by.
+
+        >>> Finding("mine.csv:12", "term", "").order, Finding("mine.csv", "balance", "").order
+        (('mine.csv', 12), ('mine.csv', 0))
+        """
+        found = re.fullmatch(r"(.*):(\d+)", self.place)
+        return (found[1], int(found[2])) if found else (self.place, 0)
+
+
+def unreadable(error: InputError, place: str) -> Finding:
+    """What an error says, on one line.
+
+    >>> unreadable(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
+    'the brace is open. Close it.'
+    """
+    return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of templates and of terms in one language.
+
+    Attributes:
+        templates, terms: those that can be read.
+        language: theirs.
+        own: whether they are the user's and are read together with ours.
+        unread: why others cannot be.
+        terms_unread: whether a file of terms is among them, so that templates cannot be filled.
+    """
+
+    templates: tuple[Path, ...]
+    terms: tuple[Path, ...]
+    language: str
+    own: bool
+    unread: tuple[Finding, ...] = ()
+    terms_unread: bool = False
+
+    @property
+    def more_templates(self) -> list[Path] | None:
+        """What is read together with our templates."""
+        return list(self.templates) if self.own else None
+
+    @property
+    def more_terms(self) -> list[Path] | None:
+        """What is read together with our terms."""
+        return list(self.terms) if self.own else None
+
+    def holds(self, place: str) -> bool:
+        """Whether a place is in one of these files."""
+        return place.rpartition(":")[0] in self._shown
+
+    @cached_property
+    def _shown(self) -> frozenset[str]:
+        return frozenset(shown_path(path) for path in (*self.templates, *self.terms))
+
+
+def find_files(folder: str | Path | None, language: str = "") -> list[Files]:
+    """The files to look at, a language at a time.
+
+    Args:
+        folder: the user's: with ``templates`` and ``identity_terms`` in it, or one of the two, or the files themselves.
+        language: only of this one.
+
+    Raises:
+        OptionError: no such folder, or no CSV file in it.
+
+    >>> [files.language for files in find_files(None, "es")]
+    ['es']
+    """
+    extra = Path(folder).expanduser() if folder is not None else None
+    if extra is not None and not extra.is_dir():
+        raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
+    found = [_readable(extra, code) for code in ([language] if language else LANGUAGES)]
+    kept = [files for files in found if files.templates or files.terms or files.unread]
+    if extra is not None and not kept:
+        raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
+    return kept
+
+
+def _readable(extra: Path | None, language: str) -> Files:
+    templates, terms = _in_folder(extra, language)
+    unread: list[Finding] = []
+    count = len(terms)
+    for paths, read in ((templates, read_templates), (terms, read_terms)):
+        for path in list(paths):
+            try:
+                read(path)
+            except InputError as error:
+                unread.append(unreadable(error, shown_path(path)))
+                paths.remove(path)
+    return Files(tuple(templates), tuple(terms), language, extra is not None, tuple(unread), len(terms) < count)
+
+
+def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
+    """The files of templates and of terms."""
+    inner = folder_of(language)
+    if extra is None:
+        return data_files("templates", None, inner), data_files("identity_terms", None, inner)
+    if any((extra / name).is_dir() for name in DATA_FOLDERS):
+        templates, terms = (sorted((extra / name / inner).glob("*.csv")) for name in DATA_FOLDERS)
+        return templates, terms
+    inside = sorted({*extra.glob("*.csv"), *(extra / inner).glob("*.csv")})
+    files = [path for path in inside if language_of(path) == language]
+    is_template = {path: _holds_templates(path) for path in files}
+    return [path for path in files if is_template[path]], [path for path in files if not is_template[path]]
+
+
+def _holds_templates(path: Path) -> bool:
+    """Whether a file has a column of templates; one that is no text has none, and says so when it is read."""
+    try:
+        return "template" in raw(path).header[1]
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -1,0 +1,264 @@
+"""The linter's entry: every rule over every file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness_checklist.content.fills import Lists
+from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.grammar.language import capitalise
+from fairness_checklist.content.grammar.languages import get, language_of
+from fairness_checklist.content.lint.files import Cell, Files, Finding, find_files, raw
+from fairness_checklist.content.lint.sentence_rules import lint_fills
+from fairness_checklist.content.lint.template_rules import lint_templates
+from fairness_checklist.content.lint.term_rules import lint_terms
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.locations import shown_path
+
+__all__ = ["Fix", "autofix", "checked", "lint"]
+
+
+def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
+    """Look at every template and every term file.
+
+    Args:
+        folder: a folder of one's own, with ``templates`` and ``identity_terms`` in it or the files themselves; its
+            files are read together with ours, and only its own faults are told. Ours by default.
+        lists: the values of slots of one's own, as in `Suite.build`.
+        language: only the files in this language; by default those of all.
+
+    Returns:
+        What is wrong, file by file and line by line; an empty list where nothing is.
+
+    Raises:
+        OptionError: no such folder, or no CSV file in it.
+    """
+    found = dict.fromkeys(one for files in find_files(folder, language) for one in _findings(files, lists))
+    return sorted(found, key=lambda finding: finding.order)
+
+
+def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
+    yield from files.unread
+    for path in files.terms:
+        yield from lint_terms(path)
+    for path in files.templates:
+        yield from lint_templates(path, tuple(lists or ()))
+    if not files.terms_unread and (files.own or not files.unread):
+        yield from lint_fills(files, lists)
+
+
+def checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
+    """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
+
+    >>> min(checked()) > 50
+    True
+    """
+    found = find_files(folder, language)
+    templates = sum(len(read_templates(path)) for files in found for path in files.templates)
+    return templates, sum(len(read_terms(path)) for files in found for path in files.terms)
+
+
+_ROUNDS = 6
+_SLOT = re.compile(r"(\{[^{}]*\})")
+_AN = re.compile(r"\{([Aa])n:")
+_BEFORE_SLOT = re.compile(
+    r"\b([Aa])n? \{((?:identity[1-9]?_(?:np|adj)|identity[1-9]?\.[\w'\u2019-]+|(?:country|religion)[1-9]?_adj))\}"
+)
+_LITERAL = re.compile(r"\b([Aa]n?) (?=([\w$£€][\w,.'\u2019-]*))")
+_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A cell that was changed.
+
+    Attributes:
+        place: file and line.
+        before, after: what stood in it, and what stands there now.
+
+    >>> print(Fix("mine.csv:2", "I met  Ann.", "I met Ann."))
+    mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
+    """
+
+    place: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.before!r} is now {self.after!r}"
+
+
+def autofix(
+    folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
+) -> tuple[list[Fix], list[Finding]]:
+    """Mend what `lint` finds in a folder and a rule can put right, cell by cell; all else in the files stays.
+
+    Args:
+        folder: as for `lint`; it must be named, so that no file of ours is changed unasked.
+        lists: as for `lint`.
+        language: as for `lint`.
+
+    Returns:
+        What was changed, and what is still wrong.
+
+    Raises:
+        OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
+    """
+    if folder is None:
+        raise OptionError("no folder is named whose files are to be mended.", remedy="Write: lint --fix FOLDER.")
+    changed: list[Fix] = []
+    for _round in range(_ROUNDS):
+        findings = lint(folder, lists=lists, language=language)
+        paths = {shown_path(path): path for path in _paths(folder, language)}
+        done = _fix_files(findings, paths)
+        changed += done
+        if not done:
+            break
+    return _joined(changed), findings
+
+
+def _paths(folder: str | Path, language: str) -> list[Path]:
+    found = find_files(folder, language)
+    unread = [Path(one.order[0]) for files in found for one in files.unread]
+    return [*(path for files in found for path in (*files.templates, *files.terms)), *unread]
+
+
+def _joined(changed: Iterable[Fix]) -> list[Fix]:
+    """Several changes of one cell as one."""
+    found: dict[tuple[str, str], Fix] = {}
+    for one in changed:
+        earlier = next((key for key, other in found.items() if key[0] == one.place and other.after == one.before), None)
+        key = earlier or (one.place, one.before)
+        found[key] = Fix(one.place, found[key].before if earlier else one.before, one.after)
+    return list(found.values())
+
+
+def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]:
+    """Mend each file of which something was found."""
+    by_file: dict[Path, dict[int, list[Finding]]] = {}
+    for finding in findings:
+        name, line = finding.order
+        if line and name in paths:
+            by_file.setdefault(paths[name], {}).setdefault(line, []).append(finding)
+    return [one for path, lines in by_file.items() for one in _fix_file(path, lines)]
+
+
+def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
+    try:
+        file = raw(path)
+    except UnicodeDecodeError:
+        return []
+    text, changed = file.text, []
+    for line in sorted(lines, reverse=True):  # from the end, so that places in front of it stay
+        for column, cell in sorted(file.rows.get(line, {}).items(), key=lambda pair: -pair[1].start):
+            after = _fixed_cell(cell, column, lines[line], language_of(path))
+            if after != cell.text:
+                text = text[: cell.start] + cell.written(after, file.delimiter) + text[cell.end :]
+                changed.append(Fix(f"{shown_path(path)}:{line}", cell.text, after))
+    if changed:
+        with atomic_file(path) as scratch:
+            scratch.write_bytes(text.encode("utf-8"))
+    return changed[::-1]
+
+
+def _fixed_cell(cell: Cell, column: str, findings: Iterable[Finding], language: str) -> str:
+    """The cell as it should be, by the rules of which something was found in its row."""
+    rules = {finding.rule for finding in findings}
+    text = cell.text
+    if column in {"pos", "status"} and "term" in rules:
+        return text.lower()
+    if column != "template":
+        return text
+    unread = " ".join(finding.message for finding in findings if finding.rule == "parse")
+    if "form 'an'" in unread:
+        text = _AN.sub(r"{\1:", text)
+    if "has a space in it" in unread:
+        text = _SLOT.sub(lambda found: re.sub(r"\s+", "", found[0]), text)
+    for rule, change in _CHANGES.items():
+        if rule in rules:
+            text = change(text, language)
+    for finding in findings:
+        if finding.rule == "capital":
+            text = _slot_case(text, finding.message)
+    return text
+
+
+def _slot_case(text: str, message: str) -> str:
+    """The slot or word that a finding is about, as it says that it should be written."""
+    word = re.match(r"'([\w']+)' (?:is written with a capital|after a full stop begins)", message)
+    if word is not None:
+        stop = r"(?<=[.!?] )" if "full stop" in message else r"\b"
+        return re.sub(rf"{stop}{re.escape(word[1])}\b(?![^{{]*\}})", capitalise(word[1]), text, count=1)
+    found = re.search(r"(\{[^{}]+\}) stands (?:inside|after) .*: write (\{[^{}]+\})", message)
+    if found is None:
+        return text
+    wanted_small = " inside " in message
+    at = text.find(found[1], 1) if wanted_small else _after_stop(text, found[1])
+    return text if at < 0 else text[:at] + found[2] + text[at + len(found[1]) :]
+
+
+def _after_stop(text: str, slot: str) -> int:
+    found = re.search(rf"[.!?] (?={re.escape(slot)})", text)
+    return found.end() if found else -1
+
+
+def _literally(change: Callable[[str], str]) -> Callable[[str, str], str]:
+    """A change of the words between slots."""
+
+    def changed(text: str, language: str) -> str:
+        return "".join(part if part.startswith("{") else change(part) for part in _SLOT.split(text))
+
+    return changed
+
+
+def _spaces(text: str, language: str) -> str:
+    return re.sub(r" (?![:;]-?[()DP])([,;:!?]|\.(?![\d.]))", r"\1", re.sub(r"  +", " ", text)).strip()
+
+
+def _doubled(text: str, language: str) -> str:
+    kept = get(language).may_repeat
+    return "".join(
+        part
+        if part.startswith("{")
+        else _DOUBLED.sub(lambda found: found[0] if found[1].lower() in kept else found[1], part)
+        for part in _SLOT.split(text)
+    )
+
+
+def _articles(text: str, language: str) -> str:
+    if language != "en":
+        return text
+    return _literal_articles(_BEFORE_SLOT.sub(r"{\1:\2}", text), language)
+
+
+def _a_or_an(words: str) -> str:
+    def right(found: re.Match[str]) -> str:
+        wording = article(found[2])
+        return f"{capitalise(wording) if found[1][0] == 'A' else wording} "
+
+    return _LITERAL.sub(right, words)
+
+
+_literal_articles = _literally(_a_or_an)
+
+
+def _start(text: str, language: str) -> str:
+    """A capital where the template starts."""
+    if text[:1] == "{" and text[1:2].islower():
+        return "{" + text[1].upper() + text[2:]
+    letters = text.lstrip(get(language).openers)
+    return text[: len(text) - len(letters)] + capitalise(letters) if letters[:1].islower() else text
+
+
+_CHANGES: dict[str, Callable[[str, str], str]] = {
+    "spacing": _spaces,
+    "doubled": _doubled,
+    "article": _articles,
+    "capital": _start,
+}

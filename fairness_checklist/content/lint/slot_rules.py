@@ -1,0 +1,259 @@
+"""What is wrong with the slots of a template and the words around them, read off without filling them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from fairness_checklist.content.forms import Written, write
+from fairness_checklist.content.grammar.english_forms import choose
+from fairness_checklist.content.grammar.english_words import (
+    MANY,
+    ONE,
+    is_plural_noun,
+    number_of_verb,
+    other_sense,
+    unfit_before,
+)
+from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.terms import IdentityTerm
+
+__all__ = ["slot_faults"]
+
+_Pieces = Sequence[str | Slot]
+
+_BEFORE_A_NOUN = frozenset(
+    """
+    a an the this that each every no my your his her its our their one another any some either neither which what whose
+    such kind sort type called word term as than
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_DETERMINERS = frozenset({"a", "an", "the", "my", "your", "our", "its", "their", "every"})
+_NUMBERED = frozenset(
+    """
+    chapter day floor gate item line number page part platform room row section seat stage step table window
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_CLAUSE = re.compile(
+    r"(?:^|[.!?:;,\u2014\"\u201c] ?"
+    r"|\b(?:but|because|that|when|where|while|whether|although|though|since|so|if|as|than)\s)"
+    r"(?P<of>(?:the|these|those|some|many|most|all|both|few|several|two|three|four|five|ten)\s)*$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\band (?:(?:the|these|those|some|many|most|all|both|few|several|two|three) )?$", re.IGNORECASE)
+_OPENING = re.compile(  # "On Sundays", "In the morning", "Last week": what follows is the subject
+    r"(?:^|[.!?] )(?:on|in|at|after|before|during|every|last|this|next|yesterday|today|tomorrow|sometimes|often)"
+    r"(?: \w+){0,2}(?<! of)(?<! with)(?<! for)(?<! by)(?<! to)(?<! from)(?<! and)(?<! on)(?<! in)(?<! at)"
+    r"(?<! about)(?<! between)(?<! among)(?<! behind)(?<! beside) $",
+    re.IGNORECASE,
+)
+_SUBJUNCTIVE = re.compile(r"\b(?:if|though|wish\w*|suppose)\s+$", re.IGNORECASE)
+_DEMANDS = re.compile(r"\b(?:ask|demand|insist|propos|recommend|request|suggest|urg)\w*\s+that\s+$", re.IGNORECASE)
+_HELPS = re.compile(
+    r"\b(?:do|does|did|can|could|will|would|shall|should|may|might|must|let|make|makes|made|help|helps|helped|see|saw|hear"
+    r"|heard|watch|watched|if|though|wish|and|or|nor|\w+n['\u2019]t)\s+$",
+    re.IGNORECASE,
+)
+_WHO = re.compile(r",? who (?P<verb>.*)")
+_REACH = 4
+
+
+def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """Slots that do not go with what stands around them, as (rule, what is wrong).
+
+    Args:
+        pieces: literals and slots.
+        terms: all that may be filled in.
+
+    >>> from fairness_checklist.content.slots import parse
+    >>> deaf = [IdentityTerm("deaf", "deaf")]
+    >>> [rule for rule, _message in slot_faults(parse("I met {identity_np}. {They:identity} {is:identity}."), deaf)]
+    ['article', 'agreement']
+    >>> for _rule, message in slot_faults(parse("Two {identity.writer} met, and {identity_pl} has left."), deaf):
+    ...     print(message)
+    {identity.writer} stands after 'Two': write the plural
+    {identity_pl} and 'has' do not agree
+    """
+    listed = list(terms)
+    for at, piece in enumerate(pieces):
+        if not isinstance(piece, Slot) or piece.is_list or piece.language != DEFAULT:
+            continue
+        before = _text(pieces[:at])
+        after = pieces[at + 1] if at + 1 < len(pieces) else ""
+        following = after if isinstance(after, str) else ""
+        if piece.family == "identity":
+            yield from _articles(piece, pieces[:at], before)
+            yield from _numbers(piece, before)
+            yield from _verbs(piece, before, following)
+            yield from _predicates(piece, pieces[:at], listed)
+        yield from _after_pronoun(piece, before, following, listed)
+        yield from _senses(piece, following, listed)
+
+
+def _text(pieces: _Pieces) -> str:
+    return "".join(piece if isinstance(piece, str) else _word_of(piece) for piece in pieces)
+
+
+def _word_of(slot: Slot) -> str:
+    """A slot as a word that a rule may look at: articles and possessives stay, all else is a name."""
+    if slot.kind == "article":
+        return f"{slot.form} X"
+    return slot.form if slot.kind == "pronoun" else "X"
+
+
+def _is_plural(slot: Slot) -> bool:
+    return slot.part == "pl" or is_plural_noun(slot.head)
+
+
+def _is_singular(slot: Slot) -> bool:
+    return slot.part == "np" or bool(slot.head and not is_plural_noun(slot.head))
+
+
+def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, str]]:
+    if _is_singular(slot) and not slot.form and _bare(pieces):
+        name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
+        yield "article", f"no article stands before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
+    word = _last_word(before)
+    if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
+        yield "article", f"'{word}' stands before {slot.raw}: two articles or the like in a row"
+
+
+def _last_word(before: str) -> str:
+    found = re.search(r"([\w'\u2019-]+)\s*$", before)
+    return found[1] if found else ""
+
+
+def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
+    if slot.kind or not before.endswith(" "):
+        return
+    words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
+    last = words[-1].lower() if words else ""
+    if _is_singular(slot) and last in MANY:
+        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the plural"
+    elif _is_plural(slot) and last in ONE and not (last == "one" and len(words) > 1 and words[-2].lower() in _NUMBERED):
+        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the singular"
+
+
+def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
+    """The verb right behind a noun phrase that is the subject, and behind its "who"."""
+    number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
+    if not number or slot.part == "adj":
+        return
+    lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")
+    verb = number_of_verb(after)
+    subject = _CLAUSE.search(lead) or _OPENING.search(lead) or (number == 2 and _AND.search(lead))
+    if verb and verb != number and subject and not _excused(before, number):
+        yield "agreement", f"{slot.raw} and '{_first_word(after)}' do not agree"
+        return
+    who = _WHO.match(after)
+    if who and number_of_verb(" " + who["verb"]) not in {0, number} and " one of " not in f" {before.lower()}":
+        yield "agreement", f"{slot.raw} and 'who {_first_word(' ' + who['verb'])}' do not agree"
+
+
+def _excused(before: str, number: int) -> bool:
+    """Whether a verb without its ending is right: "if she were", "I insist that she have"."""
+    return number == 1 and (_SUBJUNCTIVE.search(before) is not None or _DEMANDS.search(before) is not None)
+
+
+def _first_word(after: str) -> str:
+    found = re.match(r"\s*([\w'\u2019]+(?: [\w'\u2019]+)?)", after)
+    words = found[1].split(" ") if found else [""]
+    return words[0] if number_of_verb(" " + words[0]) else " ".join(words)
+
+
+def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """A predicate of one number after a pronoun of the other."""
+    pronoun = pieces[-2] if len(pieces) > 1 else None
+    if slot.kind != "predicate" or not isinstance(pronoun, Slot) or pieces[-1] != " ":
+        return
+    number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
+    differing = [term for term in terms if number and choose(term.pronouns, "one|many") != number]
+    if pronoun.form == "they" and differing:
+        yield (
+            "agreement",
+            f"{slot.raw} does not agree with the pronoun {pronoun.raw} of {differing[0].term!r}: "
+            "write {A:identity_np} in place of one of the two",
+        )
+
+
+def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """A verb of the template's own after a pronoun that is she for some and they for others."""
+    helped = _HELPS.search(before) is not None and not before.endswith(", and ")
+    if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
+        return
+    verb = number_of_verb(after)
+    if not verb:
+        return
+    wrong = [term for term in terms if slot.family in term.families and choose(term.pronouns, "1|2") != str(verb)]
+    if wrong:
+        yield (
+            "agreement",
+            f"'{_first_word(after)}' does not agree with the pronoun {slot.raw} of {wrong[0].term!r}: "
+            f"write a choice, such as {{runs|run:{slot.family}}}",
+        )
+
+
+def _senses(slot: Slot, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """Terms that are another word right before the noun of the template."""
+    if slot.kind in {"pronoun", "choice", "predicate"}:
+        return
+    if slot.head:
+        nouns = [slot.head]
+    else:
+        found = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
+        nouns = [found[1]] if found and slot.part == "adj" else []
+    for noun in nouns:
+        for term in terms:
+            words = term.term if term.pos == "adj" else "" if term.pos == "pp" else term.adjective
+            if not words or not isinstance(write(slot, term), Written):
+                continue
+            fault = other_sense(words, noun) or (
+                "" if slot.head else unfit_before(words, noun) if _is_noun(noun) else ""
+            )
+            if fault:
+                yield "sense", fault
+                return
+
+
+def _is_noun(word: str) -> bool:
+    """Whether an adjective's next word can be the noun that it describes, rather than one more adjective or a verb."""
+    return (
+        re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word) is None and word.lower() not in _SMALL_WORDS
+    )
+
+
+_SMALL_WORDS = frozenset(
+    """
+    and or but nor as at by for from in into of off on onto out over to under up with within without is are was were be
+    am do does did has have had will would can could may might must shall should not no so too very who whom whose which
+    that this these those than then there here when where while because if since about after before against among
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+
+
+def _bare(before: _Pieces) -> bool:
+    """Whether a noun phrase has no determiner in front of it; where that is doubtful, it has."""
+    text = before[-1] if before else ""
+    if isinstance(text, Slot):
+        return False
+    if not text.strip():
+        return len(before) < 2
+    if text.rstrip()[-1] in ".!?":
+        return True
+    if not text[-1].isspace() or not (text.rstrip()[-1].isalnum()):
+        return False  # after a quote, a colon, a dash, a comma: mentioned or addressed
+    words = re.split(r"[.!?;]\s", text)[-1].split()[-_REACH:]
+    if len(words) < 2 and len(before) > 1 and isinstance(before[-2], Slot) and before[-2].form in {"their", "a", "the"}:
+        return False
+    return not any(_determines(word) for word in words)
+
+
+def _determines(word: str) -> bool:
+    bare = word.strip(",:()\"'").lower()
+    return (
+        bare in _BEFORE_A_NOUN
+        or bare in MANY
+        or bare[:1].isdigit()
+        or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
+    )

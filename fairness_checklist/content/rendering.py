@@ -1,0 +1,258 @@
+"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when asked for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, islice, repeat
+
+from fairness_checklist.content import grammar
+from fairness_checklist.content.forms import Written
+from fairness_checklist.content.grammar.language import Grammar, Noun, capitalise
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.marks import Entities, has_marks, reveal
+
+__all__ = ["Column", "FactorisedTexts", "Frame", "unmarked_text"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What the terms of a template write into one slot: k words in the order of the rows, where the term is in each,
+    and which characters are an entity (none at all where there are none)."""
+
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    entities: tuple[tuple[int, int, str] | None, ...] = ()
+
+    @classmethod
+    def of(cls, written: Sequence[Written], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
+        """The column of what was written, term by term.
+
+        >>> Column.of([Written("a deaf", 2, 6)]).ends
+        (6,)
+        """
+        return cls(
+            tuple(one.text for one in written),
+            tuple(one.start for one in written),
+            tuple(one.end for one in written),
+            tuple(entities),
+        )
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One source: m + 1 literals around m slots, the columns of the slots, and the unmarked text where there is one.
+
+    Attributes:
+        literals: m + 1 texts.
+        columns: m columns of k rows each (shared between the sources that have the slot).
+        unmarked: the text without the identity, the first row of the source; ``None`` where grammar allows none.
+        n_terms: k.
+        entities: for each literal the entities in it; ``()`` where no literal has any.
+        unmarked_entities: those of the unmarked text.
+    """
+
+    literals: tuple[str, ...]
+    columns: tuple[Column, ...]
+    n_terms: int
+    unmarked: str | None = None
+    entities: tuple[Entities, ...] = ()
+    unmarked_entities: Entities = ()
+
+    @classmethod
+    def of(cls, literals: Sequence[str], columns: Sequence[Column], n_terms: int, unmarked: str | None = None) -> Frame:
+        """The frame of literals and an unmarked text that may hold marks (see `marks`).
+
+        >>> Frame.of(("[", "]"), (), 0).literals
+        ('[', ']')
+        """
+        if not any(map(has_marks, literals)):
+            return cls(tuple(literals), tuple(columns), n_terms, unmarked)
+        texts, entities = zip(*map(reveal, literals), strict=True)
+        control, of_control = (None, ()) if unmarked is None else reveal(unmarked)
+        return cls(texts, tuple(columns), n_terms, control, entities, of_control)
+
+    def __len__(self) -> int:
+        return self.n_terms + (self.unmarked is not None)
+
+
+@dataclass(frozen=True)
+class FactorisedTexts:
+    """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB.
+
+    >>> column = Column.of([Written("deaf", 0, 4), Written("hearing", 0, 7)])
+    >>> texts = FactorisedTexts((Frame(("A ", " boy."), (column,), 2, "A boy."),))
+    >>> texts.render(0, 3), texts.spans(1, 2)
+    (['A boy.', 'A deaf boy.', 'A hearing boy.'], [((2, 6),)])
+    """
+
+    frames: tuple[Frame, ...]
+    offsets: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", tuple(accumulate((len(frame) for frame in self.frames), initial=0)))
+
+    def __len__(self) -> int:
+        return self.offsets[-1]
+
+    def render(self, start: int, stop: int) -> list[str]:
+        """The texts of rows start to stop (exclusive), in order."""
+        texts: list[str] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    texts.append(frame.unmarked)
+                first, last = max(first - 1, 0), last - 1
+            texts.extend(_rendered(frame, first, last))
+        return texts
+
+    def spans(self, start: int, stop: int) -> list[Spans]:
+        """For each of the rows start to stop the character spans of the term, ``()`` for the unmarked one."""
+        spans: list[Spans] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    spans.append(())
+                first, last = max(first - 1, 0), last - 1
+            spans.extend(_row_spans(frame, row) for row in range(first, last))
+        return spans
+
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        """For each of the rows start to stop the entities: (start, end, type) in characters, in order."""
+        entities: list[Entities] = []
+        for frame, first, last in self._parts(start, stop):
+            if frame.unmarked is not None:
+                if first == 0:
+                    entities.append(frame.unmarked_entities)
+                first, last = max(first - 1, 0), last - 1
+            entities.extend(_row_entities(frame, row) for row in range(first, last))
+        return entities
+
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, int, int]]:
+        """The frames that the rows fall into, each with its first and last row (exclusive), counted in the frame."""
+        start, stop = max(start, 0), min(stop, len(self))
+        if start >= stop:
+            return
+        position = bisect_right(self.offsets, start) - 1
+        while position < len(self.frames) and self.offsets[position] < stop:
+            offset, frame = self.offsets[position], self.frames[position]
+            yield frame, max(start - offset, 0), min(stop - offset, len(frame))
+            position += 1
+
+
+def _rendered(frame: Frame, first: int, last: int) -> list[str]:
+    """Rows first to last of the marked texts of a frame; one and two slots are spelled out for speed."""
+    whole = first == 0 and last == frame.n_terms
+    words = [column.words if whole else column.words[first:last] for column in frame.columns]
+    literals = frame.literals
+    if len(words) == 1:
+        a, b = literals
+        return [f"{a}{x}{b}" for x in words[0]]
+    if len(words) == 2:
+        a, b, c = literals
+        return [f"{a}{x}{b}{y}{c}" for x, y in zip(*words, strict=True)]
+    if not words:
+        return [literals[0]] * (last - first)
+    strips: list[Sequence[str] | repeat[str]] = [repeat(literals[0])]
+    for column, literal in zip(words, literals[1:], strict=True):
+        strips += [column, repeat(literal)]
+    return list(map("".join, islice(zip(*strips, strict=False), last - first)))
+
+
+def _row_spans(frame: Frame, row: int) -> Spans:
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for literal, column in zip(frame.literals, frame.columns, strict=False):
+        position += len(literal)
+        if column.ends[row] > column.starts[row]:
+            spans.append((position + column.starts[row], position + column.ends[row]))
+        position += len(column.words[row])
+    return tuple(spans)
+
+
+def _row_entities(frame: Frame, row: int) -> Entities:
+    found: list[tuple[int, int, str]] = []
+    position = 0
+    for number, literal in enumerate(frame.literals):
+        if frame.entities:
+            found += [(position + start, position + end, kind) for start, end, kind in frame.entities[number]]
+        position += len(literal)
+        if number < len(frame.columns):
+            column = frame.columns[number]
+            own = column.entities[row] if column.entities else None
+            if own is not None:
+                found.append((position + own[0], position + own[1], own[2]))
+            position += len(column.words[row])
+    return tuple(found)
+
+
+_ARTICLE = re.compile(r"\b([Aa]n?) $")
+
+
+def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
+    """The sentence without the identity, or ``None`` where grammar allows none.
+
+    Args:
+        pieces: literals and the slots of the identity; all other slots filled.
+
+    Returns:
+        ``identity_np`` becomes "person", ``identity_pl`` "people", a head stands alone, an adjective before a noun
+        goes (articles and capitals follow), pronouns are they-forms. ``None`` for predicates, for an adjective after a
+        copula or before a function word or punctuation, and for names, countries and religions.
+
+    >>> from fairness_checklist.content.slots import parse
+    >>> unmarked_text(parse("{A:identity.writer} met {a:identity_adj} engineer."))
+    'A writer met an engineer.'
+    >>> unmarked_text(parse("She is {identity_adj}.")) is None
+    True
+    """
+    language = grammar.get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
+    after = ""
+    for position in range(len(pieces) - 1, -1, -1):
+        piece = pieces[position]
+        if isinstance(piece, str):
+            after = piece + after
+            continue
+        if piece.part == "adj":
+            before = _before(pieces[:position], language)
+            if not language.can_drop_adjective(before, after, has_article=piece.kind == "article"):
+                return None
+            after = after[1:]
+            written = _ARTICLE.search(before) if piece.kind != "article" else None
+            if written is not None and written[1].lower() != language.article(Noun(reveal(after)[0]), definite=False):
+                return None
+            core = Noun("")
+        else:
+            found = _core(piece, language)
+            if found is None:
+                return None
+            core = found
+        after = core.text + after
+        if piece.kind == "article":
+            noun = Noun(reveal(after)[0], core.gender, core.plural)
+            after = f"{language.article(noun, definite=piece.form == 'the')} {after}"
+        after = language.attached(piece.before, capitalise(after) if piece.capital else after)
+    return after
+
+
+def _core(slot: Slot, language: Grammar) -> Noun | None:
+    """What a slot other than an adjective writes without the identity, its article apart."""
+    if slot.kind == "pronoun":
+        return Noun(language.pronoun(language.default_pronouns, slot.form))
+    if slot.kind == "choice":
+        return Noun(language.choose(language.default_pronouns, slot.form) or "")
+    if slot.family != "identity" or slot.kind == "predicate":
+        return None
+    if slot.head:
+        return language.head(slot.head, "")
+    return {"np": language.person, "pl": language.people}.get(slot.part)
+
+
+def _before(pieces: Sequence[str | Slot], language: Grammar) -> str:
+    """The words in front of a slot, as far as they are known."""
+    found = (piece if isinstance(piece, str) else _core(piece, language) or Noun("") for piece in pieces)
+    return "".join(one if isinstance(one, str) else one.text for one in found)

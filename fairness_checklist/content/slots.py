@@ -1,0 +1,296 @@
+"""The slot language: ``{ form : slot . head }`` parsed into literals and slots, with errors that say what to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.marks import conceal
+
+__all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse"]
+
+ARTICLES = ("a", "the")
+LIST = "list"
+KNOWN_SLOTS = (
+    "identity_adj",
+    "identity_np",
+    "identity_pl",
+    "identity",
+    "person",
+    "country",
+    "country_adj",
+    "religion",
+    "religion_adj",
+)
+_FORMS = (*ARTICLES, *BE_FORMS, *PRONOUN_FORMS)
+_NAME = re.compile(r"(identity|person|country|religion)([1-9]\d*)?(?:_([a-z]+))?")
+_HEAD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_PARTS = {"identity": ("adj", "np", "pl"), "person": (), "country": ("adj",), "religion": ("adj",)}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One slot of a template.
+
+    Attributes:
+        raw: as written, with its braces.
+        family: identity, person, country, religion, or the name of a list of the user's.
+        number: the digits that tell several apart; 0 where there are none.
+        part: "", adj, np or pl.
+        head: the noun that is written with the term ("writer"), or "".
+        form: "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run").
+        capital: whether what is written starts with a capital.
+        is_list: whether the family is a list of the user's.
+        language: in which it is written.
+        before: a small word in front that changes with what is written (Spanish "a " and "el" make "al").
+    """
+
+    raw: str
+    family: str
+    number: int = 0
+    part: str = ""
+    head: str = ""
+    form: str = ""
+    capital: bool = False
+    is_list: bool = False
+    language: str = DEFAULT
+    before: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What the form is: "", article, predicate, pronoun or choice."""
+        if "|" in self.form:
+            return "choice"
+        if self.form in ARTICLES:
+            return "article"
+        if self.form in BE_FORMS:
+            return "predicate"
+        return "pronoun" if self.form else ""
+
+
+def parse(text: str, place: str = "", lists: Collection[str] = (), language: str = DEFAULT) -> tuple[str | Slot, ...]:
+    """The literals and slots of a template's text, in order.
+
+    ``{{`` and ``}}`` are braces; ``[Alex](PER)`` is an entity, which stays in its literal as a mark (see `marks`).
+
+    Args:
+        text: the template.
+        place: ``file:line``, for errors.
+        lists: the names of the user's lists.
+        language: whose forms the slots have.
+
+    Raises:
+        TemplateError: an unknown slot, form or part, braces that do not match, spaces, a form that does not fit.
+
+    >>> parse("{A:identity.writer} won.")[0].head
+    'writer'
+    >>> parse("I met {identity_adjj}.", place="templates/gender.csv:14")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.TemplateError: templates/gender.csv:14: the slot {identity_adjj} is not known.
+        Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, \
+religion_adj, or a list of your own. Did you mean {identity_adj}?
+    """
+    own = get(language)
+    pieces: list[str | Slot] = []
+    literal = ""
+    position = 0
+    while position < len(text):
+        character = text[position]
+        if character not in "{}":
+            literal += character
+            position += 1
+        elif text[position + 1 : position + 2] == character:
+            literal += character
+            position += 2
+        elif character == "}":
+            raise TemplateError(
+                f"the brace }} at character {position + 1} closes nothing: {text!r}.",
+                place=place,
+                remedy="Write }} for a brace in the text.",
+            )
+        else:
+            end = _closing(text, position, place)
+            slot = _slot(text[position + 1 : end], place, lists, own)
+            literal = literal.removesuffix(slot_before := own.takes_along(literal))
+            if literal:
+                pieces.append(literal)
+            literal = ""
+            pieces.append(replace(slot, before=slot_before) if slot_before else slot)
+            position = end + 1
+    return (
+        _with_marks([*pieces, literal] if literal else pieces, place)
+        if "](" in text
+        else ((*pieces, literal) if literal else tuple(pieces))
+    )
+
+
+def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, ...]:
+    """The pieces with the entities in the literals made to marks, see `marks`."""
+    literals, slots = [""], []
+    for piece in pieces:
+        if isinstance(piece, Slot):
+            slots.append(piece)
+            literals.append("")
+        else:
+            literals[-1] += piece
+    kept = conceal(literals, [slot.is_list for slot in slots], place)
+    pairs = zip(slots, kept[1:], strict=True)
+    return tuple(piece for piece in (kept[0], *(one for pair in pairs for one in pair)) if piece != "")
+
+
+def check_list_names(lists: Collection[str]) -> None:
+    """Raise `TemplateError` for a list whose name cannot stand in a slot or is that of a slot of ours."""
+    for name in lists:
+        if re.fullmatch(r"[^\W\d]\w*", name) is None:
+            raise TemplateError(
+                f"the list {name!r} cannot be used in a slot.",
+                remedy="A list's name starts with a letter and has letters, digits and _ only.",
+            )
+        if _NAME.fullmatch(name) or name in _FORMS:
+            raise TemplateError(f"the list {name!r} has the name of a slot of ours.", remedy="Choose another name.")
+
+
+def _closing(text: str, opening: int, place: str) -> int:
+    end = text.find("}", opening)
+    inner = text.find("{", opening + 1)
+    if end < 0 or 0 <= inner < end:
+        raise TemplateError(
+            f"the brace {{ at character {opening + 1} is never closed: {text!r}.",
+            place=place,
+            remedy="Close the slot with }, or write {{ for a brace in the text.",
+        )
+    return end
+
+
+def _slot(inside: str, place: str, lists: Collection[str], own: Grammar) -> Slot:
+    raw = f"{{{inside}}}"
+    if not inside.strip():
+        raise TemplateError(
+            f"the slot {raw} is empty.",
+            place=place,
+            remedy=f"Write {{identity_np}} or another slot; known: {_known(lists)}.",
+        )
+    closed_up = re.sub(r"\s+", "", inside)
+    if closed_up != inside:
+        raise TemplateError(
+            f"the slot {raw} has a space in it.",
+            place=place,
+            remedy=f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
+        )
+    capital = inside[0].isupper()
+    is_list = inside in lists or re.sub(r"[1-9]\d*$", "", inside) in lists
+    plain = inside if is_list or not capital else inside[0].lower() + inside[1:]
+    form, colon, name = plain.rpartition(":")
+    if colon and not form:
+        raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
+    if not colon and "|" in (name.partition(".")[0] if own.genders else name):
+        raise TemplateError(
+            f"the choice {raw} does not say whose pronoun decides.",
+            place=place,
+            remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
+        )
+    name, dot, head = name.partition(".")
+    slot = replace(_named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists), language=own.code)
+    if dot and not _is_head(head, own):
+        raise TemplateError(
+            f"the head {head!r} of the slot {raw} is not a noun.",
+            place=place,
+            remedy="Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
+        )
+    _check_form(slot, name, place, own)
+    return slot
+
+
+def _is_head(head: str, own: Grammar) -> bool:
+    """Whether it is a noun, in a language with genders all its forms."""
+    forms = head.split("|")
+    most = own.choices[1] if own.genders else 1
+    return len(forms) <= most and all(_HEAD.fullmatch(form) for form in forms)
+
+
+def _named(slot: Slot, name: str, place: str, lists: Collection[str]) -> Slot:
+    """The slot with its family, number and part; the name is known or that of a list."""
+    prefix = f"{slot.form}:" if slot.form else ""
+    if name in lists:
+        return Slot(slot.raw, name, 0, "", slot.head, slot.form, slot.capital, True)
+    stem = re.sub(r"[1-9]\d*$", "", name)
+    if stem in lists:
+        return Slot(slot.raw, stem, int(name[len(stem) :]), "", slot.head, slot.form, slot.capital, True)
+    found = _NAME.fullmatch(name)
+    family, digits, part = found.groups() if found else ("", None, None)
+    if found and (part is None or part in _PARTS[family]):
+        return Slot(slot.raw, family, int(digits or 0), part or "", slot.head, slot.form, slot.capital)
+    hint = did_you_mean(name, [*KNOWN_SLOTS, *lists], f"{{{{{prefix}{{}}}}}}")
+    raise TemplateError(
+        f"the slot {slot.raw} is not known.", place=place, remedy=f"Known slots: {_known(lists)}.{hint}"
+    )
+
+
+def _known(lists: Collection[str]) -> str:
+    own = f"your lists {', '.join(lists)}" if lists else "a list of your own"
+    return f"{', '.join(KNOWN_SLOTS)}, or {own}"
+
+
+def _check_form(slot: Slot, name: str, place: str, own: Grammar) -> None:
+    """Raise `TemplateError` where form, part and head do not go together."""
+    if slot.kind == "choice":
+        options = slot.form.split("|")
+        if not own.choices[0] <= len(options) <= own.choices[1] or ":" in slot.form or not any(options):
+            if own.genders:
+                raise TemplateError(
+                    f"the choice {slot.form!r} of the slot {slot.raw} is not two or three words.",
+                    place=place,
+                    remedy=f"Write {{cansado|cansada:{name}}}: the masculine, the feminine, and where no rule makes it "
+                    "the form in -e.",
+                )
+            raise TemplateError(
+                f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
+                place=place,
+                remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
+            )
+    elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *own.pronoun_forms)):
+        hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
+        raise TemplateError(
+            f"the form {slot.form!r} of the slot {slot.raw} is not known.",
+            place=place,
+            remedy=f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
+        )
+    bare = not slot.part and not slot.head
+    reason = _misfit(slot, bare)
+    if reason:
+        raise TemplateError(f"the slot {slot.raw} {reason[0]}.", place=place, remedy=reason[1])
+
+
+def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:
+    """What is wrong with a slot whose names are all known, and what to write instead."""
+    number = str(slot.number or "")
+    name = f"{slot.family}{number}"
+    if slot.head and (slot.family != "identity" or slot.part):
+        return "cannot have a head", f"Only identity takes one: {{identity{number}.{slot.head}}}."
+    if slot.is_list:
+        if slot.kind not in {"", "article"}:
+            return f"cannot have the form {slot.form!r}", f"A list takes a and the: {{a:{name}}}."
+    elif slot.kind in {"pronoun", "choice"}:
+        if not bare or slot.family not in {"identity", "person"}:
+            return f"cannot have the form {slot.form!r}", f"Write {{{slot.form}:person}} or {{{slot.form}:identity}}."
+    elif slot.kind == "predicate":
+        if slot.family != "identity" or not bare:
+            noun = f"{slot.form} {{a:{name}.{slot.head}}}" if slot.head else f"{{{slot.form}:identity}}"
+            noun = noun if slot.family == "identity" else f"{{{name}}} {slot.form}"
+            return f"cannot have the form {slot.form!r}", f"A predicate takes the bare term: write {noun}."
+    elif slot.family == "identity" and bare:
+        return (
+            "needs a form or a head" if not slot.form else f"needs a head with the form {slot.form!r}",
+            f"Write {{{name}_adj}}, {{{name}_np}}, {{a:{name}_np}}, {{{name}.writer}} or {{is:{name}}}.",
+        )
+    elif slot.form == "a" and (
+        (slot.part == "pl" and not get(slot.language).genders) or (slot.family != "identity" and bare)
+    ):
+        return "cannot have the article 'a'", f"Write {{{name}{'_pl' if slot.part else ''}}}."
+    elif slot.form == "the" and slot.family == "person":
+        return "cannot have the article 'the'", f"Write {{{name}}}."
+    return None

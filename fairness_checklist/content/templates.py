@@ -1,0 +1,216 @@
+"""Templates: the record, the CSV files, and what of the shipped and the user's files serves an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.term_files import attributes
+from fairness_checklist.core.delimited import Row, check_characters, read_rows
+from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.locations import Extra, data_files, shipped_folder, shown_path
+from fairness_checklist.core.tasks import TASKS, get_task
+
+__all__ = [
+    "TARGETS",
+    "TEMPLATE_COLUMNS",
+    "Slot",
+    "Template",
+    "is_for_other_terms",
+    "load_templates",
+    "parse",
+    "read_templates",
+]
+
+TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
+TARGETS = ("person", "speaker", "third_party", "situation")
+_PAIRS = "intersections"  # the file whose templates name two identities
+_YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A sentence with slots, and its gold class.
+
+    Attributes:
+        id: unique in a suite.
+        text: in the slot language.
+        label: gold class, "" where there is none.
+        task: "sentiment".
+        attribute: the attribute that it is written for; "" serves every one.
+        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        symmetric: False where the label or the sense changes with the group.
+        paraphrase_of: id of the template that it rewords, or "".
+        place: file and line, for errors.
+        language: "en" or "es".
+
+    >>> Template("t-1", "I met {a:identity.writer}.", label="neutral").attribute
+    ''
+    """
+
+    id: str
+    text: str
+    label: str = ""
+    task: str = "sentiment"
+    attribute: str = ""
+    target: str = ""
+    symmetric: bool = True
+    paraphrase_of: str = ""
+    place: str = field(default="", compare=False)
+    language: str = DEFAULT
+
+
+def read_templates(
+    path: str | Path, *, attribute: str = "", id_prefix: str = "", language: str = ""
+) -> tuple[Template, ...]:
+    """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
+
+    Args:
+        path: a file with the column ``template`` and any of ``label,task,attribute,target,symmetric,paraphrase_of,id``.
+        attribute: what an empty cell of that column stands for.
+        id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
+        language: its language; by default that of its folder (``es/gender.csv``), else English.
+
+    Raises:
+        TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
+            symmetric; an id that occurs twice; a character that does not show.
+    """
+    path = Path(path)
+    stat = path.stat() if path.is_file() else None
+    changed = (stat.st_mtime_ns, stat.st_size) if stat else (0, 0)
+    language = get(language or language_of(path)).code
+    return _read_templates(path, path.absolute(), attribute, id_prefix, language, changed)
+
+
+@lru_cache(maxsize=256)
+def _read_templates(
+    path: Path, _absolute: Path, attribute: str, id_prefix: str, language: str, _changed: tuple[int, int]
+) -> tuple[Template, ...]:
+    rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
+    if not rows:
+        raise TemplateError("the file holds no template.", place=shown_path(path), remedy="Add a row with a template.")
+    templates: list[Template] = []
+    seen: dict[str, str] = {}
+    for number, row in enumerate(rows, start=1):
+        template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute, language)
+        if template.id in seen:
+            raise TemplateError(
+                f"the id {template.id!r} is already that of {seen[template.id]}.",
+                place=row.place,
+                remedy="Give each template an id of its own, or leave the column empty.",
+            )
+        seen[template.id] = row.place
+        templates.append(template)
+    return tuple(templates)
+
+
+def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Template:
+    cells = row.cells
+    task = cells["task"].lower() or "sentiment"
+    if not cells["template"]:
+        raise TemplateError("the template is empty.", place=row.place, remedy="Write a sentence with a slot.")
+    for what in ("template", "attribute", "id", "paraphrase_of"):
+        check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
+    _check("task", task, tuple(TASKS), row.place)
+    _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
+    _check("target", cells["target"].lower(), ("", *TARGETS), row.place)
+    symmetric = cells["symmetric"].lower() or "yes"
+    _check("value of symmetric", symmetric, (*_YES, *_NO), row.place)
+    return Template(
+        template_id,
+        cells["template"],
+        cells["label"],
+        task,
+        cells["attribute"] or attribute,
+        cells["target"].lower(),
+        symmetric in _YES,
+        cells["paraphrase_of"],
+        row.place,
+        language,
+    )
+
+
+def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
+    if value not in known:
+        shown = ", ".join(name or "(empty)" for name in known)
+        hint = did_you_mean(value, [name for name in known if name])
+        raise TemplateError(f"the {what} {value!r} is not known.", place=place, remedy=f"Known: {shown}.{hint}")
+
+
+def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
+    """Whether all of a template's slots are of kinds that these families do not fill: identity slots serve no names.
+
+    A template without a slot is for no terms at all, which is a fault of its own.
+
+    >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
+    True
+    >>> is_for_other_terms(Template("t", "I met nobody."), {"identity"})
+    False
+    """
+    pieces = parse(template.text, template.place or template.id, lists, template.language)
+    used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
+    return bool(used) and used.isdisjoint(families)
+
+
+def load_templates(
+    task: str,
+    attribute: str,
+    extra: Extra | Iterable[Template] = None,
+    *,
+    more_terms: Extra = None,
+    language: str = DEFAULT,
+    pairs: bool = False,
+) -> tuple[Template, ...]:
+    """The templates that serve an attribute: the generic ones, then its own, of one task.
+
+    Args:
+        task: "sentiment".
+        attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
+        extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
+        more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
+        language: "en" or "es".
+        pairs: whether the attribute is an intersection of two, which templates for two identities serve.
+
+    Returns:
+        In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
+
+    Raises:
+        OptionError: an unknown task or a path that does not exist.
+        TemplateError: a file that is wrong.
+    """
+    get_task(task)
+    base = attribute.partition(".")[0]
+    files: Extra = None
+    given: list[Template] = []
+    if isinstance(extra, str | Path) or extra is None:
+        files = extra
+    else:
+        entries = list(extra)
+        given = [entry for entry in entries if isinstance(entry, Template)]
+        files = [entry for entry in entries if not isinstance(entry, Template)]
+    others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
+    order = {"generic": 0, base: 1}
+    folder = folder_of(language)
+    shipped_at = shipped_folder("templates")
+    ours = shipped_at / folder if shipped_at else None
+    shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
+    found: dict[str, Template] = {}
+    all_files = data_files("templates", files, folder)
+    for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
+        stem = path.stem.partition(".")[0]
+        if stem in others or (stem == _PAIRS and not pairs):
+            continue
+        prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
+        default = base if stem == base else ""
+        read = read_templates(path, attribute=default, id_prefix=prefix, language=language)
+        found.update({one.id: one for one in read})
+    found.update({one.id: replace(one, language=language) if one.language == DEFAULT else one for one in given})
+    return tuple(
+        replace(one, attribute=base) if one.attribute == attribute else one
+        for one in found.values()
+        if one.task == task and one.attribute in {"", base, attribute}
+    )

@@ -1,0 +1,222 @@
+"""Terms from CSV files, from the shipped and the user's folders, and from a mapping in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from functools import lru_cache
+from pathlib import Path
+
+from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
+from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos, display_names
+from fairness_checklist.core.delimited import read_rows
+from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
+from fairness_checklist.core.locations import Extra, data_files, shown_path
+
+__all__ = [
+    "TERM_COLUMNS",
+    "IdentityTerm",
+    "TermList",
+    "TermsMapping",
+    "attributes",
+    "display_names",
+    "load_neutral",
+    "load_terms",
+    "neutral_file",
+    "read_terms",
+    "terms_from_mapping",
+]
+
+TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
+_NEUTRAL = "neutral"
+
+TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
+
+
+def read_terms(path: str | Path, language: str = "") -> TermList:
+    """The terms of one CSV file; the attribute is the file's name.
+
+    Args:
+        path: a file with the columns ``term,group`` and any of
+            ``pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note``; empty ones are
+            derived by rule.
+        language: its language; by default that of its folder (``es/gender.csv``), else English.
+
+    Raises:
+        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term stands in two groups.
+    """
+    path = Path(path)
+    stat = path.stat() if path.is_file() else None
+    language = get(language or language_of(path)).code
+    return _read_terms(path, path.absolute(), language, (stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
+
+
+@lru_cache(maxsize=256)
+def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int, int]) -> TermList:
+    rows = read_rows(path, TERM_COLUMNS, ("term", "group"), TermError)
+    terms = []
+    for row in rows:
+        cells = dict(row.cells)
+        cells["pos"] = cells["pos"].lower() or derive_pos(cells["term"], language)
+        cells["status"] = cells["status"].lower() or "accepted"
+        terms.append(IdentityTerm(**cells, place=row.place))
+    if not terms:
+        raise TermError("the file holds no term.", place=shown_path(path), remedy="Add a row: term,group.")
+    return TermList(path.stem, check_terms(terms, language), str(path), language)
+
+
+def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
+    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``.
+
+    >>> isinstance(attributes(), tuple)
+    True
+    """
+    return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
+
+
+def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
+    """The shipped terms of an attribute, extended by the user's.
+
+    Args:
+        attribute: "gender", or "gender.czarnowska2021" for a named set.
+        extra: a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
+            from group to terms. A row with the same term, group and part of speech replaces ours.
+        language: "en" or "es".
+
+    Returns:
+        The groups in declared order, ours first. Dispreferred terms are in it: ``TermList.select`` leaves them out.
+
+    Raises:
+        OptionError: no such attribute.
+        TermError: a term that is already in another group, or a file that is wrong.
+    """
+    files: Extra = None
+    mapping: TermsMapping | None = None
+    if isinstance(extra, Mapping):
+        mapping = extra
+    else:
+        files = extra
+    found = data_files("identity_terms", files, folder_of(language))
+    parts = [read_terms(path, language) for path in found if path.stem == attribute]
+    if mapping is not None:
+        parts.append(terms_from_mapping(attribute, mapping, language=language))
+    if not parts or attribute == _NEUTRAL:
+        known = attributes(files, language)
+        of_language = "" if language == DEFAULT else f" in {get(language).name}"
+        raise OptionError(
+            f"the attribute {attribute!r} is not known{of_language}.",
+            remedy=f"Known attributes: {', '.join(known) or 'none'}.{did_you_mean(attribute, known)} "
+            f"A file {'/'.join(filter(None, (folder_of(language), attribute)))}.csv in a folder of yours adds it.",
+        )
+    merged: dict[tuple[str, str, str], IdentityTerm] = {}
+    for part in parts:
+        merged.update({(term.term, term.group, term.pos): term for term in part.terms})
+    return TermList(attribute, check_terms(merged.values(), language), parts[-1].path, language)
+
+
+def neutral_file(language: str = DEFAULT) -> str:
+    """Where the neutral fills of a language lie.
+
+    >>> neutral_file(), neutral_file("es")
+    ('identity_terms/neutral.csv', 'identity_terms/es/neutral.csv')
+    """
+    return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
+
+
+def load_neutral(extra: Extra = None, language: str = DEFAULT) -> TermList:
+    """The fixed fills for slots of another attribute than the one under test: groups person, country and religion.
+
+    Raises:
+        TermError: no ``identity_terms/neutral.csv`` is found.
+    """
+    files = [p for p in data_files("identity_terms", extra, folder_of(language)) if p.stem == _NEUTRAL]
+    if not files:
+        raise TermError(
+            "the neutral fills are not found.",
+            place=neutral_file(language),
+            remedy="Put a file neutral.csv with the columns term,group,pos and the groups person, country, religion "
+            "into a folder identity_terms.",
+        )
+    return read_terms(files[-1], language)
+
+
+def terms_from_mapping(
+    attribute: str, mapping: TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
+) -> TermList:
+    """Terms that are given in memory, by group.
+
+    Args:
+        attribute: its name.
+        mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
+            shipped row of that spelling where there is one, else its part of speech is derived.
+        default_pos: what a string is that nothing else tells.
+        language: "en" or "es".
+
+    Raises:
+        TermError: a group without terms, an unknown field, a term in two groups.
+
+    >>> terms = terms_from_mapping("health", {"epilepsy": ["with epilepsy"], "cold": [{"term": "with a cold"}]})
+    >>> [(term.term, term.pos) for term in terms.terms]
+    [('with epilepsy', 'pp'), ('with a cold', 'pp')]
+    """
+    terms: list[IdentityTerm] = []
+    for group, entries in mapping.items():
+        listed = [entries] if isinstance(entries, str) else list(entries)
+        if not listed:
+            raise TermError(f"the group {group!r} has no term.", place=attribute, remedy="Give at least one.")
+        terms.extend(_from_entry(attribute, str(group).strip(), entry, default_pos, language) for entry in listed)
+    if not terms:
+        raise TermError("no terms are given.", place=attribute, remedy='Give them by group: {"deaf": ["deaf"], ...}.')
+    return TermList(attribute, check_terms(terms, language), language=language)
+
+
+def _from_entry(
+    attribute: str, group: str, entry: str | IdentityTerm | Mapping[str, str], default_pos: str, language: str
+) -> IdentityTerm:
+    if isinstance(entry, IdentityTerm):
+        return replace(entry, group=group)
+    if isinstance(entry, str):
+        return _from_spelling(attribute, group, entry.strip(), default_pos, language)
+    if not isinstance(entry, Mapping):
+        raise TermError(
+            f"{entry!r} is not a term.",
+            place=f"{attribute}, group {group}",
+            remedy='Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.',
+        )
+    for name in entry:
+        if name not in TERM_COLUMNS or name == "group":
+            raise TermError(
+                f"the field {name!r} of a term is not known.",
+                place=f"{attribute}, group {group}",
+                remedy=f"Known fields: {', '.join(TERM_COLUMNS)}.{did_you_mean(name, TERM_COLUMNS)}",
+            )
+    if "term" not in entry:
+        raise TermError("a term has no field 'term'.", place=f"{attribute}, group {group}", remedy='Add "term": "...".')
+    written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
+    cells = {**written, "pos": written.get("pos") or derive_pos(written["term"], language)}
+    return check_term(IdentityTerm(group=group, **cells), language)
+
+
+def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, language: str) -> IdentityTerm:
+    """The shipped row of that spelling, an adjective before others; else a term by rule."""
+    rows = [
+        (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
+        for path in data_files("identity_terms", None, folder_of(language))
+        if path.stem != _NEUTRAL
+        for term in read_terms(path, language).terms
+        if term.term == spelling
+    ]
+    own = [term for same, term in rows if same] or [term for _same, term in rows]
+    kinds = {term.pos: term for term in reversed(own)}
+    if len(kinds) > 1 and "adj" not in kinds:
+        raise TermError(
+            f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.",
+            place=f"{attribute}, group {group}",
+            remedy=f'Say which: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
+        )
+    shipped = kinds.get("adj") or next(iter(kinds.values()), None)
+    if shipped is not None:  # asked for by name, so its status does not keep it out
+        status = "accepted" if shipped.status == "dispreferred" else shipped.status
+        return replace(shipped, group=group, status=status, place="")
+    derived = derive_pos(spelling, language)
+    return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)

@@ -1,0 +1,352 @@
+"""Identity terms: the record, the list of an attribute, and what may be chosen from it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from fairness_checklist.content.grammar.language import Grammar
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.core.delimited import check_characters
+from fairness_checklist.core.errors import TermError, did_you_mean
+from fairness_checklist.core.examples import RESERVED
+
+__all__ = [
+    "FLAGS",
+    "POS",
+    "STATUS",
+    "IdentityTerm",
+    "TermList",
+    "check_term",
+    "check_terms",
+    "derive_pos",
+    "display_names",
+]
+
+POS = ("adj", "noun", "pp", "name", "place", "faith")
+STATUS = ("preferred", "accepted", "dispreferred")
+FLAGS = {
+    "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
+    "minor": "the term means a minor: it stands in no hostile sentence",
+    "thin": "the group has fewer than five terms in common use, and says so",
+}
+"""What the column ``flags`` may hold, and what it means."""
+_ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
+
+
+@dataclass(frozen=True)
+class IdentityTerm:
+    """One word or phrase that mentions a group, and what is needed to put it into a sentence.
+
+    Attributes:
+        term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
+        group: the protected group.
+        pos: adj, noun, pp, name, place or faith.
+        status: preferred, accepted, or dispreferred (never used unless asked for by name).
+        plural: "women"; derived where empty.
+        adjective: of a place, a faith or a noun: "French", "female".
+        predicate: in the third person: "has epilepsy"; derived where empty.
+        pronouns: she, he, they (default) or five forms.
+        lemma: keeps spellings and inflections of one word together.
+        concept: links terms that differ in nothing but the group.
+        also: a second attribute to which the term belongs.
+        flags: any of `FLAGS`, with a space between two ("ambiguous thin").
+        source: who uses or recommends it.
+        note: what a user must know; free text that changes nothing.
+        place: file and line, for errors.
+
+    >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
+    'accepted'
+    """
+
+    term: str
+    group: str
+    pos: str = "adj"
+    status: str = "accepted"
+    plural: str = ""
+    adjective: str = ""
+    predicate: str = ""
+    pronouns: str = ""
+    lemma: str = ""
+    concept: str = ""
+    also: str = ""
+    flags: str = ""
+    source: str = ""
+    note: str = ""
+    place: str = field(default="", compare=False)
+
+    def has_flag(self, flag: str) -> bool:
+        """Whether one of `FLAGS` is set.
+
+        >>> IdentityTerm("girl", "women", pos="noun", flags="minor").has_flag("minor")
+        True
+        """
+        return flag in _split_flags(self.flags)
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The kinds of slot that the term may fill: identity, person, country, religion."""
+        own = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
+        return frozenset(own | {"identity"}) if self.adjective and self.pos in {"place", "faith"} else frozenset(own)
+
+
+@dataclass(frozen=True)
+class TermList:
+    """The terms of one attribute in one language, by group, in the order in which they were declared.
+
+    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+
+    >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+    >>> terms.groups, sorted(terms.families)
+    (('deaf', 'hearing'), ['identity'])
+    """
+
+    attribute: str
+    terms: tuple[IdentityTerm, ...]
+    path: str = field(default="", compare=False)
+    language: str = DEFAULT
+    intersection: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The G groups in declared order."""
+        return tuple(dict.fromkeys(term.group for term in self.terms))
+
+    @property
+    def base_attribute(self) -> str:
+        """The attribute without the name of a term set: "gender.czarnowska2021" is about "gender"."""
+        return self.attribute.partition(".")[0]
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The kinds of slot that are under test: those that at least one term fills."""
+        return frozenset().union(*(term.families for term in self.terms))
+
+    def of_group(self, group: str) -> tuple[IdentityTerm, ...]:
+        """The terms of one group, in order.
+
+        Raises:
+            TermError: no such group.
+        """
+        self._known([group], self.groups, "group")
+        return tuple(term for term in self.terms if term.group == group)
+
+    def select(
+        self,
+        groups: Collection[str] | None = None,
+        terms: Collection[str] | None = None,
+        include_terms: Collection[str] = (),
+        max_terms: int | None = None,
+    ) -> TermList:
+        """The terms that a suite uses. Dispreferred ones stay out unless they are named.
+
+        Args:
+            groups: keep these groups (all by default); their declared order stays.
+            terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
+            include_terms: dispreferred terms to add.
+            max_terms: at most so many a group, the first as declared; terms named in ``include_terms`` come on top.
+
+        Raises:
+            TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
+
+        >>> both = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
+        >>> both.select(groups=["deaf"]).terms[0].term
+        'deaf'
+        >>> both.select(groups=["daef"])
+        Traceback (most recent call last):
+        fairness_checklist.core.errors.TermError: hearing: the group 'daef' is not known.
+            Groups: deaf, hearing. Did you mean deaf?
+        """
+        names = dict(zip(display_names(self.terms), self.terms, strict=True))
+        spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
+        self._known(groups or (), self.groups, "group")
+        self._known([*(terms or ()), *include_terms], spellings, "term")
+        if max_terms is not None and max_terms < 1:
+            raise TermError(f"max_terms is {max_terms}; expected 1 or more.", place=self.attribute)
+
+        def named(name: str, term: IdentityTerm, wanted: Collection[str]) -> bool:
+            return name in wanted or term.term in wanted
+
+        kept: list[IdentityTerm] = []
+        count: Counter[str] = Counter()
+        for name, term in names.items():
+            if groups is not None and term.group not in groups:
+                continue
+            if named(name, term, include_terms):
+                kept.append(term)
+                continue
+            wanted = term.status != "dispreferred" if terms is None else named(name, term, terms)
+            if wanted and (max_terms is None or count[term.group] < max_terms):
+                kept.append(term)
+                count[term.group] += 1
+        self._no_group_empty(kept, groups, terms)
+        return replace(self, terms=tuple(kept))
+
+    def _no_group_empty(
+        self, kept: Sequence[IdentityTerm], groups: Collection[str] | None, terms: Collection[str] | None
+    ) -> None:
+        left = {term.group for term in kept}
+        expected = self.groups if groups is None else tuple(groups)
+        if groups is None and terms is not None and left:
+            return
+        for group in expected:
+            if group not in left:
+                raise TermError(
+                    f"the group {group!r} is left without a term.",
+                    place=self.attribute,
+                    remedy="Its terms are dispreferred or not among those chosen: "
+                    "name one in include_terms= or terms=, or leave the group out with groups=.",
+                )
+
+    def _known(self, wanted: Iterable[str], known: Collection[str], what: str) -> None:
+        for name in wanted:
+            if name not in known:
+                shown = f"{what.capitalize()}s: {', '.join(known)}." if len(known) <= 20 else ""
+                hint = did_you_mean(name, known)
+                raise TermError(
+                    f"the {what} {name!r} is not known.", place=self.attribute, remedy=f"{shown}{hint}".strip()
+                )
+
+
+def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
+    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice.
+
+    >>> display_names([IdentityTerm("female", "female"), IdentityTerm("female", "female", pos="noun")])
+    ('female (adj)', 'female (noun)')
+    """
+    count = Counter(term.term for term in terms)
+    return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
+
+
+def derive_pos(term: str, language: str = DEFAULT) -> str:
+    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj.
+
+    >>> [derive_pos(term) for term in ("with epilepsy", "wheelchair user", "deaf")]
+    ['pp', 'noun', 'adj']
+    >>> derive_pos("mujer trans", "es")
+    'noun'
+    """
+    own = get(language)
+    if own.starts_with_preposition(term):
+        return "pp"
+    return "noun" if own.head_of(term).lower() in own.person_nouns else "adj"
+
+
+def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
+    """The same term, if it is well formed.
+
+    Raises:
+        TermError: an empty term or group, an unknown part of speech, status or flag, a reserved group name, a character
+            that does not show, pronouns or a predicate that cannot be used.
+
+    >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.TermError: health.csv:2: the predicate 'epilepsy' does not start with a verb in the \
+third person.
+        Write it as after a name: "has epilepsy", "uses a wheelchair".
+    """
+    for what, value in (("term", term.term), ("group", term.group)):
+        if not value.strip():
+            raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
+    for what in _ONE_LINE:
+        check_characters(what, getattr(term, what), term.place, TermError)
+    if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
+        raise TermError(
+            f"the term {term.term!r} holds no letter or digit.",
+            place=term.place,
+            remedy="Write the words that mention the group, or remove the row.",
+        )
+    for flag in _split_flags(term.flags):
+        if flag not in FLAGS:
+            raise TermError(
+                f"the flag {flag!r} of {term.term!r} is not known.",
+                place=term.place,
+                remedy=f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
+                "Free text belongs in the column note.",
+            )
+    if term.group in RESERVED or term.group.startswith("group:"):
+        raise TermError(
+            f"the group {term.group!r} has a name that the result tables use.",
+            place=term.place,
+            remedy=f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
+        )
+    for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
+        if value not in known:
+            raise TermError(
+                f"the {what} {value!r} of {term.term!r} is not known.",
+                place=term.place,
+                remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
+            )
+    own = get(language)
+    _check_words(term, own)
+    own.check_pronouns(term.pronouns, term.place)
+    if term.predicate and not own.is_third_person(term.predicate):
+        first, second = own.examples
+        raise TermError(
+            f"the predicate {term.predicate!r} does not start with a verb in the third person.",
+            place=term.place,
+            remedy=f'Write it as after a name: "{first}", "{second}".',
+        )
+    return term
+
+
+def _split_flags(flags: str) -> list[str]:
+    return [flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag]
+
+
+def _check_words(term: IdentityTerm, own: Grammar) -> None:
+    """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
+    rest = term.term.partition(" ")[2]
+    if term.pos in {"adj", "noun"} and own.starts_with_article(term.term):
+        raise TermError(
+            f"the term {term.term!r} starts with an article.",
+            place=term.place,
+            remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
+        )
+    if term.pos == "pp" and own.starts_with_verb(term.term):
+        raise TermError(
+            f"the term {term.term!r} is no phrase that follows a noun: it starts with a verb.",
+            place=term.place,
+            remedy=f'Give it in the column predicate, and as the term the phrase: "{own.with_} {rest}".',
+        )
+
+
+def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
+    """The same terms, if each is well formed and none stands in two groups or twice in one.
+
+    Raises:
+        TermError: naming both places.
+
+    >>> check_terms([IdentityTerm("deaf", "a", place="x.csv:2"), IdentityTerm("deaf", "b", place="x.csv:9")])
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.TermError: x.csv:9: the term 'deaf' of the group 'b' is already in the group \
+'a' (x.csv:2).
+        A term belongs to one group of an attribute: remove one of the two rows.
+    """
+    first: dict[str, IdentityTerm] = {}
+    seen: dict[tuple[str, str], IdentityTerm] = {}
+    checked = tuple(check_term(term, language) for term in terms)
+    for term in checked:
+        other = first.setdefault(term.term, term)
+        where = f" ({other.place})" if other.place else ""
+        if other.group != term.group:
+            raise TermError(
+                f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
+                place=term.place,
+                remedy="A term belongs to one group of an attribute: remove one of the two rows.",
+            )
+        twin = seen.setdefault((term.term, term.pos), term)
+        if twin is not term:
+            where = f" ({twin.place})" if twin.place else ""
+            raise TermError(
+                f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
+                place=term.place,
+                remedy="Remove one of the two rows.",
+            )
+    return checked

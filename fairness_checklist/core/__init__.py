@@ -1,0 +1,1 @@
+"""What every room stands on: errors, arrays, tasks, example sets, predictions and outcomes."""

@@ -1,0 +1,265 @@
+"""Files and folders that appear whole or not at all: written under another name beside their place, then renamed."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from fairness_checklist.core.errors import InputError, OptionError
+
+try:
+    import fcntl
+except ImportError:  # Windows, where an empty folder counts as taken
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["atomic_file", "atomic_folder", "check_folder", "check_place", "reserved_folder", "restore_folder"]
+
+_OLD = ".old"
+_TRIES = 100
+
+
+def check_place(path: Path, *, folder: bool = True) -> None:
+    """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt.
+
+    >>> check_place(Path(tempfile.mkdtemp()) / "new" / "run")
+    >>> check_place(Path(os.devnull))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: ... cannot be written: it is not a folder.
+        Name a place where files can be made.
+    """
+    path = _resolved(path)
+    try:
+        missing = [one for one in path.parents if not one.exists()]
+    except OSError as error:
+        raise _not_written(path, str(error.strerror)) from error
+    if _kind(path) not in ("", "folder" if folder else "file"):
+        raise _not_written(path, f"it is not a {'folder' if folder else 'file'}")
+    try:
+        _scratch(path).rmdir()
+    finally:
+        for one in missing:
+            if one.exists():
+                one.rmdir()
+
+
+def check_folder(folder: Path, marker: str, what: str, error: type[InputError]) -> None:
+    """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
+
+    Raises:
+        OptionError: no folder can be made there.
+        InputError: as ``error``, where a file stands there, or a folder that holds something else than ``what``.
+    """
+    name = folder.name or folder.resolve().name
+    if _kind(folder) == "file":
+        raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")
+    check_place(folder)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
+        raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
+
+
+def _resolved(path: Path) -> Path:
+    """The path, or what it leads to where it is a symbolic link; "." and ".." by their names."""
+    try:
+        return path.resolve() if path.name in ("", "..") or path.is_symlink() else path
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _not_written(path, getattr(error, "strerror", None) or str(error)) from error
+
+
+def _kind(path: Path) -> str:
+    """What stands at a path: "", "file", "folder" or "device"."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, ValueError) as error:
+        raise _not_written(path, getattr(error, "strerror", None) or str(error)) from error
+    return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "device"
+
+
+def _not_written(path: Path, reason: str | Exception) -> OptionError:
+    if isinstance(reason, Exception):
+        above = next((one for one in path.parents if one.exists()), path.parent)
+        strerror = getattr(reason, "strerror", None) or str(reason)
+        reason = strerror if above.is_dir() else f"{above} is not a folder"
+    return OptionError(f"{path} cannot be written: {reason}.", remedy="Name a place where files can be made.")
+
+
+def _stem(path: Path) -> str:
+    return f".{path.name[:80]}."
+
+
+def _scratch(path: Path, ending: str = "") -> Path:
+    """A new folder beside a path, whose own folder is made where it is missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=_stem(path), suffix=ending, dir=path.parent))
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error) from error
+
+
+@contextmanager
+def atomic_folder(folder: Path) -> Iterator[Path]:
+    """A folder to write into, which takes the place (and the name) of ``folder`` when the block ends well.
+
+    An older folder is moved aside, and deleted only when the new one stands. If the process dies in between, both are
+    whole, and `restore_folder` moves the older one back.
+
+    >>> place = Path(tempfile.mkdtemp()) / "run"
+    >>> with atomic_folder(place) as scratch:
+    ...     _ = (scratch / "a.txt").write_text("a")
+    ...     place.exists()
+    False
+    >>> [path.name for path in place.iterdir()]
+    ['a.txt']
+    """
+    folder = _resolved(folder)
+    restore_folder(folder)
+    scratch = _scratch(folder)
+    try:
+        yield scratch
+        scratch.chmod(0o755)
+        _replace_folder(scratch, folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _replace_folder(scratch: Path, folder: Path) -> None:
+    """Move a folder to the place of another, which is moved aside and then deleted."""
+    for _ in range(_TRIES):  # another process may write the same folder
+        try:
+            scratch.rename(folder)  # the place is free, or an empty folder
+            return
+        except OSError:
+            if not folder.is_dir():
+                raise
+        aside = _scratch(folder, _OLD)
+        older = aside / folder.name
+        try:
+            folder.rename(older)
+            scratch.rename(folder)
+            return
+        except OSError:
+            continue
+        finally:
+            with suppress(OSError):
+                if not folder.exists():
+                    older.rename(folder)
+                if folder.exists():
+                    shutil.rmtree(aside, ignore_errors=True)
+    raise OptionError(
+        f"{folder} cannot be replaced: a file in it is open, or another process writes it.",
+        remedy="Close it and run again, or name another folder.",
+    )
+
+
+def restore_folder(folder: Path) -> None:
+    """Move an older folder back that a process which died had moved aside; else nothing.
+
+    >>> place = Path(tempfile.mkdtemp())
+    >>> (place / ".run.x.old" / "run").mkdir(parents=True)
+    >>> restore_folder(place / "run")
+    >>> [path.name for path in place.iterdir()]
+    ['run']
+    """
+    if folder.exists():
+        return
+    for aside in sorted(folder.parent.glob(f"{glob.escape(_stem(folder))}*{_OLD}")):
+        if (aside / folder.name).is_dir():
+            with suppress(OSError):  # another process was faster
+                (aside / folder.name).rename(folder)
+                aside.rmdir()
+            return
+
+
+@contextmanager
+def reserved_folder(first: Path) -> Iterator[Path]:
+    """The first of ``first``, ``first-2``, ``first-3``, ... that is free, made and held for this process alone.
+
+    A folder is free where there is none, or an empty one that no process holds: that of a run which was killed. Where
+    the block fails and the folder is still empty it goes.
+
+    >>> place = Path(tempfile.mkdtemp()) / "run"
+    >>> with reserved_folder(place) as one, reserved_folder(place) as other:
+    ...     one.name, other.name
+    ('run', 'run-2')
+    """
+    missing = [one for one in first.parents if not one.exists()]
+    number, held = 1, None
+    while held is None:
+        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
+        held = _hold(folder)
+        number += 1
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):
+            for made in (folder, *missing):
+                made.rmdir()
+        raise
+    finally:
+        if held >= 0:
+            os.close(held)
+
+
+def _hold(folder: Path) -> int | None:
+    """The lock of a folder that was made just now, or that stood empty; None where another process has it."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+        is_new = True
+    except FileExistsError as error:
+        if not folder.parent.is_dir():
+            raise _not_written(folder, error) from error
+        is_new = False
+        if fcntl is None or not folder.is_dir() or any(folder.iterdir()):
+            return None
+    except (OSError, ValueError) as error:
+        raise _not_written(folder, error) from error
+    if fcntl is None:
+        return -1
+    try:
+        held = os.open(folder, os.O_RDONLY)
+    except OSError:  # it went in between
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(folder.stat(), os.fstat(held)) and not any(folder.iterdir()):
+            return held
+    except BlockingIOError:
+        pass
+    except OSError:  # a file system without locks: only a folder that we made is ours
+        if is_new:
+            return held
+    os.close(held)
+    return None
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
+
+    Raises:
+        OptionError: no file can be made there, or something else than a file stands there.
+
+    >>> place = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with atomic_file(place) as scratch:
+    ...     _ = scratch.write_text("a")
+    >>> place.read_text()
+    'a'
+    """
+    name, path = path.name, _resolved(path)
+    if _kind(path) not in ("", "file"):
+        raise _not_written(path, "it is not a file")
+    scratch = _scratch(path)
+    try:
+        yield scratch / name
+        (scratch / name).chmod(0o644)
+        (scratch / name).replace(path)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)

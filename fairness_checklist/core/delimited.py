@@ -1,0 +1,264 @@
+"""Rows of a CSV file that a person wrote: with or without BOM, commas, semicolons or tabs, comments, line numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from fairness_checklist.core.errors import InputError, did_you_mean
+from fairness_checklist.core.locations import shown_path
+
+__all__ = [
+    "Row",
+    "check_characters",
+    "delimiter_of",
+    "is_comment",
+    "is_separator_line",
+    "read_rows",
+    "write_rows",
+]
+
+_NAMED = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}  # controls have no name in Unicode
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
+_JOINERS = frozenset("\u200c\u200d")
+_JOINED = (
+    "ARABIC",
+    "SYRIAC",
+    "DEVANAGARI",
+    "BENGALI",
+    "GURMUKHI",
+    "GUJARATI",
+    "ORIYA",
+    "TAMIL",
+    "TELUGU",
+    "KANNADA",
+    "MALAYALAM",
+    "SINHALA",
+    "KHMER",
+    "MYANMAR",
+    "MONGOLIAN",
+)
+_COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One row: its cells by column (stripped; every known column is there) and its place as ``file:line``."""
+
+    cells: dict[str, str]
+    place: str
+
+
+def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
+    """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
+
+    A joiner is fine where a script or an emoji needs it.
+
+    Args:
+        what: what the text is, for the message: "term".
+        text: any text.
+        place: file and line.
+        error: what to raise.
+        allowed: characters that are fine all the same: the line breaks of a template.
+
+    Raises:
+        InputError: as ``error``, with the code point and its position.
+
+    >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) at \
+character 3.
+        Remove it: it does not show in a sentence, and a model reads it.
+    """
+    if text.isascii() and text.isprintable():
+        return
+    for at, character in enumerate(text):
+        if character not in allowed and _is_unseen(text, at):
+            name = _name(character)
+            raise error(
+                f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",
+                place=place,
+                remedy="Remove it: it does not show in a sentence, and a model reads it.",
+            )
+
+
+def _name(character: str) -> str:
+    other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
+    return _NAMED[character] if character in _NAMED else unicodedata.name(character, other)
+
+
+def _is_unseen(text: str, at: int) -> bool:
+    character, before = text[at], text[at - 1 : at]
+    if character in _JOINERS and before and text[at + 1 :]:
+        emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
+        return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
+    if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
+        return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
+    return character in _UNSEEN or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
+
+
+def delimiter_of(header: str) -> str:
+    """What stands between the cells of a CSV file, read off its first line: a comma, a semicolon or a tab.
+
+    >>> delimiter_of("term;group"), delimiter_of("term")
+    (';', ',')
+    """
+    return max(",;\t", key=header.count)
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line of a CSV file that a person wrote is a comment.
+
+    >>> is_comment("# why"), is_comment("#term"), is_comment("#;;")
+    (True, False, True)
+    """
+    return _COMMENT.match(line) is not None
+
+
+def is_separator_line(line: str) -> bool:
+    """Whether a line only names the separator, as Excel writes it before the header.
+
+    >>> is_separator_line('"sep=;"')
+    True
+    """
+    return line.strip("\ufeff \r\n").strip('"').lower() in {"sep=,", "sep=;", "sep=\t"}
+
+
+def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
+    """The rows of a CSV file whose first line names its columns.
+
+    Args:
+        path: the file: UTF-8 with or without BOM; commas, semicolons or tabs.
+        columns: the columns that are known.
+        required: those that must be there.
+        error: what to raise.
+
+    Returns:
+        The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
+        that start with ``# `` (a hash and a space). A cell that starts so stands in quotes.
+
+    Raises:
+        InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
+            a row with too few or too many cells, a quote that is never closed.
+    """
+    shown = shown_path(path)
+    lines, first = _read_lines(path, shown, error)
+    delimiter = delimiter_of(next((line for line in lines[first:] if line.strip() and not is_comment(line)), ""))
+    source = _Lines(lines, first)
+    reader = csv.reader(source, delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    rows: list[Row] = []
+    while source.at_row():
+        start = source.position + 1
+        try:
+            cells = [cell.strip() for cell in next(reader)]
+        except csv.Error as problem:
+            raise error(
+                f"the row does not parse: {problem}.",
+                place=f"{shown}:{start}",
+                remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
+            ) from problem
+        if not any(cells):
+            continue
+        if header is None:
+            header = _header(cells, columns, required, f"{shown}:{start}", error)
+        else:
+            rows.append(Row(_cells(cells, header, columns, f"{shown}:{start}", error), f"{shown}:{start}"))
+    if header is None:
+        raise error("the file is empty.", place=shown, remedy=f"Its first line names the columns: {','.join(columns)}.")
+    return rows
+
+
+def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows as CSV that `read_rows` reads back; a row that would read as a comment stands in quotes.
+
+    >>> import sys
+    >>> write_rows(sys.stdout, [["template", "label"], ["# 1: {a:identity_np}", "neutral"]])
+    template,label
+    "# 1: {a:identity_np}","neutral"
+    """
+    plain, quoted = (csv.writer(file, lineterminator="\n", quoting=kind) for kind in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in rows:
+        (quoted if row and row[0].lstrip().startswith("#") else plain).writerow(row)
+
+
+class _Lines(Iterator[str]):
+    """Lines for a CSV reader, which takes as many as a row has; comments between the rows are passed over."""
+
+    def __init__(self, lines: Sequence[str], position: int) -> None:
+        self.lines, self.position = lines, position
+
+    def at_row(self) -> bool:
+        """Go to the next line that is no comment; whether there is one."""
+        while self.position < len(self.lines) and is_comment(self.lines[self.position]):
+            self.position += 1
+        return self.position < len(self.lines)
+
+    def __next__(self) -> str:
+        if self.position >= len(self.lines):
+            raise StopIteration
+        self.position += 1
+        return self.lines[self.position - 1]
+
+
+def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[str], int]:
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise error(f"the file cannot be read: {problem.strerror}.", place=shown) from problem
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise error(
+            "the file is not UTF-8.",
+            place=f"{shown}:{line}",
+            remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+        ) from problem
+    lines = io.StringIO(text, newline="").readlines()
+    return lines, int(bool(lines) and is_separator_line(lines[0]))
+
+
+def _header(
+    cells: list[str], columns: Sequence[str], required: Collection[str], place: str, error: type[InputError]
+) -> list[str]:
+    header = [cell.lower() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    for name in header:
+        if name not in columns:
+            raise error(
+                f"the column {name!r} is not known.",
+                place=place,
+                remedy=f"Known columns: {', '.join(columns)}.{did_you_mean(name, columns)}",
+            )
+        if header.count(name) > 1:
+            raise error(f"the column {name!r} occurs twice.", place=place, remedy="Keep one of them.")
+    for name in columns:
+        if name in required and name not in header:
+            raise error(
+                f"the column {name!r} is missing.",
+                place=place,
+                remedy=f"The first line names the columns; these must be there: {', '.join(required)}.",
+            )
+    return header
+
+
+def _cells(
+    cells: list[str], header: list[str], columns: Sequence[str], place: str, error: type[InputError]
+) -> dict[str, str]:
+    if len(cells) < len(header) or any(cells[len(header) :]):
+        raise error(
+            f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.",
+            place=place,
+            remedy="Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
+        )
+    filled = dict.fromkeys(columns, "")
+    filled.update(zip(header, cells, strict=False))
+    return filled

@@ -1,0 +1,156 @@
+"""Where templates and identity terms are found: the user's folder, a checkout, an installed wheel."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fairness_checklist.core.errors import OptionError
+
+__all__ = [
+    "DATA_FOLDERS",
+    "Extra",
+    "as_written",
+    "data_files",
+    "find_data_folder",
+    "here_hint",
+    "is_path",
+    "shipped_folder",
+    "shown_path",
+]
+
+DATA_FOLDERS = ("templates", "identity_terms")
+_PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+Extra = str | Path | Sequence[str | Path] | None
+
+
+def shipped_folder(name: str) -> Path | None:
+    """Our own folder of that name: beside the package in a checkout, else inside it in a wheel.
+
+    A checkout is known by its ``pyproject.toml``, so that a stray folder beside an installed package is not taken for
+    ours. ``None`` where neither stands.
+
+    >>> shipped_folder("templates").name
+    'templates'
+    """
+    neighbour, inside = _PACKAGE.parent / name, _PACKAGE / name
+    if neighbour.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
+        return neighbour
+    return inside if inside.is_dir() else None
+
+
+def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
+    """The folders that hold the files of one kind, the one that counts most first.
+
+    Args:
+        name: ``"templates"`` or ``"identity_terms"``.
+        extra: folders of the user's (a folder that has a sub-folder ``name`` stands for that one).
+
+    Returns:
+        The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then ours.
+
+    Raises:
+        OptionError: an unknown name, or a folder in ``extra`` that does not exist.
+
+    >>> find_data_folder("lexicons")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the data folder 'lexicons' is not known.
+        Known: templates, identity_terms.
+    """
+    if name not in DATA_FOLDERS:
+        raise OptionError(f"the data folder {name!r} is not known.", remedy=f"Known: {', '.join(DATA_FOLDERS)}.")
+    found: list[Path] = []
+    for path in as_paths(extra):
+        if not path.is_dir():
+            raise OptionError(f"the folder {str(path)!r} does not exist.", remedy="Give a folder with CSV files in it.")
+        found.append(path / name if (path / name).is_dir() else path)
+    home = os.environ.get("FAIRNESS_CHECKLIST_HOME")
+    if home and (Path(home).expanduser() / name).is_dir():
+        found.append(Path(home).expanduser() / name)
+    shipped = shipped_folder(name)
+    if shipped is not None:
+        found.append(shipped)
+    return found
+
+
+def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
+    """All CSV files of one kind, the least specific first: ours, then ``$FAIRNESS_CHECKLIST_HOME``, then ``extra``.
+
+    Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
+    CSV files. Of a language other than English the files lie in a folder of its name inside of the others
+    (``templates/es``); of ``extra`` a CSV file is taken wherever it lies.
+
+    Raises:
+        OptionError: a path in ``extra`` that does not exist.
+    """
+    files: list[Path] = []
+    own: list[Path] = []
+    for path in as_paths(extra):
+        if path.is_file():
+            own.append(path)
+        elif path.is_dir():
+            folder = path / name if (path / name).is_dir() else path
+            own.extend(sorted((folder / language).glob("*.csv")))
+        else:
+            raise OptionError(f"{str(path)!r} does not exist.", remedy=f"Give a CSV file or a folder of {name}.")
+    for folder in reversed(find_data_folder(name)):
+        files.extend(sorted((folder / language).glob("*.csv")))
+    return files + own
+
+
+def is_path(entry: object) -> bool:
+    """Whether a value that may be a name or a path is a path, by how it is written and not by what exists.
+
+    A path is a `Path`, ends in ``.csv``, or holds a separator: ``./mine``, ``~/mine``, ``data/terms``.
+
+    >>> [is_path(entry) for entry in ("generic", "./generic", "diet.csv", Path("generic"), "..", "C:mine")]
+    [False, True, True, True, True, True]
+    """
+    return isinstance(entry, Path) or _PATH.search(str(entry)) is not None
+
+
+def as_written(path: Path) -> str:
+    """A path as a user writes it so that it is read as one.
+
+    >>> as_written(Path("mine")), as_written(Path("data/mine"))
+    ('./mine', 'data/mine')
+    """
+    return str(path) if is_path(str(path)) else f"./{path}"
+
+
+def here_hint(names: Iterable[str]) -> str:
+    """What to write for a name that was meant as a path: "" where nothing of that name exists.
+
+    >>> here_hint(["no such thing"])
+    ''
+    """
+    found = [name for name in names if name and os.path.exists(name)]  # noqa: PTH110 - no error for a long name
+    written = ", ".join(f"./{name}" for name in found)
+    return f" For the file or folder of that name write {written}." if found else ""
+
+
+def as_paths(extra: Extra) -> list[Path]:
+    """One path, several or none, as a list; ``~`` is the user's home."""
+    if extra is None:
+        return []
+    values = [extra] if isinstance(extra, str | Path) else extra
+    return [Path(value).expanduser() for value in _checked(values)]
+
+
+def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
+    for value in values:
+        if not isinstance(value, str | Path):
+            raise OptionError(f"{value!r} is not a path.", remedy="Give a CSV file or a folder of CSV files.")
+        yield value
+
+
+def shown_path(path: Path) -> str:
+    """How a path is named in errors: ``templates/gender.csv`` for ours, the path as given for the user's."""
+    for folder in (path.parent, path.parent.parent):
+        if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
+            return path.relative_to(folder.parent).as_posix()
+    return str(path)

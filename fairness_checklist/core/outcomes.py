@@ -1,0 +1,312 @@
+"""The arrays that an example set and what a model said about it are reduced to.
+
+After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import Source
+
+__all__ = [
+    "Counts",
+    "Decided",
+    "Outcomes",
+    "Units",
+    "answers",
+    "gold_rows",
+    "labelled_rows",
+    "only_rows",
+    "other_rows",
+    "rows_decided",
+    "rows_with_others",
+]
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Weighted counts of decisions, one class against the rest; arrays of one shape (..., C).
+
+    Attributes:
+        true_positive, false_positive, false_negative: decisions (a tagger: exact spans).
+        true_negative: NaN for taggers, which have none.
+        predicted: how often the class was predicted, in rows with or without a label.
+        rows: rows, with or without a label; the same for every class.
+        labelled: rows with a label.
+
+    Counts add: the counts of two disjoint sets of rows are the sum of theirs.
+    """
+
+    true_positive: FloatArray
+    false_positive: FloatArray
+    false_negative: FloatArray
+    true_negative: FloatArray
+    predicted: FloatArray
+    rows: FloatArray
+    labelled: FloatArray
+
+    def each(self, change: Callable[[FloatArray], FloatArray]) -> Counts:
+        """The counts with every array changed in the same (linear) way."""
+        return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Units:
+    """m probability vectors over C classes.
+
+    Attributes:
+        row: (m,) the row that a unit belongs to.
+        position: (m,) where it stands in its source, the same in all variations (a classifier: 0).
+        label: (m,) gold class; -1 where there is none.
+        probability: (m, C) in [0, 1].
+        positive: the position of the class that "positive" means: the task's, else the last.
+    """
+
+    row: IntArray
+    position: IntArray
+    label: IntArray
+    probability: FloatArray
+    positive: int
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """m decisions, one a row or one a word.
+
+    Attributes:
+        row, position: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
+        value: (m,) position in the classes; C where a term was found in part.
+    """
+
+    row: IntArray
+    position: IntArray
+    value: IntArray
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
+
+    Attributes:
+        attribute: the sensitive attribute.
+        groups: the G groups' names, in declared order.
+        classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
+        positive: the position of the class that "positive" means: the task's, else the last.
+        sources: the S sources; empty where rows have none.
+        terms: names that ``term`` points into; ``term_group`` says whose they are.
+        concepts: of each of ``terms``, see `ExampleSet`; ``()`` where no term has one.
+        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
+        source, term: (n,) positions; -1 where a row has none.
+        weight: (n,) non-negative.
+        labelled: (n,) whether the row has a gold class that the model can say.
+        correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
+        true_negative: (n, D), or None for taggers.
+        units: the probability vectors; None where only decisions are known.
+        decided: the decisions a word; None where each row has one, which ``predicted`` holds.
+        aligned: (n,) whether a row has the words of its source around the term; None where all have.
+        views: the same rows seen in another way, by name: a tagger's "slot" and "context", any one's "term".
+        scores: further numbers a row (each (n,), NaN where missing).
+        notes: what was counted out and why.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    positive: int
+    sources: tuple[Source, ...]
+    terms: tuple[str, ...]
+    term_group: IntArray
+    group: IntArray
+    source: IntArray
+    term: IntArray
+    weight: FloatArray
+    labelled: BoolArray
+    correct: FloatArray
+    gold: FloatArray
+    predicted: FloatArray
+    true_negative: FloatArray | None
+    units: Units | None
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    decided: Decided | None = None
+    aligned: BoolArray | None = None
+    views: Mapping[str, Outcomes] = field(default_factory=dict)
+    concepts: tuple[str, ...] = ()
+    intersection: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
+        return bool(self.intersection)
+
+    @property
+    def decided_classes(self) -> tuple[str, ...]:
+        """The D classes that are counted."""
+        return self.classes[: self.predicted.shape[1]]
+
+    def view(self, name: str) -> Outcomes:
+        """The rows seen in another way; "" is as they are.
+
+        Raises:
+            OptionError: these outcomes have no such view.
+        """
+        if not name:
+            return self
+        if name not in self.views:
+            raise OptionError(
+                f"where={name!r} asks for a part of each sentence, and these are no tagger's predictions.",
+                remedy="Leave it out: it is for the task ner.",
+            )
+        return self.views[name]
+
+    @property
+    def right(self) -> BoolArray:
+        """(n,) whether everything about a row is right: its class, or all its entities and no other."""
+        agreed = self.correct.sum(axis=1)
+        return np.asarray((agreed == self.gold.sum(axis=1)) & (agreed == self.predicted.sum(axis=1)), dtype=np.bool_)
+
+    @cached_property
+    def symmetric(self) -> BoolArray:
+        """(S,) whether a source takes part in counterfactual metrics and invariance."""
+        return np.array([source.symmetric for source in self.sources], dtype=np.bool_)
+
+    @cached_property
+    def row_counts(self) -> Counts:
+        """The weighted counts of each row, arrays (n, C)."""
+        weight = self.weight[:, None]
+        labelled = self.labelled[:, None]
+        wide = np.broadcast_to(weight, self.predicted.shape)
+        correct = np.where(labelled, self.correct, 0) * weight
+        predicted = self.predicted * weight
+        no_negatives = np.full_like(predicted, np.nan)
+        return Counts(
+            true_positive=correct,
+            false_positive=np.where(labelled, predicted - correct, 0),
+            false_negative=np.where(labelled, self.gold * weight - correct, 0),
+            true_negative=no_negatives
+            if self.true_negative is None
+            else np.where(labelled, self.true_negative, 0) * weight,
+            predicted=predicted,
+            rows=np.array(wide),
+            labelled=np.where(labelled, wide, 0),
+        )
+
+    def counts(self, by: IntArray, size: int) -> Counts:
+        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out."""
+        kept = by >= 0
+        codes = by[kept]
+
+        def summed(values: FloatArray) -> FloatArray:
+            columns = [np.bincount(codes, weights=column[kept], minlength=size) for column in values.T]
+            return np.stack(columns, axis=1)
+
+        return self.row_counts.each(summed)
+
+
+def only_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+    """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
+    number = np.cumsum(kept) - 1
+    units, decided = outcomes.units, outcomes.decided
+    if decided is not None:
+        inside = kept[decided.row]
+        decided = Decided(number[decided.row[inside]], decided.position[inside], decided.value[inside])
+    if units is not None:
+        inside = kept[units.row]
+        units = Units(
+            number[units.row[inside]],
+            units.position[inside],
+            units.label[inside],
+            units.probability[inside],
+            units.positive,
+        )
+    return replace(
+        outcomes,
+        units=units,
+        decided=decided,
+        aligned=None if outcomes.aligned is None else outcomes.aligned[kept],
+        views={name: only_rows(view, kept) for name, view in outcomes.views.items()},
+        scores={name: column[kept] for name, column in outcomes.scores.items()},
+        true_negative=None if outcomes.true_negative is None else outcomes.true_negative[kept],
+        **{
+            name: getattr(outcomes, name)[kept]
+            for name in ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
+        },
+    )
+
+
+def gold_rows(outcomes: Outcomes) -> BoolArray:
+    """(n, C) rows of gold class c; of a tagger sentences with such an entity, and last those with a word outside."""
+    rows = outcomes.labelled[:, None] & (outcomes.gold > 0)
+    outside = rows.shape[1]
+    if outside == len(outcomes.classes):
+        return rows
+    there = np.zeros((len(rows), 1), dtype=np.bool_)
+    if outcomes.units is not None:
+        there[outcomes.units.row[outcomes.units.label == outside]] = True
+    return np.concatenate([rows, there], axis=1)
+
+
+def other_rows(outcomes: Outcomes) -> BoolArray:
+    """(n, C) labelled rows of another gold class than c."""
+    rows: BoolArray = outcomes.labelled[:, None] & (outcomes.gold == 0)
+    return rows
+
+
+def labelled_rows(outcomes: Outcomes) -> BoolArray:
+    """(n, 1) rows with a gold class."""
+    return outcomes.labelled[:, None]
+
+
+def rows_with_others(outcomes: Outcomes) -> BoolArray:
+    """(n, C) labelled rows that have a unit of another gold class than c; of a tagger sentences with such a word."""
+    if outcomes.units is None:
+        return other_rows(outcomes)
+    row, label = outcomes.units.row[outcomes.units.label >= 0], outcomes.units.label[outcomes.units.label >= 0]
+    size = len(outcomes.classes)
+    of_class = np.bincount(row * size + label, minlength=len(outcomes) * size).reshape(-1, size)
+    there: BoolArray = of_class.sum(axis=1, keepdims=True) > of_class
+    return there & outcomes.labelled[:, None]
+
+
+def answers(outcomes: Outcomes) -> Units:
+    """The decisions as m units: 1 for the class decided and 0 for the others; all 0 where a term was found in part.
+
+    The gold class of a tagger's word is known where there are probabilities; elsewhere it is -1.
+    """
+    size, units, decided = len(outcomes.classes), outcomes.units, outcomes.decided
+    if decided is None:
+        gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
+        predicted = (outcomes.predicted > 0).astype(np.float64)
+        there = np.arange(len(outcomes), dtype=np.int64)
+        return Units(there, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
+    alike = units is not None and np.array_equal(units.row, decided.row)
+    alike = alike and units is not None and np.array_equal(units.position, decided.position)
+    label = units.label if alike and units is not None else np.full(len(decided.row), -1, dtype=np.int64)
+    predicted = np.eye(size + 1, size)[decided.value]
+    return Units(decided.row, decided.position, label, predicted, outcomes.positive)
+
+
+def rows_decided(outcomes: Outcomes) -> BoolArray:
+    """(n, C) rows with a gold class in which the class is decided for."""
+    found = answers(outcomes)
+    rows = np.zeros((len(outcomes), len(outcomes.classes)), dtype=np.bool_)
+    at, k = np.nonzero((found.probability > 0) & (found.label >= 0)[:, None])
+    rows[found.row[at], k] = True
+    return rows & outcomes.labelled[:, None]

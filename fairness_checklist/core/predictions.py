@@ -1,0 +1,241 @@
+"""What a model said about an example set: one decision and one probability vector a row, or a word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
+from fairness_checklist.core.tagging import OUTSIDE, Spans
+
+__all__ = ["Predictions", "TokenPredictions"]
+
+NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
+NO_DISTRIBUTION = (
+    "Give one probability a class, which exclude each other. Where each label has a probability by itself "
+    "(multi-label), give that of one class and its complement."
+)
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Decisions, probabilities and scores for n rows and C classes.
+
+    Attributes:
+        classes: the C class names, in the order that breaks ties.
+        predicted: (n,) the decision of each row as a position in ``classes``.
+        probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
+        scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
+        notes: what must be said about how they came to be (truncated rows, reduced precision).
+    """
+
+    classes: tuple[str, ...]
+    predicted: IntArray
+    probabilities: FloatArray | None = None
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.predicted)
+
+    def rows(self, start: int, stop: int) -> Predictions:
+        """The predictions of rows start to stop (exclusive)."""
+        return Predictions(
+            self.classes,
+            self.predicted[start:stop],
+            None if self.probabilities is None else self.probabilities[start:stop],
+            {name: column[start:stop] for name, column in self.scores.items()},
+            self.notes,
+        )
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: ArrayLike,
+        classes: Sequence[str],
+        *,
+        predicted: ArrayLike | None = None,
+        scores: Mapping[str, ArrayLike] | None = None,
+        notes: Sequence[str] = (),
+        n_expected: int | None = None,
+    ) -> Predictions:
+        """Check probabilities and decide by the largest one; ties go to the first class.
+
+        Args:
+            probabilities: (n, C), finite, in [0, 1], rows summing to 1 within 1e-3.
+            classes: C names.
+            predicted: (n,) positions in ``classes``; by default the most probable class.
+            scores: further numbers a row.
+            notes: remarks to keep with the predictions.
+            n_expected: how many rows there must be.
+
+        Raises:
+            PredictionError: wrong shape, NaN, out of range or not summing to 1.
+            AlignmentError: not ``n_expected`` rows.
+
+        >>> Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["negative", "positive"]).predicted
+        array([0, 1])
+        """
+        values = _as_matrix(probabilities, classes)
+        if n_expected is not None and len(values) != n_expected:
+            raise alignment_error(len(values), n_expected)
+        check_probabilities(values, classes)
+        decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
+        return cls(
+            tuple(classes),
+            decision.astype(np.int64),
+            values,
+            {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
+            tuple(notes),
+        )
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class TokenPredictions:
+    """What a tagger said about n sentences of W words in all, T types of entities.
+
+    Attributes:
+        types: the T types that it can say, as the suite calls them.
+        offset: (n + 1,) where each sentence's words start; the words are those of `tagging.words`.
+        spans: the entities it found; ``spans.type`` points into ``types``.
+        probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
+            known.
+        repaired: (n,) entities whose tags broke the scheme and were repaired.
+        notes: what must be said about how they came to be (split sentences, types left out).
+    """
+
+    types: tuple[str, ...]
+    offset: IntArray
+    spans: Spans
+    probabilities: FloatArray | None = None
+    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.repaired) != len(self):
+            object.__setattr__(self, "repaired", np.zeros(len(self), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The T types and, last, "O"."""
+        return (*self.types, OUTSIDE)
+
+    def rows(self, start: int, stop: int) -> TokenPredictions:
+        """The predictions of sentences start to stop (exclusive)."""
+        spans = self.spans.where((self.spans.row >= start) & (self.spans.row < stop))
+        first, last = int(self.offset[start]), int(self.offset[stop])
+        return TokenPredictions(
+            self.types,
+            self.offset[start : stop + 1] - first,
+            Spans(spans.row - start, spans.start, spans.end, spans.type),
+            None if self.probabilities is None else self.probabilities[first:last],
+            self.repaired[start:stop],
+            self.notes,
+        )
+
+    def at(self, rows: IntArray) -> TokenPredictions:
+        """The predictions of the sentences at these positions, each as often as it is named.
+
+        >>> said = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
+        >>> said.at(np.array([1, 1])).spans.row.tolist(), said.at(np.array([1, 0])).offset.tolist()
+        ([0, 1], [0, 2, 3])
+        """
+        rows = np.asarray(rows, dtype=np.int64)
+        offset, at_word = _ranges(self.offset[rows], self.offset[rows + 1])
+        order = np.argsort(self.spans.row, kind="stable")
+        first = np.searchsorted(self.spans.row[order], np.arange(len(self) + 1))
+        bounds, at_span = _ranges(first[rows], first[rows + 1])
+        chosen = order[at_span]
+        return TokenPredictions(
+            self.types,
+            offset,
+            Spans(
+                np.repeat(np.arange(len(rows)), np.diff(bounds)),
+                self.spans.start[chosen],
+                self.spans.end[chosen],
+                self.spans.type[chosen],
+            ),
+            None if self.probabilities is None else self.probabilities[at_word],
+            self.repaired[rows],
+            self.notes,
+        )
+
+
+def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """The ranges start to stop behind each other: where each begins (k + 1,), and all their numbers."""
+    lengths = stop - start
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return bounds, np.arange(bounds[-1], dtype=np.int64) + np.repeat(start - bounds[:-1], lengths)
+
+
+def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
+    try:
+        values = np.asarray(probabilities, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PredictionError(
+            "the probabilities are not a table of numbers.",
+            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+        ) from error
+    if values.ndim != 2 or values.shape[1] != len(classes):
+        raise PredictionError(
+            f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)}).",
+            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+        )
+    return values
+
+
+def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
+    """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
+    found = wrong_rows(values, classes)
+    if found is not None:
+        rows, what, remedy = found
+        raise PredictionError(
+            f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=remedy
+        )
+
+
+def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str, str] | None:
+    """The rows that are no probability vectors, what is wrong with the first, and the remedy; None where all are.
+
+    A row may miss 1 by 0.001.
+
+    >>> wrong_rows(np.array([[0.5, 0.5], [0.33, 0.66]]), ("no", "yes"))
+    (array([1]), 'does not sum to 1: no=0.33, yes=0.66', 'The probabilities look rounded: give them with more digits, or
+    divide each row by its sum.')
+    """
+    total = values.sum(axis=1)
+    for wrong, what in (
+        (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
+        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
+        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1"),
+    ):
+        rows = np.flatnonzero(wrong)
+        if len(rows):
+            shown = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            remedy = NO_PROBABILITIES
+            if what == "does not sum to 1":
+                rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point
+                remedy = ROUNDED if rounded else NO_DISTRIBUTION
+            return rows, f"{what}: {shown}", remedy
+    return None
+
+
+def alignment_error(n_predictions: int, n_examples: int) -> AlignmentError:
+    """The error for a number of predictions that is not the number of examples."""
+    if n_predictions < n_examples:
+        missing = f"rows {n_predictions + 1:,} to {n_examples:,} have none"
+        if n_predictions + 1 == n_examples:
+            missing = f"row {n_examples:,} has none"
+    else:
+        missing = f"{n_predictions - n_examples:,} too many"
+    return AlignmentError(f"{n_predictions:,} predictions for {n_examples:,} examples: {missing}.")

@@ -1,0 +1,352 @@
+"""The border: an example set and what a model said about it, reduced to arrays.
+
+After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.outcomes import Counts, Decided, Outcomes, Units, only_rows
+from fairness_checklist.core.parameters import UNLABELLED
+from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.tagging import Spans
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.word_layout import Layout, lay_out
+
+__all__ = ["Counts", "Decided", "Outcomes", "Units", "check_unlabelled", "classified", "reduce_to_outcomes", "tagged"]
+
+
+def classified(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
+    """Reduce a classifier's predictions to arrays.
+
+    Args:
+        examples: n texts.
+        predictions: n predictions, in the same order.
+        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
+
+    Raises:
+        AlignmentError: the numbers of rows differ.
+        LabelError: gold classes are there and the model knows none of them.
+    """
+    check_unlabelled(unlabelled)
+    n, classes = len(examples), predictions.classes
+    if len(predictions) != n:
+        raise alignment_error(len(predictions), n)
+    label, note = _labels_of_model(examples, classes)
+    if note:
+        drop = unlabelled == "drop"
+        note += "they are left out." if drop else "they enter only the metrics that need no label."
+    every = np.arange(len(classes))
+    gold = (label[:, None] == every).astype(np.float64)
+    predicted = (predictions.predicted[:, None] == every).astype(np.float64)
+    positive = _positive(examples.task, classes)
+    units = None
+    if predictions.probabilities is not None:
+        units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
+    outcomes = Outcomes(
+        attribute=examples.attribute,
+        groups=examples.groups,
+        classes=classes,
+        positive=positive,
+        sources=examples.sources,
+        terms=examples.terms,
+        concepts=examples.concepts,
+        intersection=examples.intersection,
+        term_group=examples.term_group,
+        group=np.where(examples.group < 0, len(examples.groups), examples.group),
+        source=examples.source,
+        term=examples.term,
+        weight=np.ones(n) if examples.weight is None else examples.weight,
+        labelled=label >= 0,
+        correct=gold * predicted,
+        gold=gold,
+        predicted=predicted,
+        true_negative=(1 - gold) * (1 - predicted),
+        units=units,
+        scores=predictions.scores,
+        notes=predictions.notes + ((note,) if note else ()),
+    )
+    return only_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def _positive(task: str, classes: tuple[str, ...]) -> int:
+    """The position of the task's positive class, where the model says it, else of the last class."""
+    meant = TASKS[task].positive if task in TASKS else ""
+    return classes.index(meant) if meant in classes else len(classes) - 1
+
+
+def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
+    """(n,) gold labels as positions in the model's classes, and how many have none, to be followed by what that means.
+
+    Labels that are classes of the task are not an error, even when the model knows none of them: a model of two classes
+    on neutral sentences.
+    """
+    if not classes:
+        return np.full(len(examples), -1, dtype=np.int64), ""
+    position = {name: i for i, name in enumerate(classes)}
+    mapping = np.array([position.get(name, -1) for name in examples.classes] + [-1], dtype=np.int64)
+    label = mapping[examples.label]
+    has_label = examples.label >= 0
+    present = [examples.classes[i] for i in np.unique(examples.label[has_label])]
+    of_task = TASKS[examples.task].classes if examples.task in TASKS else ()
+    fits = set(present) <= set(of_task) and not set(classes).isdisjoint(of_task)
+    if present and not fits and not (label >= 0).any():
+        raise LabelError(
+            f"the model's classes {', '.join(classes)} match none of the gold classes {', '.join(present)}.",
+            remedy="Name the gold classes as the model's classes are named.",
+        )
+    out = label < 0
+    if not has_label.any() or not out.any():
+        return label, ""
+    lacking = sorted({examples.classes[i] for i in np.unique(examples.label[out & has_label])})
+    why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
+    if lacking and not has_label.all():
+        why = f"no label or {why}"
+    if len(examples.sources):
+        counted = f"{len(np.unique(examples.source[out])):,} of {len(examples.sources):,} sources"
+    else:
+        counted = f"{int(out.sum()):,} of {len(out):,} rows"
+    return label, f"{counted} have {why}: "
+
+
+def check_unlabelled(unlabelled: str) -> None:
+    """Raise `OptionError` unless the option is "keep" or "drop"."""
+    if not isinstance(unlabelled, str) or unlabelled not in UNLABELLED:
+        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
+
+
+def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
+    """Reduce a tagger's predictions to arrays.
+
+    Args:
+        examples: n sentences with their gold entities.
+        predictions: of the same sentences, in the same order.
+        unlabelled: "drop" takes sentences without gold entities known out of all metrics.
+
+    Raises:
+        AlignmentError: the numbers of sentences or of words differ.
+        LabelError: there are gold entities, and the tagger knows none of their types; or it has no type at all.
+    """
+    check_unlabelled(unlabelled)
+    if len(predictions) != len(examples):
+        raise alignment_error(len(predictions), len(examples))
+    sentences = read_sentences(examples.texts)
+    _check_words(sentences, predictions)
+    gold, notes = _gold_of_model(sentences, predictions.types)
+    layout = lay_out(examples, sentences, gold)
+    size = len(predictions.types)
+    label = _labels(sentences, gold, layout, size)
+    group = np.where(examples.group < 0, len(examples.groups), examples.group)
+    out = int((~layout.aligned & (group < len(examples.groups))).sum())
+    if out:
+        notes += (
+            f"{out:,} of {len(examples):,} sentences have other words around the term than the rest of their source: "
+            "they are left out where words are compared one by one.",
+        )
+    units = None
+    if predictions.probabilities is not None:
+        mean = _mean_of_units(predictions.probabilities, layout)
+        positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
+        units = Units(layout.row, layout.position, label, mean, positive)
+    decided = Decided(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
+    correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
+    whole = Outcomes(
+        attribute=examples.attribute,
+        groups=examples.groups,
+        classes=predictions.classes,
+        positive=0 if units is None else units.positive,
+        sources=examples.sources,
+        terms=examples.terms,
+        concepts=examples.concepts,
+        intersection=examples.intersection,
+        term_group=examples.term_group,
+        group=group,
+        source=examples.source,
+        term=examples.term,
+        weight=np.ones(len(examples)) if examples.weight is None else examples.weight,
+        labelled=sentences.tagged,
+        correct=correct,
+        gold=expected,
+        predicted=predicted,
+        true_negative=None,
+        units=units,
+        scores={"repaired": predictions.repaired.astype(np.float64)},
+        notes=predictions.notes + notes,
+        decided=decided,
+        aligned=layout.aligned,
+    )
+    views = _views(whole, sentences, layout, gold, predictions.spans)
+    outcomes = replace(whole, views=views)
+    return only_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
+    ours, theirs = np.diff(sentences.offset), np.diff(predictions.offset)
+    if not np.array_equal(ours, theirs):
+        row = int((ours != theirs).argmax())
+        raise AlignmentError(
+            f"sentence {row + 1:,} has {ours[row]:,} words, and {theirs[row]:,} were tagged.",
+            remedy="The words are those of fairness_checklist.words(text).",
+        )
+
+
+def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
+    """The gold spans with the tagger's types, -1 for a type that it lacks, and what must be said about those."""
+    if not types:
+        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can say: types=(...).")
+    mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
+    gold = sentences.gold
+    code = mapping[gold.type] if len(gold) else gold.type
+    lacking = [kind for kind in sentences.types if kind not in types]
+    if lacking and len(lacking) == len(sentences.types):
+        raise LabelError(
+            f"the tagger's types {', '.join(types) or 'none'} match none of the gold types {', '.join(lacking)}.",
+            remedy="Name the gold types as the tagger's types are named, or map them: labels={...}.",
+        )
+    notes: tuple[str, ...] = ()
+    if lacking:
+        number = int((code < 0).sum())
+        are = "entity is" if number == 1 else "entities are"
+        notes = (f"{number:,} gold {are} of a type that the model lacks ({', '.join(lacking)}) and left out.",)
+    return Spans(gold.row, gold.start, gold.end, code), notes
+
+
+def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> IntArray:
+    """(m,) the gold class of each unit; -1 where it is not known or none of the tagger's."""
+    label = np.full(len(sentences.words), outside, dtype=np.int64)
+    base = sentences.offset[gold.row]
+    for start, end, kind in zip(base + gold.start, base + gold.end, gold.type, strict=True):
+        label[start:end] = kind
+    label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
+    of_unit = np.full(len(layout.row), outside, dtype=np.int64)
+    used = np.flatnonzero(layout.unit >= 0)[::-1]
+    of_unit[layout.unit[used]] = label[used]  # the first word has the last say
+    return of_unit
+
+
+def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
+    """(m, C) the mean of the probabilities of each unit's words.
+
+    Counted from the first word's, so that equal ones give that value to the last bit: ties must stay ties.
+    """
+    values, unit = probabilities[layout.unit >= 0], layout.unit[layout.unit >= 0]
+    m = len(layout.row)
+    first = np.empty((m, values.shape[1]))
+    first[unit[::-1]] = values[::-1]
+    size = np.maximum(np.bincount(unit, minlength=m), 1)
+    distance = (values - first[unit]).T
+    return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in distance], axis=1)
+
+
+def _most_common(codes: IntArray) -> int:
+    return int(np.bincount(codes).argmax()) if len(codes) else 0
+
+
+def _counts(
+    n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, decided: BoolArray | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The correct, gold and predicted counts (n, D) of exact spans, of all or of the kept gold and predicted ones."""
+    correct = _exact(gold, predicted)
+    fine = gold.type >= 0
+    if kept is not None:
+        fine &= kept
+    every = np.ones(len(predicted), dtype=np.bool_) if decided is None else decided
+
+    def counted(spans: Spans, chosen: BoolArray) -> FloatArray:
+        code = spans.row[chosen] * size + spans.type[chosen]
+        return np.bincount(code, minlength=n * size).reshape(n, size).astype(np.float64)
+
+    return counted(gold, fine & correct), counted(gold, fine), counted(predicted, every)
+
+
+def _exact(gold: Spans, predicted: Spans) -> BoolArray:
+    """For each gold span whether the same span with the same type was predicted."""
+    width = int(max(gold.end.max(initial=0), predicted.end.max(initial=0))) + 1
+    kinds = int(max(gold.type.max(initial=0), predicted.type.max(initial=0))) + 1
+
+    def code(spans: Spans) -> IntArray:
+        return ((spans.row * width + spans.start) * width + spans.end) * kinds + spans.type
+
+    return np.isin(code(gold), code(predicted)) & (gold.type >= 0)
+
+
+def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: Layout, outside: int) -> IntArray:
+    """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
+    spans = predictions.spans
+    predicted = np.full(len(sentences.words), outside, dtype=np.int64)
+    whose = np.full(len(sentences.words), -1, dtype=np.int64)
+    base = sentences.offset[spans.row]
+    for number, (start, end, kind) in enumerate(zip(base + spans.start, base + spans.end, spans.type, strict=True)):
+        predicted[start:end], whose[start:end] = kind, number
+    used = np.flatnonzero(layout.unit >= 0)
+    unit = layout.unit[used]
+    m = len(layout.row)
+    value = np.full(m, outside, dtype=np.int64)
+    value[unit[::-1]] = predicted[used[::-1]]
+    words = np.bincount(unit, minlength=m)
+    length = np.where(whose[used] >= 0, (spans.end - spans.start)[whose[used]], 0) if len(spans) else 0 * used
+    lowest, highest = np.full(m, np.iinfo(np.int64).max), np.full(m, -1, dtype=np.int64)
+    np.minimum.at(lowest, unit, whose[used])
+    np.maximum.at(highest, unit, whose[used])
+    longest = np.zeros(m, dtype=np.int64)
+    np.maximum.at(longest, unit, length)
+    partly = layout.in_slot & (highest >= 0) & ((lowest != highest) | (longest != words))
+    return np.where(partly, outside + 1, value)
+
+
+def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, predicted: Spans) -> dict[str, Outcomes]:
+    """The same sentences with the terms alone ("slot"), and without them ("context")."""
+    marked = np.append(0, np.cumsum(sentences.slot >= 0))
+
+    def touches(spans: Spans) -> BoolArray:
+        base = sentences.offset[spans.row]
+        return np.asarray(marked[base + spans.end] > marked[base + spans.start], dtype=np.bool_)
+
+    of_gold, of_predicted = touches(gold), touches(predicted)
+    size = whole.predicted.shape[1]
+    views = {}
+    for name, kept, output, inside in (
+        ("slot", of_gold, of_predicted, layout.in_slot),
+        ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
+    ):
+        units, decided = whole.units, whole.decided
+        if units is not None:
+            units = Units(
+                units.row[inside],
+                units.position[inside],
+                units.label[inside],
+                units.probability[inside],
+                units.positive,
+            )
+        if decided is not None:
+            decided = Decided(decided.row[inside], decided.position[inside], decided.value[inside])
+        correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
+        views[name] = replace(whole, units=units, decided=decided, correct=correct, gold=expected, predicted=found)
+    return views
+
+
+def reduce_to_outcomes(
+    examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
+) -> Outcomes:
+    """Reduce the predictions of a classifier or a tagger to arrays.
+
+    Args:
+        examples: n texts.
+        predictions: n predictions, in the same order.
+        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
+
+    Raises:
+        AlignmentError: the numbers of rows, or of a sentence's words, differ.
+        LabelError: gold classes are there and the model knows none of them.
+    """
+    if isinstance(predictions, TokenPredictions):
+        return tagged(examples, predictions, unlabelled=unlabelled)
+    return classified(examples, predictions, unlabelled=unlabelled)

@@ -1,0 +1,252 @@
+"""The same outcomes with every identity term as a group of its own, as in Dixon et al. 2018."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import RESERVED
+from fairness_checklist.core.outcomes import Decided, Outcomes, Units, only_rows
+
+__all__ = [
+    "Matched",
+    "by_held_terms",
+    "by_term",
+    "held_terms",
+    "match_concepts",
+    "repeated_rows",
+    "rows_without",
+    "whole_set",
+]
+
+
+def by_term(outcomes: Outcomes) -> Outcomes:
+    """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
+
+    A background such as everyone is then made of all rows that name a term. A term that several groups have is named
+    with its group ("Alex (women)"). Rows of a group that name no term cannot be told apart and are left out, with a
+    note.
+
+    Raises:
+        OptionError: no row names a term.
+    """
+    last = len(outcomes.groups)
+    named = (outcomes.group < last) & (outcomes.term >= 0)
+    if not named.any():
+        raise OptionError(
+            f'by="term" needs the identity terms of {outcomes.attribute or "the table"}, and no row names one.',
+            remedy="Add a column term to the table, or compare groups.",
+        )
+    whose = np.asarray(outcomes.term_group, dtype=np.int64)
+    own = np.flatnonzero(whose >= 0)
+    names = _distinct([(outcomes.terms[t], outcomes.groups[whose[t]]) for t in own.tolist()])
+    number = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
+    number[own] = np.arange(len(own))
+    group = np.where(named, number[outcomes.term], len(own))
+    changed = replace(
+        outcomes,
+        groups=names,
+        group=group,
+        terms=names,
+        term_group=np.arange(len(names), dtype=np.int64),
+        term=np.where(named, group, -1),
+        concepts=tuple(outcomes.concepts[t] for t in own.tolist()) if outcomes.concepts else (),
+        intersection=(),
+        views={},
+    )
+    nameless = (outcomes.group < last) & ~named
+    if nameless.any():
+        note = f"{int(nameless.sum()):,} of {len(nameless):,} rows name no term and are left out by term"
+        changed = replace(only_rows(changed, ~nameless), notes=(*outcomes.notes, note))
+    views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
+    return replace(changed, views=views)
+
+
+def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
+    """Every term as a group of its own where a text may hold several: a row stands in the group of each of its terms.
+
+    In the place of the unmarked control stands every row of the set once, whether it holds a term or not: with
+    `whole_set` as the background FPED and FNED are those of Dixon et al. 2018, whose rates are of "the entire test set"
+    and of "each subset of the data containing each specific identity term". Sources are left out: repeated rows are no
+    variations of one.
+
+    Args:
+        outcomes: n rows of a classifier; an unmarked control is part of the set like any other row.
+        names: the T terms.
+        held: (n, T) which terms a row holds, see `held_terms`.
+
+    Raises:
+        OptionError: an array of another shape, or names that are not distinct.
+    """
+    held = np.asarray(held, dtype=np.bool_)
+    if held.shape != (len(outcomes), len(names)) or len(set(names)) < len(names):
+        raise OptionError(
+            f"held has the shape {held.shape} for {len(outcomes):,} rows and {len(set(names)):,} different terms; "
+            f"expected {(len(outcomes), len(names))}.",
+            remedy="Give one row a text and one column a term: held_terms(texts, names).",
+        )
+    row, group = (side.astype(np.int64) for side in np.nonzero(held))
+    rows = np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)])
+    size = len(names)
+    repeated = repeated_rows(outcomes, rows)
+    arms = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
+    return replace(
+        repeated,
+        groups=tuple(names),
+        group=arms,
+        terms=tuple(names),
+        term_group=np.arange(size, dtype=np.int64),
+        term=np.where(arms < size, arms, -1),
+        concepts=(),
+        intersection=(),
+    )
+
+
+def held_terms(texts: Sequence[str], names: Sequence[str]) -> BoolArray:
+    """(n, T) whether a text holds a term as whole words, in any case.
+
+    >>> held_terms(["A gay man", "Gaya is gay, not lesbian"], ["gay", "lesbian"]).tolist()
+    [[True, False], [True, True]]
+    """
+    patterns = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in names]
+    found = [[pattern.search(text) is not None for pattern in patterns] for text in texts]
+    return np.array(found, dtype=np.bool_).reshape(len(texts), len(names))
+
+
+def whole_set(groups: Sequence[str]) -> FloatArray:
+    """The background of `by_held_terms`: every row of the set once, those without a term as well.
+
+    >>> whole_set(["gay", "lesbian"])
+    array([[0., 0., 1.],
+           [0., 0., 1.]])
+    """
+    return np.hstack([np.zeros((len(groups), len(groups))), np.ones((len(groups), 1))])
+
+
+def rows_without(groups: Sequence[str]) -> FloatArray:
+    """The background of `by_held_terms` that Borkan et al. 2019 take: every row of the set that does not hold the term.
+
+    >>> rows_without(["gay", "lesbian"])
+    array([[-1.,  0.,  1.],
+           [ 0., -1.,  1.]])
+    """
+    return whole_set(groups) - np.eye(len(groups), len(groups) + 1)
+
+
+def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The terms' names as names of groups: with their group where two have the same, or where it means something."""
+    seen = Counter(term for term, _ in pairs)
+    return tuple(
+        f"{term} ({group})" if seen[term] > 1 or term in RESERVED or term.startswith("group:") else term
+        for term, group in pairs
+    )
+
+
+def repeated_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
+    """The outcomes of the rows named, each as often as it is named, without sources and views."""
+    size = len(outcomes)
+    units, decided = outcomes.units, outcomes.decided
+    if units is not None:
+        at, row = _inside(units.row, rows, size)
+        units = Units(row, units.position[at], units.label[at], units.probability[at], units.positive)
+    if decided is not None:
+        at, row = _inside(decided.row, rows, size)
+        decided = Decided(row, decided.position[at], decided.value[at])
+    return replace(
+        outcomes,
+        sources=(),
+        source=np.full(len(rows), -1, dtype=np.int64),
+        units=units,
+        decided=decided,
+        aligned=None,
+        views={},
+        true_negative=None if outcomes.true_negative is None else outcomes.true_negative[rows],
+        scores={name: column[rows] for name, column in outcomes.scores.items()},
+        **{name: getattr(outcomes, name)[rows] for name in ("weight", "labelled", "correct", "gold", "predicted")},
+    )
+
+
+def _inside(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """For items that belong to rows: the items of the rows named, and the new row of each."""
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], np.arange(size + 1))
+    lengths = (start[1:] - start[:-1])[rows]
+    row = np.repeat(np.arange(len(rows), dtype=np.int64), lengths)
+    within = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return order[start[:-1][rows][row] + within], row
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The rows of terms that have a concept, with Q cells in the place of the sources.
+
+    Attributes:
+        outcomes: a source of these is a cell: what one source says of one concept.
+        source: (Q,) the source that each cell is of, out of ``size``.
+        row: (m,) the row of the original outcomes that each of these rows is.
+    """
+
+    outcomes: Outcomes
+    source: IntArray
+    size: int
+    row: IntArray
+
+    def mean(self, values: FloatArray) -> FloatArray:
+        """(S, ...) the mean over each source's cells of (Q, ...) values, undefined ones left out; NaN without any."""
+        flat = values.reshape(len(values), -1)
+        fine = ~np.isnan(flat)
+        summed, count = np.zeros((self.size, flat.shape[1])), np.zeros((self.size, flat.shape[1]))
+        np.add.at(summed, self.source, np.where(fine, flat, 0.0))
+        np.add.at(count, self.source, fine)
+        shaped: FloatArray = divide(summed, count).reshape(self.size, *values.shape[1:])
+        return shaped
+
+    def any(self, there: BoolArray) -> BoolArray:
+        """(S, ...) whether any cell of a source has what (Q, ...) says."""
+        found = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
+        np.logical_or.at(found, self.source, there)
+        return found
+
+
+def match_concepts(outcomes: Outcomes) -> Matched:
+    """The outcomes with each source cut into its concepts; an unmarked control stands in every cell of its source.
+
+    Rows whose term has no concept, and rows without a source, take no part.
+
+    Raises:
+        OptionError: no term has a concept.
+    """
+    names = [name for name in dict.fromkeys(outcomes.concepts) if name]
+    if not names:
+        raise OptionError(
+            f'matching="concept" compares terms of the same concept, and no term of '
+            f"{outcomes.attribute or 'the table'} has one.",
+            remedy="Name it in the column concept of the terms (girl and boy: child), or leave matching out.",
+        )
+    number = {name: at for at, name in enumerate(names)} | {"": -1}
+    of_term = np.array([*(number[name] for name in outcomes.concepts), -1], dtype=np.int64)
+    marked = outcomes.group < len(outcomes.groups)
+    concept = np.where(marked, of_term[outcomes.term], -1)
+    rows = np.flatnonzero((concept >= 0) & (outcomes.source >= 0))
+    cells, cell = np.unique(outcomes.source[rows] * len(names) + concept[rows], return_inverse=True)
+    source = cells // len(names)
+    controls = np.flatnonzero(~marked & (outcomes.source >= 0))
+    first, last = (np.searchsorted(source, outcomes.source[controls], side=side) for side in ("left", "right"))
+    more = np.repeat(controls, last - first)
+    within = np.arange(len(more)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
+    kept = repeated_rows(outcomes, np.concatenate([rows, more]))
+    take = np.concatenate([rows, more])
+    split = replace(
+        kept,
+        sources=tuple(outcomes.sources[s] for s in source.tolist()),
+        source=np.concatenate([cell, np.repeat(first, last - first) + within]).astype(np.int64),
+        group=outcomes.group[take],
+        term=outcomes.term[take],
+    )
+    return Matched(split, source, len(outcomes.sources), take)

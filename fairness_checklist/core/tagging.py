@@ -1,0 +1,401 @@
+"""Tag schemes to spans and back.
+
+Everything here works on *flat* arrays: the words of n sentences stand behind each other, and ``offset`` (n + 1,) says
+where each sentence starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
+from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
+
+__all__ = [
+    "NO_NAMES",
+    "OUTSIDE",
+    "SCHEMES",
+    "Spans",
+    "TagSet",
+    "detect_scheme",
+    "detect_scheme_of_sentences",
+    "encode",
+    "map_types",
+    "read_tags",
+    "split_tag",
+    "words",
+]
+
+OUTSIDE = "O"
+SCHEMES = ("IOB1", "IOB2", "BILOU", "BIOES", "plain")
+_ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}
+_PREFIXES = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES"}
+_B, _I, _L, _U = 1, 2, 3, 4
+_CODES = {"B": _B, "I": _I, "L": _L, "E": _L, "U": _U, "S": _U}
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """k spans of words in n sentences, flat; each array (k,).
+
+    Attributes:
+        row: the sentence.
+        start, end: the first word and the one after the last, counted in the sentence.
+        type: position in a list of types that the owner names.
+    """
+
+    row: IntArray
+    start: IntArray
+    end: IntArray
+    type: IntArray
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @classmethod
+    def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> Spans:
+        """From tuples (row, start, end, type).
+
+        >>> len(Spans.of([(0, 2, 4, 1)]))
+        1
+        """
+        table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
+        return cls(*(np.ascontiguousarray(column) for column in table.T))
+
+    def where(self, kept: BoolArray) -> Spans:
+        """The spans that are kept (k,)."""
+        return Spans(self.row[kept], self.start[kept], self.end[kept], self.type[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class TagSet:
+    """The L tags that a tagger or corpus uses, taken apart.
+
+    Attributes:
+        tags: as written, "B-LOC".
+        scheme: one of `SCHEMES`.
+        types: the T entity types in the order of their first tag.
+        prefix: (L,) 0 outside, 1 B, 2 I, 3 L or E, 4 U or S.
+        type: (L,) position in ``types``; -1 for the outside tag.
+    """
+
+    tags: tuple[str, ...]
+    scheme: str
+    types: tuple[str, ...]
+    prefix: IntArray
+    type: IntArray
+
+    @classmethod
+    def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:
+        """Take the tags apart; the scheme is recognised where none is given.
+
+        Raises:
+            LabelError: a prefix that the scheme does not have.
+            OptionError: an unknown scheme.
+
+        >>> TagSet.of(["O", "B-LOC", "I-LOC"]).types, TagSet.of(["O", "B-LOC", "I-LOC"]).scheme
+        (('LOC',), 'IOB2')
+        """
+        tags = tuple(str(tag) for tag in tags)
+        name = _scheme(scheme) if scheme else detect_scheme(tags)
+        pairs = [split_tag(tag, name) for tag in tags]
+        types = tuple(dict.fromkeys(kind for _prefix, kind in pairs if kind))
+        known = _PREFIXES.get(name, "")
+        for tag, (prefix, _kind) in zip(tags, pairs, strict=True):
+            if prefix and name != "plain" and prefix not in known:
+                raise LabelError(
+                    f"the tag {tag!r} is none of the scheme {name}.",
+                    remedy=f"Its tags start with {', '.join(f'{letter}-' for letter in known)}, or are {OUTSIDE}; "
+                    f"schemes: {', '.join(SCHEMES)}.",
+                )
+        position = {kind: at for at, kind in enumerate(types)} | {"": -1}
+        return cls(
+            tags,
+            name,
+            types,
+            np.array([_CODES.get(prefix, _I) if kind else 0 for prefix, kind in pairs], dtype=np.int64),
+            np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
+        )
+
+    def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
+        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
+
+        Args:
+            codes: (W,) positions in ``tags``.
+            offset: (n + 1,) where each sentence starts.
+            strict: leave out what breaks the scheme, as seqeval's strict mode does. By default it is repaired as
+                conlleval does: an I- or L- without opening starts an entity, an open one ends where it ends.
+
+        >>> tags = TagSet.of(["O", "B-LOC", "I-LOC"])
+        >>> spans, repaired = tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]))
+        >>> list(zip(spans.start.tolist(), spans.end.tolist())), repaired.tolist()
+        ([(0, 2), (3, 4)], [1])
+        >>> len(tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]), strict=True)[0])
+        1
+        """
+        prefix, kind = self.prefix[codes], self.type[codes]
+        row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
+        first = np.zeros(len(codes), dtype=np.bool_)
+        first[offset[:-1][np.diff(offset) > 0]] = True
+        before, kind_before = np.roll(prefix, 1), np.roll(kind, 1)
+        before[first], kind_before[first] = 0, -1
+        inside = prefix > 0
+        opens = inside & (
+            (before == 0) | (prefix == _B) | (prefix == _U) | (before == _L) | (before == _U) | (kind != kind_before)
+        )
+        starts = np.flatnonzero(opens)
+        stops = np.flatnonzero(opens | ~inside | first)
+        stops = np.append(stops, len(codes))
+        ends = stops[np.searchsorted(stops, starts, side="right")]
+        well_formed = self._well_formed(prefix, starts, ends)
+        repaired = np.bincount(row[starts[~well_formed]], minlength=len(offset) - 1)
+        if strict:
+            if self.scheme == "IOB1":
+                starts, well_formed = _of_iob1(prefix, kind, kind_before, before, starts, ends)
+            starts, ends = starts[well_formed], ends[well_formed]
+        of = row[starts]
+        return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
+
+    def _well_formed(self, prefix: IntArray, starts: IntArray, ends: IntArray) -> BoolArray:
+        """Which spans open and close as the scheme wants it; in IOB1 a B- where an I- would do is no fault."""
+        opening, closing = prefix[starts], prefix[ends - 1]
+        if self.scheme == "IOB2":
+            fine = opening == _B
+        elif self.scheme in ("BILOU", "BIOES"):
+            fine = np.where(ends - starts == 1, opening == _U, (opening == _B) & (closing == _L))
+        else:
+            fine = np.ones(len(starts), dtype=np.bool_)
+        return np.asarray(fine, dtype=np.bool_)
+
+
+def _of_iob1(
+    prefix: IntArray, kind: IntArray, kind_before: IntArray, before: IntArray, starts: IntArray, ends: IntArray
+) -> tuple[IntArray, BoolArray]:
+    """The strict spans of IOB1, which has B- between touching spans of one type only: their starts, and which are any.
+
+    A B- elsewhere opens nothing, so that the I- behind it does; a B- that another type's B- follows is left open.
+    """
+    needless = (prefix[starts] == _B) & ~((before[starts] > 0) & (kind[starts] == kind_before[starts]))
+    follower = np.minimum(ends, len(prefix) - 1)
+    left_open = (prefix[ends - 1] == _B) & (before[follower] == _B) & (prefix[follower] == _B)
+    left_open &= (kind[follower] != kind[starts]) & (ends < len(prefix))
+    starts = starts + needless
+    return starts, np.asarray((starts < ends) & ~left_open, dtype=np.bool_)
+
+
+def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[TagSet, IntArray, IntArray]:
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
+
+    >>> tags, codes, offset = read_tags([["O", "U-PER"], [], ["B-LOC", "L-LOC"]])
+    >>> tags.scheme, codes.tolist(), offset.tolist()
+    ('BILOU', [0, 1, 2, 3], [0, 2, 2, 4])
+    """
+    flat = [tag for sentence in sentences for tag in sentence]
+    tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or detect_scheme_of_sentences(sentences))
+    position = {tag: at for at, tag in enumerate(tags.tags)}
+    codes = np.array([position[tag] for tag in flat], dtype=np.int64)
+    lengths = [len(sentence) for sentence in sentences]
+    return tags, codes, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+
+
+def _scheme(name: str) -> str:
+    known = _ALIASES.get(name.upper(), name.lower() if name.lower() == "plain" else name.upper())
+    if known not in SCHEMES:
+        raise OptionError(
+            f"the tag scheme {name!r} is not known.",
+            remedy=f"Known: {', '.join([*SCHEMES, *_ALIASES])}.{did_you_mean(name.upper(), SCHEMES)}",
+        )
+    return known
+
+
+def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
+    """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
+
+    The prefix may also stand behind: "LOC-B" and "B_LOC" are read too.
+
+    >>> split_tag("B-LOC"), split_tag("O"), split_tag("work-of-art", "plain")
+    (('B', 'LOC'), ('', ''), ('', 'work-of-art'))
+    """
+    if tag.upper() == OUTSIDE or tag in ("", "_"):
+        return "", ""
+    if scheme != "plain" and len(tag) > 2:
+        if tag[1] in "-_" and tag[0].upper() in _CODES:
+            return tag[0].upper(), tag[2:]
+        if tag[-2] in "-_" and tag[-1].upper() in _CODES:
+            return tag[-1].upper(), tag[:-2]
+    return "", tag
+
+
+def detect_scheme(tags: Iterable[str]) -> str:
+    """The scheme that a set of tags is of; tags without prefixes are plain.
+
+    A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` stands only between touching entities of a type.
+    Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
+
+    >>> detect_scheme(["O", "I-PER", "B-LOC", "I-LOC"]), detect_scheme(["O", "B-PER", "I-PER", "B-LOC"])
+    ('IOB1', 'IOB2')
+    >>> detect_scheme(["O", "PER"]), detect_scheme(["O", "B-PER", "E-PER"])
+    ('plain', 'BIOES')
+    """
+    pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
+    prefixes = {prefix for prefix, _kind in pairs}
+    if "" in prefixes:
+        return "plain"
+    if prefixes & {"L", "U"}:
+        return "BILOU"
+    if prefixes & {"E", "S"}:
+        return "BIOES"
+    return "IOB1" if any(("B", kind) not in pairs for prefix, kind in pairs if prefix == "I") else "IOB2"
+
+
+def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
+    """The scheme of tagged sentences: that of their tags; of IOB1 and IOB2 the one that fewer entities break.
+
+    An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
+
+    >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
+    ('IOB1', 'IOB2')
+    """
+    tagged = [list(sentence) for sentence in sentences]
+    name = detect_scheme({tag for sentence in tagged for tag in sentence})
+    if name not in ("IOB1", "IOB2"):
+        return name
+    opening = {"B": 0, "I": 0}
+    for sentence in tagged:
+        before = ""
+        for prefix, kind in map(split_tag, sentence):
+            if kind and before != kind:
+                opening[prefix] += 1
+            before = kind
+    return "IOB1" if opening["I"] > opening["B"] else "IOB2"
+
+
+def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "IOB2") -> list[str]:
+    """The tags of one sentence with spans (start, end, type) in words.
+
+    >>> encode([(0, 1, "PER"), (2, 5, "LOC")], 5, "BILOU")
+    ['U-PER', 'O', 'B-LOC', 'I-LOC', 'L-LOC']
+    """
+    name = _scheme(scheme)
+    tags = [OUTSIDE] * n_words
+    for start, end, kind in sorted(spans):
+        inside = "" if name == "plain" else "I-"
+        tags[start:end] = [f"{inside}{kind}"] * (end - start)
+        touching = start > 0 and tags[start - 1].endswith(f"-{kind}")
+        if name == "IOB2" or (name == "IOB1" and touching):
+            tags[start] = f"B-{kind}"
+        elif name in ("BILOU", "BIOES"):
+            last, single = ("L", "U") if name == "BILOU" else ("E", "S")
+            tags[start], tags[end - 1] = f"B-{kind}", f"{last}-{kind}"
+            if end - start == 1:
+                tags[start] = f"{single}-{kind}"
+    return tags
+
+
+# What taggers trained on other corpora call the types of the suite; "O" is what the suite does not ask for.
+_KNOWN_TYPES = {
+    "PER": "PER",
+    "PERSON": "PER",
+    "PEOPLE": "PER",
+    "LOC": "LOC",
+    "LOCATION": "LOC",
+    "GPE": "LOC",
+    "FAC": "LOC",
+    "FACILITY": "LOC",
+    "GEO-LOC": "LOC",
+    "ORG": "ORG",
+    "ORGANIZATION": "ORG",
+    "ORGANISATION": "ORG",
+    "CORPORATION": "ORG",
+    "COMPANY": "ORG",
+    "GROUP": "ORG",
+    "MISC": "MISC",
+    "MISCELLANEOUS": "MISC",
+    "NORP": "MISC",
+    "LANGUAGE": "MISC",
+    "EVENT": "MISC",
+    "PRODUCT": "MISC",
+    "LAW": "MISC",
+    "WORK_OF_ART": "MISC",
+    "WORK-OF-ART": "MISC",
+    "CREATIVE-WORK": "MISC",
+    "CREATIVE_WORK": "MISC",
+    "DATE": OUTSIDE,
+    "TIME": OUTSIDE,
+    "PERCENT": OUTSIDE,
+    "MONEY": OUTSIDE,
+    "QUANTITY": OUTSIDE,
+    "ORDINAL": OUTSIDE,
+    "CARDINAL": OUTSIDE,
+}
+
+
+NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == OUTSIDE)
+"""What taggers find beside names (dates, numbers), in capitals; the suite does not ask for it."""
+
+
+def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """For each type of a tagger the suite's type, or "O" where the suite has none.
+
+    Args:
+        types: the tagger's types.
+        suite: the suite's types.
+        given: ``{"GPE": "LOC"}``, which goes before what is known.
+
+    Raises:
+        LabelError: a given name that is no type of the tagger, or of the suite; or nothing fits.
+
+    >>> map_types(["PERSON", "GPE", "DATE"], ["PER", "LOC", "ORG", "MISC"])
+    {'PERSON': 'PER', 'GPE': 'LOC', 'DATE': 'O'}
+    """
+    given = dict(given or {})
+    for own, theirs in given.items():
+        if own not in types:
+            raise LabelError(
+                f"the tagger has no type {own!r}.",
+                remedy=f"Its types: {first_ten(types)}.{did_you_mean(own, list(types))}",
+            )
+        if theirs not in (*suite, OUTSIDE):
+            raise LabelError(
+                f"the suite has no type {theirs!r}.",
+                remedy=f"Its types: {', '.join(suite)}, or {OUTSIDE}.{did_you_mean(theirs, list(suite))}",
+            )
+    found = {}
+    for kind in types:
+        known = kind if kind in suite else _KNOWN_TYPES.get(kind.upper(), OUTSIDE)
+        found[kind] = given.get(kind, known if known in suite else OUTSIDE)
+    if types and set(found.values()) == {OUTSIDE}:
+        first = {kind: suite[min(at, len(suite) - 1)] for at, kind in enumerate(types[:2])}
+        shown = ", ".join(f'"{own}": "{theirs}"' for own, theirs in first.items())
+        raise LabelError(
+            f"the tagger's types {first_ten(types)} match none of the suite's {', '.join(suite)}.",
+            remedy=f"Give the mapping: labels={{{shown}}}.",
+        )
+    return found
+
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8"
+    "\u06ea-\u06ed\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_LETTER = rf"(?:[^\W_][{_MARKS}]*)"
+_WORD = re.compile(
+    rf"{_LETTER}+(?:[-\u2010\u2011]{_LETTER}+|['\u2019](?![sS](?![^\W_])){_LETTER}+)*|['\u2019][sS](?![^\W_])|\S"
+)
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text start and end: letters, digits and inner hyphens or apostrophes stay together,
+    punctuation stands alone, and ``'s`` stands apart.
+
+    >>> text = "Ana's friend from Guinea-Bissau (Cote d'Ivoire?) left."
+    >>> [text[start:end] for start, end in words(text)]
+    ['Ana', "'s", 'friend', 'from', 'Guinea-Bissau', '(', 'Cote', "d'Ivoire", '?', ')', 'left', '.']
+    """
+    return [found.span() for found in _WORD.finditer(text)]

@@ -1,0 +1,228 @@
+"""Decisions by threshold in place of the most probable class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.tasks import TASKS
+
+__all__ = ["EQUAL_ERROR", "TIE", "Threshold", "check_threshold", "decide", "read_threshold", "stamp"]
+
+EQUAL_ERROR = "eer"
+DIGITS = 12
+"""Differences between p and a threshold are rounded to so many digits: 1 - 0.7 is not quite 0.3."""
+TIE = 0.5 * 10.0**-DIGITS
+"""A p that is at most so far below a threshold reaches it."""
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """A threshold that can be decided by.
+
+    Attributes:
+        value: a number in [0, 1] for the positive one of two classes, or a number for each class.
+        rate: the equal error rate, in [0, 1], where the number was found by it.
+        of: the set that it was found on, for ``run.json``.
+    """
+
+    value: float | Mapping[str, float]
+    rate: float | None = None
+    of: str = ""
+
+
+def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:
+    """Raise before any work where something cannot be a threshold.
+
+    Args:
+        threshold: a number, "eer", a mapping from class to number, or a `Threshold`.
+        classes: the C classes that a model says, where they are known.
+
+    Raises:
+        OptionError: no number in [0, 1], a class that is not known, or one number for more or fewer than two classes.
+
+    >>> check_threshold(0.7, ["nontoxic", "toxic"])
+    >>> check_threshold({"toxci": 0.7}, ["nontoxic", "toxic"])
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: threshold names the class toxci, which the model does not say; its classes
+    are nontoxic, toxic.
+        Did you mean toxic?
+    """
+    value = threshold.value if isinstance(threshold, Threshold) else threshold
+    if isinstance(value, Mapping):
+        for name, number in value.items():
+            if not isinstance(name, str):
+                raise OptionError(f"threshold names {name!r}, which is not a class.")
+            _check_number(number, f"threshold of {name}")
+        if not value:
+            raise OptionError("threshold names no class.", remedy='Write threshold={"toxic": 0.7}, or threshold=0.7.')
+        if classes is not None:
+            _check_classes(value, classes)
+        return
+    if not isinstance(value, str) or value != EQUAL_ERROR:
+        _check_number(value, "threshold")
+    if classes is not None and len(classes) != 2:
+        predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
+        raise OptionError(
+            f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
+            remedy=f"Give one a class: threshold={_one_a_class(classes)}.",
+        )
+
+
+def decide(
+    predictions: Predictions, threshold: float | str | Mapping[str, float] | Threshold, *, task: str = ""
+) -> Predictions:
+    """The predictions with decisions by a threshold in place of the most probable class.
+
+    With a number t the positive class is decided where p(positive) >= t, and the other one elsewhere. A p that is less
+    than 5e-13 below t counts as t: 1 - 0.9 reaches 0.1. With one number a
+    class it is the class with the largest p - t, whatever the sign; two classes with t and 1 - t decide as t does. Ties
+    go to the positive one of two classes, else to the first class. A number for one of two classes is that of the
+    class: it is decided where its p >= t.
+
+    Args:
+        predictions: n rows with probabilities.
+        threshold: a number in [0, 1], or one a class.
+        task: says which class is positive; without it the last one.
+
+    Returns:
+        the same predictions with other decisions, and a note that says so.
+
+    Raises:
+        PredictionError: predictions without probabilities.
+        OptionError: see `check_threshold`; "eer", which must be found on a set first.
+
+    >>> said = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
+    >>> decide(said, 0.7, task="toxicity").predicted
+    array([0, 1])
+    >>> decide(said, 0.7, task="toxicity").notes
+    ('decided by threshold toxic >= 0.7',)
+    """
+    value = threshold.value if isinstance(threshold, Threshold) else threshold
+    if predictions.probabilities is None:
+        raise PredictionError(
+            f"threshold={stamp(threshold)} needs probabilities, and the predictions hold decisions only.",
+            remedy="Give probabilities (columns p:<class> in a table), or leave threshold out.",
+        )
+    classes, p = predictions.classes, predictions.probabilities
+    check_threshold(value, classes)
+    if isinstance(value, str):
+        raise no_set()
+    positive = positive_position(task, classes)
+    if isinstance(value, Mapping) and len(value) == 1:  # of one of two classes
+        positive, value = classes.index(next(iter(value))), next(iter(value.values()))
+    if isinstance(value, Mapping):
+        predicted, how = _decide_by_class(p, classes, value, positive)
+    else:
+        above = np.round(p[:, positive] - float(value), DIGITS) >= 0
+        predicted = np.where(above, positive, 1 - positive)
+        how = f"{classes[positive]} >= {_number(value)}"
+    origin = f" ({_origin(threshold)})" if isinstance(threshold, Threshold) and threshold.rate is not None else ""
+    note = f"decided by threshold {how}{origin}"
+    return replace(predictions, predicted=predicted.astype(np.int64), notes=(*predictions.notes, note))
+
+
+def _decide_by_class(
+    p: FloatArray, classes: tuple[str, ...], value: Mapping[str, float], positive: int
+) -> tuple[IntArray, str]:
+    over = np.round(p - np.array([float(value[name]) for name in classes]), DIGITS)
+    predicted = over.argmax(axis=1)
+    if len(classes) == 2:
+        predicted = np.where(over[:, 0] == over[:, 1], positive, predicted)
+    listed = ", ".join(f"{name} {_number(value[name])}" for name in classes)
+    return predicted, f"largest p - threshold: {listed}"
+
+
+def stamp(threshold: float | str | Mapping[str, float] | Threshold) -> str:
+    """A threshold as it stands in ``run.json`` and on the command line.
+
+    >>> stamp(0.7), stamp({"nontoxic": 0.2, "toxic": 0.7})
+    ('0.7', 'nontoxic=0.2,toxic=0.7')
+    >>> stamp(Threshold(0.74, 0.158, "dev.csv"))
+    '0.74 (equal error rate 0.158 on dev.csv)'
+    """
+    value = threshold.value if isinstance(threshold, Threshold) else threshold
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={_number(number)}" for name, number in value.items())
+    text = value if isinstance(value, str) else _number(value)
+    if isinstance(threshold, Threshold) and threshold.rate is not None:
+        return f"{text} ({_origin(threshold)})"
+    return text
+
+
+def read_threshold(text: str) -> float | str | dict[str, float]:
+    """A threshold as it is written on a command line.
+
+    >>> read_threshold("0.7"), read_threshold("eer"), read_threshold("nontoxic=0.2, toxic=0.7")
+    (0.7, 'eer', {'nontoxic': 0.2, 'toxic': 0.7})
+    """
+    text = text.strip()
+    if text.lower() == EQUAL_ERROR:
+        return EQUAL_ERROR
+    try:
+        if "=" not in text:
+            return float(text)
+        pairs = [part.rpartition("=") for part in text.split(",") if part.strip()]
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        raise OptionError(
+            f"threshold={text} is not known.", remedy="Write 0.7, eer, or one a class: negative=0.4,positive=0.6."
+        ) from None
+
+
+def positive_position(task: str, classes: Sequence[str]) -> int:
+    """The position of the task's positive class, where the model says it, else of the last class."""
+    meant = TASKS[task].positive if task in TASKS else ""
+    return list(classes).index(meant) if meant in classes else len(classes) - 1
+
+
+def _check_number(value: object, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise OptionError(
+            f"{what} is {value!r}; expected a number from 0 to 1.",
+            remedy='Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+        )
+    if not 0 <= float(value) <= 1:
+        raise OptionError(f"{what} is {value:g}; expected a number from 0 to 1.")
+
+
+def _check_classes(value: Mapping[str, float], classes: Sequence[str]) -> None:
+    for name in value:
+        if name not in classes:
+            raise OptionError(
+                f"threshold names the class {name}, which the model does not say; its classes are "
+                f"{', '.join(classes)}.",
+                remedy=did_you_mean(name, classes).strip() or f"Give one a class: threshold={_one_a_class(classes)}.",
+            )
+    lacking = [name for name in classes if name not in value]
+    if lacking and len(classes) != 2:
+        raise OptionError(
+            f"threshold has no number for {', '.join(lacking)}.",
+            remedy=f"Give one a class: threshold={_one_a_class(classes)}.",
+        )
+
+
+def _one_a_class(classes: Sequence[str]) -> str:
+    return "{" + ", ".join(f'"{name}": {1 / max(len(classes), 1):.2g}' for name in classes) + "}"
+
+
+def no_set() -> OptionError:
+    """The error for "eer" without a set."""
+    return OptionError(
+        'threshold="eer" needs a labelled set to find the equal error rate on.',
+        remedy="Name a table with the columns label and text, or label and p:<class>.",
+    )
+
+
+def _number(value: float) -> str:
+    return repr(float(value))
+
+
+def _origin(threshold: Threshold) -> str:
+    return f"equal error rate {_number(round(threshold.rate or 0.0, 4))} on {threshold.of}"

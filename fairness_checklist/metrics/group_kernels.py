@@ -1,0 +1,306 @@
+"""Equations (1), (3) and (5): metrics that compare the scores of whole groups, under any weights.
+
+Rates, means and areas follow from sums by part, and pooling is linear: one table serves every weighting. Distributions
+are sorted once and weighed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
+from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
+from fairness_checklist.metrics.scores import Score
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group
+
+__all__ = ["CLOSED_FORMS", "finite", "group_scores", "group_values", "has_score", "pooled_scores", "sides_of_ranking"]
+
+_CHUNK = 1_000_000
+
+
+def finite(values: FloatArray) -> FloatArray:
+    """The values, NaN where a score or comparison of one's own divided by 0."""
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
+    """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
+    parts = by_group(outcomes)
+    found: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
+    return found
+
+
+def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    """The contrasts of a group metric under D weightings: (D, P, K), NaN where undefined."""
+    kind = scores.about(metric.score).kind
+    if kind == "set":
+        return _of_sets(metric, parts, contrasts, weights)
+    size = parts.size * (len(contrasts.left) + parts.size)
+    of_kind = _of_rankings if kind == "ranking" and metric.family != "multigroup" else _of_scalars
+    return np.concatenate([of_kind(metric, parts, contrasts, some) for _draws, some in weights.chunks(size)])
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights) -> FloatArray:
+    """A rate, mean or area of sets of parts: (D, B, K) for sets (D, B, L) or (1, B, L)."""
+    kind = scores.about(score).kind
+    if kind == "ranking":
+        return _by_wins(comparisons.group_area, score, parts, sets, sets, weights)
+    if kind == "rate":
+        return finite(score(_counts(parts, weights).each(lambda values: sets @ values)))
+    part, mass = sums_of_mean(score, parts, weights)
+    return finite((sets @ part) / (sets @ mass))
+
+
+def _counts(parts: Parts, weights: Weights) -> Counts:
+    if not weights.of_blocks:
+        return parts.counts
+    counts = counts_by(parts.outcomes, *weights.codes(parts))
+    return counts.each(lambda table: weights.collapsed(parts, table))
+
+
+def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArray, FloatArray]:
+    """The weighted sums of the values of a mean score by part, and their weights: (L, K) or (D, L, K)."""
+
+    def tables() -> tuple[FloatArray, FloatArray]:
+        values, row, _ = observations(score, parts.outcomes)
+        codes, size = weights.codes(parts)
+        code, weight = codes[row], parts.outcomes.weight[row]
+        by_class = []
+        for column in values.T:
+            fine = ~np.isnan(column) & (code >= 0)
+            at, mass = code[fine], weight[fine]
+            by_class.append([np.bincount(at, weights=w, minlength=size) for w in (mass * column[fine], mass)])
+        both = np.array(by_class, dtype=np.float64)
+        return both[:, 0].T, both[:, 1].T
+
+    part, mass = parts.cached(("mean", score), tables) if not weights.of_blocks else tables()
+    return weights.collapsed(parts, part), weights.collapsed(parts, mass)
+
+
+def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> tuple[FloatArray, FloatArray]:
+    """(D, P, L) how much of each part is in the set that d gets first, and in the second: a background comes first."""
+    own = weights.member
+    shape = (len(weights), len(contrasts.left), parts.size)
+    if metric.family == "pairwise":
+        both = own[:, contrasts.left], own[:, contrasts.right]
+    else:
+        both = backgrounds(metric, parts, weights)[:, contrasts.left], own[:, contrasts.left]
+    return np.broadcast_to(both[0], shape), np.broadcast_to(both[1], shape)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    own = pooled_scores(metric.score, parts, weights.member, weights)
+    if metric.family == "multigroup":
+        both = [own] if metric.also is None else [own, pooled_scores(metric.also, parts, weights.member, weights)]
+        found = [finite(comparisons.of_present(metric.compare, np.moveaxis(phi[:, :-1], 1, -1))) for phi in both]
+        return comparisons.worse(metric.compare, found[0], found[-1])[:, None, :]
+    if metric.family == "pairwise":
+        return finite(metric.compare(own[:, contrasts.left], own[:, contrasts.right]))
+    beta = backgrounds(metric, parts, weights)[:, contrasts.left]
+    behind = pooled_scores(metric.background_score or metric.score, parts, beta, weights)
+    return finite(metric.compare(behind, own[:, contrasts.left]))
+
+
+def _of_rankings(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    first, second = _sides(metric, parts, contrasts, weights)
+    return _by_wins(metric.compare, metric.score, parts, first, second, weights)
+
+
+def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
+    if row_weight is parts.outcomes.weight:
+        make = parts.outcomes, parts.code, parts.size
+        return parts.cached(("wins", score), lambda: wins_by_part(score, *make, row_weight))
+    return wins_by_part(score, parts.outcomes, parts.code, parts.size, row_weight)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _by_wins(
+    compare: comparisons.Comparison,
+    score: Score,
+    parts: Parts,
+    first: FloatArray,
+    second: FloatArray,
+    weights: Weights,
+) -> FloatArray:
+    """d of two sides (D or 1, B, L) from the wins between parts: (D, B, K)."""
+    found = []
+    for draws, row_weight in weights.row_weights(parts.outcomes):
+        one, two = (side if len(side) == 1 else side[draws] for side in (first, second))
+        found.append(compare_sides(compare, _wins(score, parts, row_weight), one, two)[0])
+    return finite(np.concatenate(found))
+
+
+def sides_of_ranking(metric: Metric, parts: Parts, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
+    """The weight of the positives and negatives of both sides of each contrast as declared: (P, 2, K) each."""
+    weights = Weights(as_declared(parts))
+    first, second = _sides(metric, parts, contrasts, weights)
+    wins = _wins(metric.score, parts, parts.outcomes.weight)
+    return compare_sides(comparisons.group_area, wins, first[0], second[0])[1:]
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The scores of one class in rising order: values (m,), and the row and the part of each."""
+
+    value: FloatArray
+    row: IntArray
+    part: IntArray
+
+
+def _ordered(score: Score, parts: Parts) -> list[Ordered]:
+    """The scores of each class that are there."""
+    values, row, _ = observations(score, parts.outcomes)
+    found = []
+    for column in values.T:
+        there = np.flatnonzero(~np.isnan(column) & (parts.code[row] >= 0))
+        there = there[np.argsort(column[there])]
+        found.append(Ordered(column[there], row[there], parts.code[row[there]]))
+    return found
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _of_sets(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+    own = _ordered(metric.score, parts)
+    other = own if metric.background_score is None else _ordered(metric.background_score, parts)
+    form = _by_levels if metric.background_score is not None else CLOSED_FORMS.get(metric.compare, _by_levels)
+    result = np.full((len(weights), len(contrasts.left), len(own)), np.nan)
+    for draws, some in weights.chunks(parts.size * len(contrasts.left)):
+        first, second = _sides(metric, parts, contrasts, some)
+        for k, both in enumerate(zip(other, own, strict=True)):
+            if form is _equality_gaps and some.excluded is not None:
+                result[draws, :, k] = _gaps_without(both[1], parts, some, (first, second))
+                continue
+            found = []
+            for inner, row_weight in some.row_weights(parts.outcomes):
+                sets = first[inner], second[inner]
+                found.append(form(metric, parts, k, both, row_weight, sets))
+            result[draws, :, k] = np.concatenate(found)
+    return finite(result)
+
+
+Sets = tuple[FloatArray, FloatArray]
+Form = Callable[[Metric, Parts, int, tuple[Ordered, Ordered], FloatArray, Sets], FloatArray]
+
+
+def _equality_gaps(
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+) -> FloatArray:
+    """1/2 - U, which is linear in both sides: x W y for the wins W between parts."""
+    own = both[1]
+
+    def make() -> tuple[FloatArray, FloatArray]:
+        return wins_of_sets(own.value, own.part, row_weight[own.row], size=parts.size)
+
+    plain = row_weight is parts.outcomes.weight
+    wins, mass = parts.cached(("gaps", metric.score, k), make) if plain else make()
+    x, y = sets
+    pairs = (x @ mass) * (y @ mass)
+    return np.where((x @ mass > 0) & (y @ mass > 0), 0.5 - ((x @ wins) * y).sum(axis=-1) / pairs, np.nan)
+
+
+def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> FloatArray:
+    """1/2 - U without each block in turn, from one look at the rows."""
+    if weights.block is None or weights.excluded is None:
+        raise ValueError("no block is left out")
+    shape = int(weights.block.max(initial=0)) + 1, parts.size
+    weight = parts.outcomes.weight[own.row]
+    wins, mass = wins_without(own.value, own.part, weight, weights.block[own.row], shape)
+    (x, y), wins, mass = sets, wins[weights.excluded], mass[weights.excluded]
+    front, back = np.einsum("dpl,dl->dp", x, mass), np.einsum("dpl,dl->dp", y, mass)
+    won = np.einsum("dpl,dlm,dpm->dp", x, wins, y, optimize=True)
+    slack = 1e-13 * mass.sum(axis=1, keepdims=True)
+    return np.where((front > slack) & (back > slack), 0.5 - won / (front * back), np.nan)
+
+
+def _distances(
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+) -> FloatArray:
+    """W1 between two sets, the area between their distribution functions: one pass over the sorted values a draw."""
+    own, found = both[1], []
+    weight = row_weight[own.row]
+    mass = np.bincount(own.part, weights=weight, minlength=parts.size).astype(np.float64)
+    for x, y in zip(*sets, strict=True):
+        whole = x @ mass, y @ mass
+        distances = x / whole[0][:, None] - y / whole[1][:, None]
+        distance = pooled_distances(own.value, own.part, weight, np.nan_to_num(distances, posinf=0.0, neginf=0.0))
+        found.append(np.where((whole[0] > 0) & (whole[1] > 0), distance, np.nan))
+    return np.array(found)
+
+
+def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, distance: FloatArray) -> FloatArray:
+    """W1 between two sets that are pooled from parts: (P,), the area between their distribution functions.
+
+    Args:
+        value: (m,) in rising order.
+        part, weight: (m,) of each.
+        distance: (P, L) how much of a unit of weight in each part the first set has, less what the second has.
+
+    >>> value = np.array([0.0, 1.0, 1.0])
+    >>> pooled_distances(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))
+    array([0.5])
+    """
+    result, below = np.zeros(len(distance)), np.zeros(len(distance))
+    gaps = np.diff(value, append=value[-1:])
+    step = max(1, _CHUNK // max(1, len(distance)))
+    for start in range(0, len(value), step):
+        here = slice(start, start + step)
+        ahead = distance[:, part[here]]
+        ahead *= weight[here]
+        ahead[:, 0] += below
+        np.cumsum(ahead, axis=1, out=ahead)
+        below = ahead[:, -1].copy()
+        result += np.abs(ahead, out=ahead) @ gaps[here]
+    return result
+
+
+def _by_levels(
+    metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
+) -> FloatArray:
+    """Any other comparison, of the weights that both sets have on all distinct values."""
+    other, own = both
+    levels = np.unique(own.value if other is own else np.concatenate([own.value, other.value]))
+    second = _on_levels(levels, own, row_weight, parts.size)
+    first = second if other is own else _on_levels(levels, other, row_weight, parts.size)
+    x, y = (side.reshape(-1, parts.size) for side in sets)
+    result = np.full(len(x), np.nan)
+    step = max(1, _CHUNK // max(1, len(levels)))
+    for start in range(0, len(x), step):
+        some = slice(start, start + step)
+        one, two = first @ x[some].T, second @ y[some].T
+        whole = one.sum(axis=0), two.sum(axis=0)
+        fine = np.flatnonzero((whole[0] > 0) & (whole[1] > 0))
+        if len(fine):
+            found = metric.compare(levels, one[:, fine] / whole[0][fine], two[:, fine] / whole[1][fine])
+            result[start + fine] = found
+    return result.reshape(sets[0].shape[:2])
+
+
+def _on_levels(levels: FloatArray, given: Ordered, row_weight: FloatArray, size: int) -> FloatArray:
+    """(u, L) the weight of each part on each level."""
+    code = np.searchsorted(levels, given.value) * size + given.part
+    mass = np.bincount(code, weights=row_weight[given.row], minlength=len(levels) * size).astype(np.float64)
+    return mass.reshape(len(levels), size)
+
+
+CLOSED_FORMS: dict[comparisons.Comparison, Form] = {
+    comparisons.wasserstein_1: _distances,
+    comparisons.average_equality_gap: _equality_gaps,
+}
+"""Comparisons of whole distributions that need not look at every level for every contrast; others take `_by_levels`."""
+
+
+def has_score(score: Score, parts: Parts, sets: FloatArray) -> BoolArray:
+    """(B, K) whether sets of parts (B, L) have a score at all, as declared."""
+    weights = Weights(as_declared(parts))
+    if scores.about(score).kind != "set":
+        return np.asarray(~np.isnan(pooled_scores(score, parts, sets[None], weights)[0]))
+    return np.asarray(sets @ sums_of_mean(score, parts, weights)[1] > 0)

@@ -1,0 +1,284 @@
+"""Weights: what the value of a metric, a permutation of terms, a bootstrap draw and a subset have in common.
+
+The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting says how much each part
+counts in each group, and how often each source counts. The value of a metric has weights of 1 and the groups as they
+are declared; a permutation of terms puts parts into other groups; a subset has weights of 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.metrics.contrasts import cached, counts_by
+from fairness_checklist.metrics.metric import Metric
+
+__all__ = [
+    "Parts",
+    "Weights",
+    "as_declared",
+    "backgrounds",
+    "by_block",
+    "by_group",
+    "by_term",
+    "indicator",
+    "membership",
+    "terms_of",
+]
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """n rows in L parts, with what is computed of them once.
+
+    Attributes:
+        outcomes: the rows.
+        code: (n,) the part of each row; -1 for rows that take no part.
+        size: L.
+        group: (L,) the group of each part as declared; G for the unmarked control.
+        terms: (T,) the terms that the first T parts are, as positions in ``outcomes.terms``; empty for groups.
+        cache: small tables, by what they are.
+    """
+
+    outcomes: Outcomes
+    code: IntArray
+    size: int
+    group: IntArray
+    terms: IntArray
+    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def cached(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What ``make`` gives, made at the first call with this key; for tables that are smaller than the rows."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        kept: Made = self.cache[key]
+        return kept
+
+    @cached_property
+    def inside(self) -> IntArray | None:
+        """The rows that take part; None where all do."""
+        return None if self.code.min(initial=0) >= 0 else np.flatnonzero(self.code >= 0)
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """(L,) the sums of values (n,) by part."""
+        if self.inside is None:
+            return np.bincount(self.code, weights=values, minlength=self.size).astype(np.float64)
+        code = self.code[self.inside]
+        return np.bincount(code, weights=values[self.inside], minlength=self.size).astype(np.float64)
+
+    @cached_property
+    def mass(self) -> FloatArray:
+        """(L,) the weight of the rows of each part."""
+        return self.summed(self.outcomes.weight)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts of each part, arrays (L, C)."""
+        return counts_by(self.outcomes, self.code, self.size)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """D weightings of the parts and of blocks of rows.
+
+    A row of part l and block b has its own weight times ``member[d, g, l]`` times ``times[d, b]`` in group g.
+
+    Attributes:
+        member: (D, G + 1, L) how much each part counts in each group, the last of which is the unmarked control; (1,
+            G + 1, L) where it is the same for all. A part stands in one group at most.
+        block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
+            all blocks count once.
+        times: (D, B) how often each block counts.
+        excluded: (D,) in the place of ``times``: the one block that each weighting leaves out.
+    """
+
+    member: FloatArray
+    block: IntArray | None = None
+    times: FloatArray | None = None
+    excluded: IntArray | None = None
+
+    def __len__(self) -> int:
+        of_blocks = self.times if self.excluded is None else self.excluded
+        return len(self.member) if of_blocks is None else len(of_blocks)
+
+    @property
+    def of_blocks(self) -> bool:
+        """Whether blocks count differently."""
+        return self.block is not None
+
+    def some(self, draws: slice) -> Weights:
+        """Some of the weightings."""
+        member = self.member if len(self.member) == 1 and len(self) > 1 else self.member[draws]
+        times = None if self.times is None else self.times[draws]
+        return Weights(member, self.block, times, None if self.excluded is None else self.excluded[draws])
+
+    def chunks(self, size: float) -> Iterator[tuple[slice, Weights]]:
+        """The weightings, so many at a time that arrays of ``size`` numbers each stay below 64 MB."""
+        step = max(1, int(8_000_000 // max(1.0, size)))
+        for start in range(0, len(self), step):
+            draws = slice(start, min(start + step, len(self)))
+            yield draws, self.some(draws)
+
+    def row_weights(self, outcomes: Outcomes) -> Iterator[tuple[slice, FloatArray]]:
+        """Which weightings give the rows the same weights (n,), apart from the groups that they stand in."""
+        if self.block is None:
+            yield slice(0, len(self)), outcomes.weight
+        elif self.excluded is not None:
+            for d, left_out in enumerate(self.excluded):
+                yield slice(d, d + 1), np.where(self.block == left_out, 0.0, outcomes.weight)
+        elif self.times is not None:
+            for d, times in enumerate(self.times):
+                yield slice(d, d + 1), outcomes.weight * times[self.block]
+
+    def codes(self, parts: Parts) -> tuple[IntArray, int]:
+        """A code a row by part and, with blocks, by block and part; and how many codes there are."""
+        if self.block is None:
+            return parts.code, parts.size
+        blocks = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
+        return np.where(parts.code < 0, -1, self.block * parts.size + parts.code), blocks * parts.size
+
+    def collapsed(self, parts: Parts, table: FloatArray) -> FloatArray:
+        """Sums by code (size, C) as sums by part: (L, C) or, with blocks, (D, L, C)."""
+        if self.block is None:
+            return table
+        summed = self.over_blocks(table.reshape(len(table) // parts.size, -1))
+        return summed.reshape(len(self), parts.size, -1)
+
+    def over_blocks(self, table: FloatArray) -> FloatArray:
+        """(D, m) the sums over the blocks of a table (B, m)."""
+        if self.times is not None:
+            return np.asarray(self.times @ table)
+        whole = table.sum(axis=0)
+        left = whole - table[self.excluded]
+        return np.where(np.abs(left) <= 1e-13 * np.abs(whole), 0.0, left)
+
+    def mass(self, parts: Parts) -> FloatArray:
+        """The weight of each part, (L,) or, with blocks, (D, L)."""
+        if self.block is None:
+            return parts.mass
+        code, size = self.codes(parts)
+        inside = code >= 0
+        table = np.bincount(code[inside], weights=parts.outcomes.weight[inside], minlength=size).astype(np.float64)
+        return self.collapsed(parts, table)[..., 0]
+
+    def assigned(self, d: int) -> tuple[IntArray, FloatArray]:
+        """The group of each part in one weighting, -1 for none, and how much it counts there: (L,) each."""
+        member = self.member[0 if len(self.member) == 1 else d]
+        times = member.max(axis=0)
+        return np.where(times > 0, member.argmax(axis=0), -1), times
+
+    def block_of_source(self, outcomes: Outcomes) -> IntArray:
+        """(S,) the block of each source; 0 for sources without rows."""
+        block = np.zeros(len(outcomes.sources), dtype=np.int64)
+        inside = outcomes.source >= 0
+        if self.block is not None:
+            block[outcomes.source[inside]] = self.block[inside]
+        return block
+
+    def over_sources(self, outcomes: Outcomes, values: FloatArray) -> FloatArray:
+        """(D, m) the sums over the sources of values (S, m), each source as often as its block counts."""
+        if self.block is None:
+            return np.asarray(values.sum(axis=0, keepdims=True))
+        block = self.block_of_source(outcomes)
+        size = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
+        return self.over_blocks(np.asarray(indicator(block, size) @ values))
+
+
+def indicator(code: IntArray, size: int) -> csr_array:
+    """The (size, len(code)) matrix that sums values by a code."""
+    return csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(size, len(code)))
+
+
+def by_group(outcomes: Outcomes) -> Parts:
+    """The groups as parts, the unmarked control last; the same object at every call."""
+    size = len(outcomes.groups) + 1
+    none = np.zeros(0, dtype=np.int64)
+    return cached(outcomes, "parts", lambda: Parts(outcomes, outcomes.group, size, np.arange(size), none))
+
+
+def terms_of(outcomes: Outcomes) -> IntArray:
+    """(T,) the terms of groups that rows name, as positions in ``outcomes.terms``: those that can be permuted.
+
+    They are in the order of their names, so that the draws do not depend on how a table is sorted.
+    """
+    named = np.bincount(outcomes.term[outcomes.term >= 0], minlength=len(outcomes.terms)) > 0
+    terms = [t for t in np.flatnonzero(named).tolist() if outcomes.term_group[t] >= 0]
+    terms.sort(key=lambda t: (outcomes.terms[t], outcomes.groups[outcomes.term_group[t]]))
+    return np.array(terms, dtype=np.int64)
+
+
+def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
+    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own.
+
+    Args:
+        outcomes: n rows.
+        terms: (T,) positions in ``outcomes.terms``; by default those of `terms_of`, and the same object at every call.
+    """
+    if terms is None:
+        return cached(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
+    used = terms
+    n_groups, marked = len(outcomes.groups), outcomes.group < len(outcomes.groups)
+    position = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    code = np.where(marked, position[outcomes.term], -1)
+    nameless = marked & (outcomes.term < 0)
+    more = np.unique(outcomes.group[nameless])
+    code[nameless] = len(used) + np.searchsorted(more, outcomes.group[nameless])
+    size = len(used) + len(more) + 1
+    code[~marked] = size - 1
+    group = np.concatenate([outcomes.term_group[used], more, [n_groups]]).astype(np.int64)
+    return Parts(outcomes, code, size, group, used)
+
+
+def by_block(outcomes: Outcomes, block: IntArray) -> tuple[Parts, IntArray]:
+    """The blocks of each group as parts, the unmarked control last; and the block of each part (L,), -1 for none.
+
+    Args:
+        outcomes: n rows.
+        block: (n,) the block of each row, such as its term; -1 for rows without one.
+    """
+    n_groups, width = len(outcomes.groups), int(block.max(initial=0)) + 2
+    codes, code = np.unique(outcomes.group * width + block + 1, return_inverse=True)
+    if not len(codes) or codes[-1] // width < n_groups:
+        codes = np.append(codes, n_groups * width)
+    none = np.zeros(0, dtype=np.int64)
+    return Parts(outcomes, code.astype(np.int64), len(codes), codes // width, none), codes % width - 1
+
+
+def membership(assigned: IntArray, n_groups: int) -> FloatArray:
+    """(D, G + 1, T + 1) which parts make up each group; the last of both is the control.
+
+    >>> membership(np.array([[0, 1, 0]]), 2)[0]
+    array([[1., 0., 1., 0.],
+           [0., 1., 0., 0.],
+           [0., 0., 0., 1.]])
+    """
+    d, t = assigned.shape
+    member = np.zeros((d, n_groups + 1, t + 1))
+    member[np.arange(d)[:, None], assigned, np.arange(t)] = 1
+    member[:, n_groups, t] = 1
+    return member
+
+
+def as_declared(parts: Parts) -> FloatArray:
+    """(1, G + 1, L) every part in its own group: the weights of a metric's value."""
+    member = np.zeros((1, len(parts.outcomes.groups) + 1, parts.size))
+    member[0, parts.group, np.arange(parts.size)] = 1
+    return member
+
+
+def backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
+    """(D, G, L) how much of each part is in each group's background; (1, G, L) where it is the same for all."""
+    mass = weights.mass(parts)
+    of_groups = (weights.member @ mass[..., None])[..., 0]
+    beta: FloatArray = metric.membership(parts.outcomes.groups, of_groups) @ weights.member
+    return beta

@@ -1,0 +1,209 @@
+"""Forward passes on this machine: tokenize once, batch by length, pad little, no gradients."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.core.errors import ModelError
+from fairness_checklist.models.batching import plan_batches
+
+__all__ = ["Engine", "quiet", "run_logits", "run_token_logits", "softmax"]
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """A transformers model with its tokenizer, and how to feed it.
+
+    Attributes:
+        model: a classifier of texts (torch module) whose output has ``logits`` (b, L), or of tokens, (b, tokens, L).
+        tokenizer: the tokenizer that belongs to it.
+        limit: the most tokens of a text that the model reads; None where there is no limit.
+        batch_tokens: the most padded tokens of a batch.
+        pad_id: the token that fills up short texts; None where the model takes one text at a time.
+    """
+
+    model: Any
+    tokenizer: Any
+    limit: int | None
+    batch_tokens: int
+    pad_id: int | None
+
+
+def run_logits(
+    engine: Engine, texts: list[str], advance: Callable[[int], object]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Logits (n, L) of n texts, and which texts were cut (n,).
+
+    The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
+    """
+    ids, types, cut = _encode(engine, texts)
+    logits: NDArray[np.float64] | None = None
+    for rows, values, _mask in _forward(engine, ids, types):
+        if logits is None:
+            logits = np.empty((len(texts), values.shape[1]))
+        logits[rows] = values
+        advance(len(rows))
+    if logits is None:
+        logits = np.empty((0, 0))
+    return logits, cut
+
+
+def run_token_logits(
+    engine: Engine, ids: list[list[int]], types: list[list[int]] | None, advance: Callable[[int], object]
+) -> NDArray[np.float64]:
+    """Logits (tokens, L) of n sequences of tokens, behind each other; for a model whose ``logits`` are (b, tokens, L).
+
+    Args:
+        engine: the model.
+        ids: the tokens of each sequence, special ones included; none is empty.
+        types: their token types, where the model wants them.
+        advance: called with the number of sequences that are done.
+    """
+    lengths = np.array([len(row) for row in ids], dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    logits: NDArray[np.float64] | None = None
+    for rows, values, mask in _forward(engine, ids, types):
+        if logits is None:
+            logits = np.empty((int(lengths.sum()), values.shape[2]))
+        within = np.cumsum(mask, axis=1) - 1
+        logits[(starts[rows][:, None] + within)[mask]] = values[mask]
+        advance(len(rows))
+    return np.empty((0, 0)) if logits is None else logits
+
+
+def _forward(
+    engine: Engine, ids: list[list[int]], types: list[list[int]] | None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]:
+    """For each batch: which sequences, the model's logits in float64, and where real tokens stand (b, longest)."""
+    import torch
+
+    _check_vocabulary(engine, ids)
+    device = engine.model.device
+    training = engine.model.training
+    engine.model.eval()
+    try:
+        for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
+            for rows in [batch] if engine.pad_id is not None else _one_length(batch, ids):
+                arrays, mask = _pad(engine, rows, ids, types)
+                inputs = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+                with torch.inference_mode():
+                    logits = engine.model(**inputs).logits.to(torch.float64).cpu().numpy()
+                yield rows, logits, mask
+    finally:
+        engine.model.train(training)
+
+
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of each row in float64.
+
+    >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm.auto asks for widgets in a notebook that has none
+        import huggingface_hub.utils
+        import transformers.utils.logging
+
+    bars: Any = transformers.utils.logging  # neither has types
+    hub_bars: Any = huggingface_hub.utils
+    loggers = [logging.getLogger(name) for name in ("transformers", "huggingface_hub")]
+    levels = [logger.level for logger in loggers]
+    shown, hub_hidden = bars.is_progress_bar_enabled(), hub_bars.are_progress_bars_disabled()
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        bars.disable_progress_bar()
+        hub_bars.disable_progress_bars()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if shown:
+            bars.enable_progress_bar()
+        if hub_hidden:
+            hub_bars.disable_progress_bars()
+        else:
+            hub_bars.enable_progress_bars()
+
+
+def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[list[int]] | None, NDArray[np.bool_]]:
+    """Token ids, token types where the model wants them, and which texts were cut."""
+    tokenizer, limit = engine.tokenizer, engine.limit
+    wants_types = "token_type_ids" in tokenizer.model_input_names
+    options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
+    with quiet():
+        encoded = tokenizer(texts, truncation=False, **options)
+        ids: list[list[int]] = encoded["input_ids"]
+        types: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
+        cut = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
+        if cut.any():
+            long = np.flatnonzero(cut).tolist()
+            again = tokenizer([texts[row] for row in long], truncation=True, max_length=limit, **options)
+            for at, row in enumerate(long):
+                ids[row] = again["input_ids"][at]
+                if types is not None:
+                    types[row] = again["token_type_ids"][at]
+    empty = [engine.pad_id or 0]
+    if types is not None:
+        types = [kinds or [0] for kinds in types]
+    return [row or empty for row in ids], types, cut
+
+
+def _pad(
+    engine: Engine, rows: NDArray[np.int64], ids: list[list[int]], types: list[list[int]] | None
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_]]:
+    """The arrays of a batch (b, longest), the mask among them only where there is padding; and the mask."""
+    lengths = np.array([len(ids[row]) for row in rows], dtype=np.int64)
+    shape = (len(rows), int(lengths.max()))
+    positions = np.arange(shape[1])
+    if engine.tokenizer.padding_side == "left":
+        mask = positions >= (shape[1] - lengths)[:, None]
+    else:
+        mask = positions < lengths[:, None]
+
+    def fill(lists: list[list[int]], value: int) -> NDArray[np.int64]:
+        array = np.full(shape, value, dtype=np.int64)
+        array[mask] = np.concatenate([np.asarray(lists[row], dtype=np.int64) for row in rows])
+        return array
+
+    inputs = {"input_ids": fill(ids, engine.pad_id or 0)}
+    if types is not None:
+        inputs["token_type_ids"] = fill(types, engine.tokenizer.pad_token_type_id)
+    if not mask.all():
+        inputs["attention_mask"] = mask.astype(np.int64)
+    return inputs, mask
+
+
+def _one_length(batch: NDArray[np.int64], ids: list[list[int]]) -> Iterator[NDArray[np.int64]]:
+    """One text at a time, for a model without a padding token."""
+    for row in batch:
+        yield np.array([row])
+
+
+def _check_vocabulary(engine: Engine, ids: list[list[int]]) -> None:
+    """A tokenizer that gives tokens which the model does not have would end in an index error deep inside."""
+    size = getattr(engine.model.config, "vocab_size", None)
+    largest = max((max(row) for row in ids if row), default=-1)
+    if isinstance(size, int) and largest >= size > 0:
+        raise ModelError(
+            f"the tokenizer gives the token {largest:,}, but the model knows {size:,}: they do not belong together.",
+            remedy="Save the tokenizer that the model was trained with: tokenizer.save_pretrained(folder).",
+        )

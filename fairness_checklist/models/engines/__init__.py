@@ -1,1 +1,0 @@
-"""Where forward passes happen."""

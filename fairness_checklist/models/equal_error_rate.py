@@ -1,0 +1,188 @@
+"""The threshold at which false positives and false negatives are equally frequent, on a set of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.core.thresholds import (
+    DIGITS,
+    EQUAL_ERROR,
+    TIE,
+    Threshold,
+    check_threshold,
+    no_set,
+    positive_position,
+    stamp,
+)
+from fairness_checklist.tables.texts import split_table
+
+if TYPE_CHECKING:
+    from fairness_checklist.models.base import Classifier
+
+__all__ = ["equal_error_rate", "resolve_threshold", "threshold_from_table"]
+
+
+def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike | None = None) -> tuple[float, float]:
+    """Where the false positive and the false negative rate are closest, deciding positive at score >= threshold.
+
+    Args:
+        scores: (n,) scores, finite.
+        labels: (n,) true where the gold class is the positive one.
+        grid: the thresholds to try, or the number of them, evenly from 0 to 1; by default every observed score, which
+            leaves nothing out.
+
+    Returns:
+        the threshold, the last of those where the rates are equally close, and the mean of both rates there. Dixon et
+        al. 2018 choose thresholds so; their code tries a grid of 101.
+
+    Raises:
+        OptionError: not one score a label, scores that are not finite, or one class only.
+
+    >>> equal_error_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    (0.4, 0.5)
+    >>> equal_error_rate([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], grid=11)
+    (0.8, 0.0)
+    """
+    values, positive = _scores_and_labels(scores, labels)
+    if grid is None:
+        tried = np.unique(values)
+    elif isinstance(grid, (int, np.integer)):
+        tried = np.round(np.linspace(0, 1, int(grid)), DIGITS)
+    else:
+        tried = np.unique(np.asarray(grid, dtype=np.float64))
+    if not len(tried):
+        raise OptionError("the grid holds no threshold.", remedy="Leave grid out, or give a number such as 101.")
+    reached = tried - TIE
+    missed, kept_out = (np.searchsorted(np.sort(values[side]), reached, side="left") for side in (positive, ~positive))
+    false_negative = missed / positive.sum()
+    false_positive = 1 - kept_out / (~positive).sum()
+    gap = np.round(np.abs(false_positive - false_negative), DIGITS)
+    best = len(gap) - 1 - int(gap[::-1].argmin())
+    return float(tried[best]), float((false_positive[best] + false_negative[best]) / 2)
+
+
+def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, BoolArray]:
+    values, positive = np.asarray(scores, dtype=np.float64), np.asarray(labels).astype(np.bool_)
+    if values.ndim != 1 or values.shape != positive.shape:
+        raise OptionError(
+            f"scores of the shape {values.shape} for labels of the shape {positive.shape}; expected (n,)."
+        )
+    if not np.isfinite(values).all():
+        raise OptionError(f"score {int(np.argmin(np.isfinite(values))) + 1:,} is no number.", remedy="Drop such rows.")
+    if positive.all() or not positive.any():
+        raise OptionError(
+            f"all {len(values):,} labels are {'positive' if positive.any() else 'negative'}; "
+            "an equal error rate needs both classes."
+            if len(values)
+            else "there are no scores; an equal error rate needs both classes."
+        )
+    return values, positive
+
+
+def threshold_from_table(frame: pd.DataFrame, model: Classifier | None = None, task: str = "toxicity") -> float:
+    """The threshold at which a model's two error rates are equal on a labelled set of the user's.
+
+    Args:
+        frame: a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, which the model is
+            then asked about. Rows without a label, or with one that the model lacks, are left out.
+        model: what scores the texts.
+        task: whose positive class is decided.
+
+    Raises:
+        TableError: no labels, neither probabilities nor texts, or one of the two classes missing.
+        OptionError: a model of more than two classes.
+
+    >>> frame = pd.DataFrame({"label": ["nontoxic", "toxic"], "p:nontoxic": [0.75, 0.5], "p:toxic": [0.25, 0.5]})
+    >>> threshold_from_table(frame)
+    0.5
+    """
+    return _equal_error_of(frame, model, task)[0]
+
+
+def resolve_threshold(
+    threshold: float | str | Mapping[str, float] | Threshold,
+    *,
+    classes: Sequence[str] | None = None,
+    frame: pd.DataFrame | None = None,
+    model: Classifier | None = None,
+    task: str = "toxicity",
+    of: str = "",
+) -> Threshold:
+    """What a user gave as a threshold that can be decided by: "eer" is looked for on a set.
+
+    Args:
+        threshold: a number, "eer", or one a class.
+        classes: the model's classes, where they are known.
+        frame: the set for "eer", see `threshold_from_table`.
+        model: what scores the set's texts.
+        task: whose positive class is decided.
+        of: what the set is called.
+
+    Raises:
+        OptionError: see `check_threshold`; "eer" without a set, or a set without "eer".
+
+    >>> resolve_threshold(0.7, classes=["nontoxic", "toxic"])
+    Threshold(value=0.7, rate=None, of='')
+    """
+    check_threshold(threshold, classes)
+    if isinstance(threshold, Threshold):
+        return threshold
+    if isinstance(threshold, str):
+        if frame is None:
+            raise no_set()
+        value, rate = _equal_error_of(frame, model, task)
+        return Threshold(value, rate, of or "a set of the user's")
+    if frame is not None:
+        raise OptionError(
+            f'threshold={stamp(threshold)} is a number already: a set is for threshold="eer".',
+            remedy='Leave the set out, or write threshold="eer".',
+        )
+    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
+
+
+def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
+    """Threshold and equal error rate of a labelled table."""
+    if "label" not in frame.columns:
+        raise TableError(
+            "the set for the equal error rate has no column label.",
+            remedy=f"Its columns are {', '.join(map(str, frame.columns))}.",
+        )
+    columns = [name for name in frame.columns if str(name).startswith("p:")]
+    kept = frame[["label", *columns]].reset_index(drop=True)
+    if not columns:
+        kept = kept.assign(**_predicted(frame, model))
+    ((examples, predictions),) = split_table(kept.assign(group="set"), task=task)
+    check_threshold(EQUAL_ERROR, predictions.classes)
+    positive = predictions.classes[positive_position(task, predictions.classes)]
+    names = np.array([*examples.classes, ""])[examples.label]
+    usable = np.isin(names, predictions.classes)
+    there = set(names[usable].tolist())
+    lacking = [name for name in predictions.classes if name not in there]
+    if lacking or predictions.probabilities is None:
+        raise TableError(
+            f"the set for the equal error rate has no row of the class {lacking[0]}.",
+            remedy=f"Name a set with rows of both classes: {', '.join(predictions.classes)}.",
+        )
+    p = predictions.probabilities[:, predictions.classes.index(positive)]
+    return equal_error_rate(p[usable], names[usable] == positive)
+
+
+def _predicted(frame: pd.DataFrame, model: Classifier | None) -> dict[str, FloatArray]:
+    """The columns p:<class> of what the model says about the texts."""
+    if model is None or "text" not in frame.columns:
+        raise TableError(
+            "the set for the equal error rate has no columns p:<class>"
+            + (", and no column text to ask the model about." if "text" not in frame.columns else "."),
+            remedy="Add them, or a column text together with a model.",
+        )
+    predicted = model.predict([str(text) for text in frame["text"]])
+    if predicted.probabilities is None:
+        raise PredictionError(f"the model {model.name} gives no probabilities; an equal error rate needs them.")
+    return {f"p:{name}": predicted.probabilities[:, at] for at, name in enumerate(predicted.classes)}

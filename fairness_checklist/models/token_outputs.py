@@ -1,0 +1,271 @@
+"""What a function may say about the words of texts: tags, spans of characters, or matrices; read into arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import AlignmentError, PredictionError, count
+from fairness_checklist.core.predictions import wrong_rows
+from fairness_checklist.core.tagging import OUTSIDE, Spans
+from fairness_checklist.models.tagged import TextError
+
+__all__ = [
+    "FORMS",
+    "check_lists",
+    "check_tags",
+    "count",
+    "entities_of",
+    "is_pair",
+    "kind_of",
+    "longest",
+    "read_matrices",
+    "read_spans",
+    "tags_of_sub_words",
+]
+
+_OF_SPACY = ("start_char", "end_char", "label_")
+FORMS = (
+    "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "
+    '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
+)
+WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
+
+
+def kind_of(answers: Sequence[Any]) -> str:
+    """What the first answer that holds anything is: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
+    "matrices", "nothing" where all are empty, or "" where it is none of these.
+
+    >>> kind_of([[], ["O", "B-PER"]]), kind_of([[(0, 4, "PER")]]), kind_of([[[0.5, 0.5]]]), kind_of([3])
+    ('tags', 'spans', 'matrices', '')
+    """
+    for answer in answers:
+        if not _is_list(answer):
+            return ""
+        if getattr(answer, "ndim", 1) == 2:
+            return "matrices"
+        if len(answer):
+            return _kind_of_item(answer[0])
+    return "nothing"
+
+
+def _is_list(answer: Any) -> bool:
+    return isinstance(answer, (list, tuple)) or (hasattr(answer, "ndim") and hasattr(answer, "__len__"))
+
+
+def entities_of(answer: Any) -> Any:
+    """The entities of a spaCy Doc, or a list of its spans, as (start, end, label) in characters; others as they are.
+
+    >>> from types import SimpleNamespace
+    >>> entities_of(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
+    [(0, 4, 'PERSON')]
+    """
+    if hasattr(answer, "ents"):
+        answer = list(answer.ents or ())
+    if isinstance(answer, (list, tuple)) and answer and all(hasattr(answer[0], name) for name in _OF_SPACY):
+        return [tuple(getattr(span, name, None) for name in _OF_SPACY) for span in answer]
+    return answer
+
+
+def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None:
+    """Raise unless the answer to each text is a list."""
+    for answer, text in zip(answers, texts, strict=True):
+        if not _is_list(answer):
+            raise TextError(
+                PredictionError,
+                text,
+                f"the function {name} returned {answer!r}; expected a list, as for other texts.",
+                remedy=FORMS,
+            )
+
+
+def _kind_of_item(item: Any) -> str:
+    if isinstance(item, str):
+        return "tags"
+    if isinstance(item, Mapping):
+        return "sub-words" if "entity" in item and not {"entity_group", "label"} & set(item) else "spans"
+    if isinstance(item, (tuple, list)) and len(item) == 3 and isinstance(item[2], str):
+        return "spans"
+    return "matrices" if hasattr(item, "__len__") and all(map(_is_number, item)) else ""
+
+
+def _is_number(value: Any) -> bool:
+    """A number, or one in an array of its own, as torch has them; no string."""
+    return not isinstance(value, (str, bytes)) and (np.isscalar(value) or getattr(value, "ndim", None) == 0)
+
+
+def is_pair(output: Any) -> bool:
+    """Whether a function returned (tags, matrices).
+
+    >>> is_pair(([["O"]], [[[1.0]]])), is_pair((["O"], ["O"]))
+    (True, False)
+    """
+    if not isinstance(output, tuple) or len(output) != 2:
+        return False
+    return all(hasattr(part, "__len__") for part in output) and [kind_of(part) for part in output] == [
+        "tags",
+        "matrices",
+    ]
+
+
+def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
+    """Raise unless there is one tag a word."""
+    for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
+        if len(answer) != n_words:
+            raise TextError(
+                AlignmentError,
+                text,
+                f"the function {name} returned {count(len(answer), 'tag')} for {count(n_words, 'word')}.",
+                remedy=WORDS,
+            )
+        wrong = [tag for tag in answer if not isinstance(tag, str)]
+        if wrong:
+            raise TextError(
+                PredictionError,
+                text,
+                f"the function {name} returned {wrong[0]!r} among its tags; expected strings.",
+                remedy=FORMS,
+            )
+
+
+def tags_of_sub_words(
+    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+) -> list[list[str]]:
+    """The tags of the words of each text by the entities of sub-words: each word has that of its first one, or O."""
+    tags = []
+    for at, (answer, text) in enumerate(zip(answers, texts, strict=True)):
+        parts = [_one_span(name, item, text, "entity") for item in answer]
+        mine = [OUTSIDE] * int(offset[at + 1] - offset[at])
+        for word, start in enumerate(found[offset[at] : offset[at + 1], 0].tolist()):
+            mine[word] = next((label for left, right, label in parts if left <= start < right), OUTSIDE)
+        tags.append(mine)
+    return tags
+
+
+def read_spans(
+    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+) -> tuple[list[str], Spans, IntArray]:
+    """Spans of characters as spans of words.
+
+    Args:
+        name: what to call the function in errors.
+        answers: for each text its spans.
+        texts: the m texts.
+        found: (W, 2) the characters of their words.
+        offset: (m + 1,) where each text's words start.
+
+    Returns:
+        the labels by name, k spans whose ``type`` points into them, sorted by text and start, and for each text how
+        many spans cover no word and were left out (m,).
+    """
+    every = [
+        (row, *_one_span(name, item, text, "label"))
+        for row, (answer, text) in enumerate(zip(answers, texts, strict=True))
+        for item in answer
+    ]
+    labels = list(dict.fromkeys(label for *_rest, label in every))
+    position = {label: at for at, label in enumerate(labels)}
+    table = np.array([(*rest, position[label]) for *rest, label in every], dtype=np.int64).reshape(-1, 4)
+    table = table[np.lexsort((table[:, 2], table[:, 1], table[:, 0]))]
+    row, left, right, kind = table.T
+    first = np.cumsum([0, *(len(text) + 1 for text in texts)])
+    shift = np.repeat(first[:-1], np.diff(offset))
+    start = np.searchsorted(found[:, 1] + shift, left + first[row], side="right") - offset[row]
+    end = np.searchsorted(found[:, 0] + shift, right + first[row], side="left") - offset[row]
+    spans = Spans(row, start, end, kind)
+    wordless = np.bincount(row[start >= end], minlength=len(texts))
+    return labels, spans.where(start < end), wordless
+
+
+def longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
+    """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text.
+
+    >>> kept, left_out = longest(Spans.of([(0, 0, 1, 0), (0, 0, 3, 1), (1, 2, 3, 0)]), 2)
+    >>> kept.start.tolist(), kept.end.tolist(), left_out.tolist()
+    ([0, 2], [3, 3], [1, 0])
+    """
+    kept: BoolArray = np.ones(len(spans), dtype=np.bool_)
+    same = spans.row[1:] == spans.row[:-1]
+    reach = _reach(spans)
+    crowded = np.unique(spans.row[1:][same & (spans.start[1:] < reach[:-1])])
+    for row in crowded.tolist():
+        mine = np.flatnonzero(spans.row == row)
+        taken: list[int] = []
+        for at in sorted(mine.tolist(), key=lambda at: (spans.start[at] - spans.end[at], at)):
+            if any(spans.start[at] < spans.end[other] and spans.start[other] < spans.end[at] for other in taken):
+                kept[at] = False
+            else:
+                taken.append(at)
+    return spans.where(kept), np.bincount(spans.row[~kept], minlength=n)
+
+
+def _reach(spans: Spans) -> IntArray:
+    """For each span how far those up to it go in their text."""
+    width = int(spans.end.max(initial=0)) + 1
+    return np.asarray(np.maximum.accumulate(spans.row * width + spans.end) - spans.row * width, dtype=np.int64)
+
+
+def read_matrices(
+    name: str, answers: Sequence[Any], texts: Sequence[str], offset: IntArray, classes: Sequence[str]
+) -> FloatArray:
+    """The matrices of all texts, one below the other: (W, L), checked."""
+    parts = []
+    for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
+        values = answer.detach().cpu().numpy() if hasattr(answer, "detach") else answer
+        try:
+            matrix = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise TextError(
+                PredictionError, text, f"the function {name} returned no table of numbers.", remedy=FORMS
+            ) from error
+        if not matrix.size and not n_words:
+            matrix = matrix.reshape(0, len(classes))
+        if matrix.shape != (n_words, len(classes)):
+            wrong_width = matrix.ndim != 2 or matrix.shape[1] != len(classes)
+            raise TextError(
+                PredictionError if wrong_width else AlignmentError,
+                text,
+                f"the function {name} returned a matrix of the shape {matrix.shape}; expected "
+                f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}.",
+                remedy=WORDS,
+            )
+        parts.append(matrix)
+    every = np.concatenate(parts) if parts else np.zeros((0, len(classes)))
+    wrong = wrong_rows(every, tuple(classes))
+    if wrong is not None:
+        first = int(wrong[0][0])
+        row = int(np.searchsorted(offset, first, side="right")) - 1
+        raise TextError(
+            PredictionError,
+            texts[row],
+            f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}.",
+            remedy=wrong[2],
+        )
+    return every
+
+
+def _one_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, str]:
+    """Start, end and label of a span, checked against its text."""
+    if isinstance(item, Mapping):
+        label = next((item[known] for known in (key, "label", "entity_group") if known in item), None)
+        start, end = item.get("start"), item.get("end")
+    else:
+        start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)
+    if not (isinstance(start, (int, np.integer)) and isinstance(end, (int, np.integer)) and isinstance(label, str)):
+        raise TextError(
+            PredictionError,
+            text,
+            f"the function {name} returned {item!r} as a span; expected start, end and label.",
+            remedy=FORMS,
+        )
+    if not 0 <= start < end <= len(text):
+        raise TextError(
+            PredictionError,
+            text,
+            f"the function {name} returned a span from {start} to {end}; the text has the characters 0 to {len(text)}.",
+            remedy="Count characters of the text from 0; the end is the one after the last.",
+        )
+    return int(start), int(end), label

@@ -1,0 +1,363 @@
+"""The tables of the page about one attribute: heads and cells as text, ready to be written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.analysis.leading_values import BEYOND, positive_class, status
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
+from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
+from fairness_checklist.reports.uncertainty_text import interval_scope, multiples_table, uncertainty_table
+from fairness_checklist.reports.wording import UNCERTAINTY, at_place
+from fairness_checklist.tables.run_folder import Results
+
+__all__ = [
+    "Grid",
+    "about",
+    "all_metrics",
+    "base_intervals",
+    "by_group",
+    "checks",
+    "errors_by_term",
+    "exploratory",
+    "group_name",
+    "leading_scores",
+    "metric_name",
+    "missed",
+    "multiples",
+    "pairs",
+    "primary_metrics",
+    "uncertainty",
+]
+
+BASE_SCORES = (
+    ("false_negative_rate", "FNR"),
+    ("false_positive_rate", "FPR"),
+    ("mean_probability", "mean p"),
+    ("accuracy", "accuracy"),
+    ("mean_target_probability", "mean p of gold"),
+    ("labelled_attachment_score", "LAS"),
+    ("true_positive_rate", "TPR"),
+    ("true_negative_rate", "TNR"),
+    ("f1", "F1"),
+    ("prediction_rate", "predicted"),
+)
+_FIRST = 6
+"""So many stand beside the primary metrics; the rest stand with all metrics."""
+OF_TAGGERS = (
+    ("true_positive_rate", "TPR"),
+    ("false_negative_rate", "FNR"),
+    ("mean_probability", "mean p"),
+    ("mean_target_probability", "mean p of gold"),
+    ("repaired_entities", "repaired entities a whole sentence"),
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text: the first column heads the rows, the first ``words`` columns hold words, unbroken if tight.
+
+    The rows at the positions ``found`` are findings.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    caption: str = ""
+    tight: bool = False
+    found: tuple[int, ...] = ()
+
+
+def primary_metrics(view: View) -> list[Grid]:
+    """For each class the primary metrics by group, with the base scores and their n beside."""
+    grids = []
+    for label in (*view.shown_classes, "*"):
+        keys = [key for key in view.primary if label in view.labels(key)]
+        sentences = (
+            f"primary metrics ({view.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
+        )
+        grids += _groups_by(view, keys, leading_scores(view), label, sentences, view.place)
+    return grids
+
+
+def leading_scores(view: View) -> Sequence[tuple[str, str]]:
+    """The base scores that stand beside the primary metrics; the rest stand with all metrics."""
+    return OF_TAGGERS if view.tagging else BASE_SCORES[:_FIRST]
+
+
+def _groups_by(
+    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, sentences: str, place: str
+) -> list[Grid]:
+    """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
+    bases = [(name, head) for name, head in bases if _base(view, name, label, "*", place)[1]]
+    if not keys and not bases:
+        return []
+    names = [name for name, _ in bases]
+    rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
+    header = ("group", *(metric_name(key, place) for key in keys), *(head for _, head in bases))
+    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {sentences}")]
+
+
+def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
+    """A base score; repaired entities are counted in whole sentences, and not told where there are none."""
+    if name != "repaired_entities":
+        return view.score(name, label, group, place)
+    if place != view.place or not any(view.score(name, label, g, "")[0] > 0 for g in view.groups):
+        return math.nan, 0
+    return view.score(name, label, group, "")
+
+
+def about(view: View, label: str, place: str) -> str:
+    """What a table is about, as its caption begins."""
+    sentences = "Over all classes" if label == "*" else f"Class {label}"
+    return f"{sentences}, {at_place(place, view.attribute)}" if view.tagging else sentences
+
+
+def _group_row(
+    view: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
+) -> tuple[str, ...]:
+    found = [_base(view, name, label, group, place) for name in bases]
+    if group == "unmarked" and not any(n for _, n in found):
+        return ()
+    cells = []
+    for key in keys:
+        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
+        cells.append("" if row is None else f"{_value(key, row)} ({int(row['n']):,})")
+    return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in found))
+
+
+def group_name(name: str) -> str:
+    """A group as it heads a row."""
+    return {"*": "all", "unmarked": "(unmarked)"}.get(name, name)
+
+
+def metric_name(key: MetricKey, place: str) -> str:
+    """A metric with its options, but for the place that the table is about."""
+    options = without_place(key[1]) if place_of(key[1]) == place else key[1]
+    return f"{key[0]} [{options}]" if options else key[0]
+
+
+def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
+    """A cell's text: empty where the metric has no such value, said where it is undefined."""
+    if row is None:
+        return ""
+    return decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0]), undefined="undefined")
+
+
+def all_metrics(view: View) -> list[Grid]:
+    """For each class every metric, a metric a row and a group a column; of a tagger for each part of the sentences."""
+    return [grid for place in view.places for grid in _all_at(view, place)]
+
+
+def _all_at(view: View, place: str) -> list[Grid]:
+    grids = []
+    keys = view.keys_at(place)
+    shown = (view.gold_classes(place) or view.classes) if view.tagging else view.classes
+    for label in (*shown, "*"):
+        rows = []
+        for key in keys:
+            if label not in view.labels(key):
+                continue
+            cells = [*(view.of_group(key, label, group) for group in view.groups), view.total(key, label)]
+            if any(row is not None and not (view.tagging and math.isnan(row["value"])) for row in cells):
+                rows.append((metric_name(key, place), *(_value(key, row) for row in cells)))
+        if rows:
+            grids.append(Grid(("metric", *view.groups, "accumulated"), tuple(rows), 1, about(view, label, place)))
+        bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if view.tagging else BASE_SCORES
+        grids += _groups_by(view, (), bases, label, "base scores (sentences)", place)
+    pairs = [
+        (metric_name(key, place), label, f"{row['left']} and {row['right']}", _value(key, row))
+        for (*head, label, left, right), row in view.cells.items()
+        for key in [(head[0], head[1])]
+        if key in keys and label in (*shown, "*")
+        if left in view.groups and right in view.groups and view.total(key, label) is None
+    ]
+    if pairs:
+        header = ("metric", "class", "first and second group", "value")
+        sentences = "Metrics that tell a direction, of the first group and the second"
+        where = f", {at_place(place, view.attribute)}" if view.tagging else ""
+        grids.append(Grid(header, tuple(pairs), 3, sentences + where))
+    return grids
+
+
+def checks(view: View) -> Grid:
+    """The tests with their three rates, in percent."""
+    rows = []
+    for test in view.checks.to_dict("records"):
+        pairs = view.with_reference.get(str(test["test"]))
+        rows.append(
+            (
+                str(test["test"]),
+                str(test["type"]),
+                str(test["capability"]),
+                _failed(int(test["fails"]), int(test["cases"])),
+                _failed(pairs[1], pairs[0]) if pairs else "",
+                _failed(int(test["pair_fails"]), int(test["pairs"])),
+            )
+        )
+    header = ("test", "type", "capability", "cases", "pairs with the reference", "all pairs across groups")
+    return Grid(header, tuple(rows), 3)
+
+
+def _failed(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} % ({part:,} of {total:,})" if total else ""
+
+
+def by_group(view: View) -> Grid:
+    """The tests by group: the share that fails, and the direction."""
+    rows: dict[str, list[str]] = {group: [group] for group in view.groups}
+    header = ["group"]
+    for test, part in view.by_group.groupby("test", sort=False):
+        direction = bool(part["mean_change"].notna().any())
+        header += [f"{test}: fails"] + ["mean change of p"] * direction
+        of = {str(row["group"]): row for row in part.to_dict("records")}
+        for group, cells in rows.items():
+            row = of.get(group)
+            cells.append("" if row is None else _failed(int(row["fails"]), int(row["pairs"])))
+            if direction:
+                cells.append("" if row is None else decimal(float(row["mean_change"]), signed=True, undefined=""))
+    return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
+
+
+def missed(view: View) -> list[Grid]:
+    """The terms that a tagger finds least often, a table a type."""
+    grids = []
+    for one in missed_most(view):
+        rows = [
+            (str(r["term"]), str(r["group"]), percent(r["found"]), f"{int(r['n']):,}", decimal(r["p"]))
+            for r in one.terms.to_dict("records")
+        ]
+        header = ("term", "group", "found", "sentences", f"mean p of {one.type}")
+        grids.append(Grid(header, tuple(rows), 2, missed_headline(view, one)))
+    return grids
+
+
+def errors_by_term(view: View) -> list[Grid]:
+    """The totals of errors by group and by term, and the terms whose errors are furthest from all others'."""
+    totals = error_totals(view)
+    if not totals:
+        return []
+    label = positive_class(view)
+    lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
+    grids = [
+        Grid(
+            ("total", "by group", "by term"),
+            lines,
+            1,
+            f"Class {label}: FPED and FNED, sums over all groups and over all terms",
+        )
+    ]
+    for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
+        rows = [
+            (str(r["term"]), str(r["group"]), decimal(r["gap"], signed=True), f"{decimal(r['rate'])} ({int(r['n']):,})")
+            for r in term_differences(view, metric).to_dict("records")
+        ]
+        if rows:
+            sentences = (
+                f"Class {label}: {metric} by term, the terms furthest from all others, with the base rate and its n"
+            )
+            grids.append(Grid(("term", "group", metric, head), tuple(rows), 2, sentences))
+    return grids
+
+
+def uncertainty(view: View) -> list[Grid]:
+    """Intervals, levels of chance and p of the primary metrics, where they are filled: the effect before the p.
+
+    Of pairs of more than two groups only the totals and the means by group; see `pairs`.
+    """
+    return _two(view, _without_pairs(view, _primary(view)), "How sure the primary metrics are")
+
+
+def pairs(view: View) -> list[Grid]:
+    """The same of the pairs of more than two groups."""
+    rows = _primary(view)
+    inside = rows["right"].isin(view.groups) & (len(view.groups) > 2)
+    return _two(view, rows[inside], "How sure the primary metrics are, pair by pair")
+
+
+def exploratory(view: View, adjusted: str) -> list[Grid]:
+    """The same of the other metrics; of those of pairs with more than two groups, their totals and means by group.
+
+    Args:
+        view: an attribute of a run.
+        adjusted: how their p-values are adjusted.
+    """
+    rows = _without_pairs(view, view.metrics[view.metrics["role"] != "primary"])
+    return _two(view, rows, f"The other metrics, exploratory ({adjusted})")
+
+
+def _primary(view: View) -> pd.DataFrame:
+    return view.metrics[(view.metrics["role"] == "primary") & view.metrics["class"].isin((*view.shown_classes, "*"))]
+
+
+def _without_pairs(view: View, rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[~rows["right"].isin(view.groups)] if len(view.groups) > 2 else rows
+
+
+def _two(view: View, rows: pd.DataFrame, caption: str) -> list[Grid]:
+    """A table of the values that have a direction, and one of those that have none."""
+    rows = rows[rows[list(UNCERTAINTY)].notna().any(axis=1)]
+    directed = rows["metric"].map(signed).astype("bool")
+    sentences = (
+        ("differences, which have a direction", rows[directed]),
+        ("distances, which have none", rows[~directed]),
+    )
+    return [_uncertainty(view, part, f"{caption}: {what}") for what, part in sentences if len(part)]
+
+
+def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
+    heads, cells = uncertainty_table(rows)
+    names = zip(*(rows[name].astype("str") for name in ("metric", "options", "class")), strict=True)
+    lines = [
+        (
+            metric_name((metric, options), view.place),
+            label,
+            group_name("*") if row["left"] == "*" else interval_scope(row),
+            *sentences,
+        )
+        for (metric, options, label), row, sentences in zip(names, _records(rows), cells, strict=True)
+    ]
+    found = tuple(i for i, row in enumerate(_records(rows)) if row["role"] == "primary" and status(view, row) == BEYOND)
+    caption += "; beyond chance in bold" if found else ""
+    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, found=found)
+
+
+def _records(rows: pd.DataFrame) -> list[Row]:
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+
+
+def base_intervals(view: View) -> list[Grid]:
+    """The leading base scores by group with both intervals, a table a class; none where there are no intervals."""
+    grids = []
+    for label in (*view.shown_classes, "*"):
+        rows: list[tuple[str, ...]] = []
+        for name, head in leading_scores(view):
+            for group in (*view.groups, "unmarked", "*"):
+                ends = view.spans.get((view.place, name, label, group))
+                if ends is None or all(map(math.isnan, ends)):
+                    continue
+                value, n = view.score(name, label, group)
+                spans = (_span(*ends[:2]), _span(*ends[2:]))
+                rows.append((head, group_name(group), decimal(value), *spans, f"{n:,}"))
+        if rows:
+            header = ("base score", "group", "value", "these terms", "terms like these", "n")
+            sentences = f"{about(view, label, view.place)}: base scores (sentences), with both intervals"
+            grids.append(Grid(header, tuple(rows), 2, sentences, tight=True))
+    return grids
+
+
+def _span(low: float, high: float) -> str:
+    return "" if math.isnan(low) or math.isnan(high) else f"{decimal(low)} to {decimal(high)}"
+
+
+def multiples(results: Results, view: View) -> list[Grid]:
+    """The findings and the largest primary values beside the placebo's."""
+    header, *rows = multiples_table(results, view)
+    sentences = "In multiples of the placebo, words that should not matter: findings and the largest primary values"
+    return [Grid(tuple(header), tuple(map(tuple, rows)), 3, sentences, tight=True)] if rows else []

@@ -1,0 +1,357 @@
+"""How sure a number is: its two intervals, its level of chance and its p, in words; and which values are findings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.analysis.leading_values import (
+    ALPHA,
+    BEYOND,
+    INCONCLUSIVE,
+    WITHIN,
+    adjusted_p,
+    findings,
+    largest,
+    status,
+    tested_values,
+)
+from fairness_checklist.analysis.placebo import (
+    PLACEBO,
+    Multiple,
+    constant_baseline,
+    constant_class,
+    distance,
+    is_placebo,
+    multiples,
+    predicts_no_entities,
+)
+from fairness_checklist.analysis.run_view import Row, View, is_tagging, neutral_value, signed
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, first_letter, hundredths, listed, p_words, percent, points
+from fairness_checklist.reports.wording import caveat, entities_at
+from fairness_checklist.tables.run_folder import Results
+
+__all__ = [
+    "adjustment",
+    "in_sentences",
+    "interval_scope",
+    "multiples_table",
+    "opening",
+    "placebo_comparison",
+    "placebo_hint",
+    "remarks",
+    "rule",
+    "summary",
+    "uncertainty_table",
+    "uncertainty_words",
+    "within_null",
+]
+
+_SHOWN = 4
+_GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
+
+
+def within_null(view: View, row: Row) -> str:
+    """What must be said after a value that is no finding, and after one that rests on little; "" else."""
+    where = status(view, row)
+    wording = {WITHIN: _within_null(view, row), INCONCLUSIVE: _inconclusive(row)}.get(where, "")
+    return wording + remarks(row)
+
+
+def _within_null(view: View, row: Row) -> str:
+    if adjusted_p(view, row) > ALPHA:
+        return " This is within what chance gives."
+    return " This is no finding: with other terms like these it may as well be nothing."
+
+
+def _inconclusive(row: Row) -> str:
+    return f" The total is inconclusive: {count(int(row['n_undefined']), 'part')} of it without a value."
+
+
+def remarks(row: Row) -> str:
+    """Why a value is called unstable, as a sentence; "" where it is not."""
+    return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
+
+
+def uncertainty_words(
+    view: View,
+    row: Row,
+    *,
+    say: Callable[[float], str] = hundredths,
+    unit: str = "",
+    sign: float = 1.0,
+    zero: float = 0,
+) -> str:
+    """What stands after an effect: both intervals, the level of chance and p, as far as they are known.
+
+    Args:
+        view: the attribute.
+        row: the value's row.
+        say: how a number is written; by default in points.
+        unit: what stands after the numbers.
+        sign: -1 where the effect was told as "fewer".
+        zero: what is added, where the effect was told as a share.
+
+    Returns:
+        A clause that begins with a blank, "" where nothing is known.
+    """
+    sentences = []
+    for low, high, what in (
+        ("ci_low", "ci_high", "other sentences with these terms"),
+        ("ci_low_terms", "ci_high_terms", "terms like these"),
+    ):
+        ends = sorted(zero + sign * float(row[name]) for name in (low, high))
+        if not any(map(math.isnan, ends)):
+            sentences.append(f"{what}: {say(ends[0])} to {say(ends[1])}{unit}")
+    text = f" ({'; '.join(sentences)})" if sentences else ""
+    if not signed(row["metric"]) and not math.isnan(row["null_mean"]):
+        text += f", where chance gives {say(float(row['null_mean']))}{unit}"
+    return text + _p(view, row)
+
+
+def _p(view: View, row: Row) -> str:
+    p, own, adjusted = float(row["p_value"]), float(row["p_adjusted"]), adjusted_p(view, row)
+    if math.isnan(p):
+        return "" if math.isnan(own) else f", adjusted p {p_words(own)}"
+    if math.isnan(adjusted):
+        return f", p {p_words(p)}"
+    return f", p {p_words(p)}, adjusted {p_words(adjusted)}" + (" for its furthest pair" if math.isnan(own) else "")
+
+
+def summary(view: View) -> str:
+    """How many of the primary values are beyond chance and which; "" where none was tested."""
+    tested, found = tested_values(view), findings(view)
+    if not tested:
+        return ""
+    few = sorted({str(row["smallest_p"]) for row in tested if row["smallest_p"]})
+    least = f" {first_letter(listed(few))}." if few else ""
+    if not found:
+        return f"None of the {count(len(tested), 'primary value')} is beyond chance.{_smallest(view, tested)}{least}"
+    names = [
+        f"{row['metric']} of {interval_scope(row)} ({row['class']}{', unstable' * bool(remarks(row))})" for row in found
+    ]
+    are = "is" if len(found) == 1 else "are"
+    of = count(len(tested), "primary value")
+    return f"{len(found):,} of the {of} {are} beyond chance: {listed(names, _SHOWN)}.{least}"
+
+
+def rule(rows: pd.DataFrame) -> str:
+    """What "beyond chance" means for the primary rows of a run; "" where nothing was tested."""
+    tested = rows[rows["p_adjusted"].notna()]
+    if not len(tested):
+        return ""
+    wording = "A primary value is beyond chance where its adjusted p is at most 0.05"
+    if not any(signed(name) for name in tested.loc[tested["ci_low_terms"].notna(), "metric"].unique()):
+        return f"{wording}."
+    return (
+        f"{wording} and, if it has a direction, its interval over terms like these is on one side of equal treatment."
+    )
+
+
+def interval_scope(row: Row) -> str:
+    """Whose value a row is."""
+    if row["left"] == "*":
+        return "all groups"
+    known = row["right"] in ("everyone", "everyone_else", "everyone_balanced", "unmarked", "others")
+    return str(row["left"]) if known else f"{row['left']} and {row['right']}"
+
+
+def _smallest(view: View, tested: list[Row]) -> str:
+    """How small a gap could have been told from none, where nothing was found."""
+    gaps = [row for row in tested if row["metric"] in _GAPS]
+    half = [(float(row["ci_high_terms"]) - float(row["ci_low_terms"])) / 2 for row in gaps]
+    half = sorted(one for one in half if not math.isnan(one))
+    if not half:
+        return " That is no proof of equal treatment."
+    least, most = hundredths(half[0]), hundredths(half[-1])
+    reach = f"{least} points" if least == most else f"{least} to {most} points"
+    return (
+        f" That is no proof of equal treatment: the intervals of the gaps over terms like these reach {reach} to "
+        "either side, and smaller gaps could not have been seen."
+    )
+
+
+def adjustment(info: dict[str, Any]) -> str:
+    """How the p-values of exploratory rows are adjusted.
+
+    >>> adjustment({}), adjustment({"options": {"adjust": {"exploratory": "holm"}}})
+    ('Benjamini-Hochberg', 'Holm')
+    """
+    named = str(info.get("options", {}).get("adjust", ""))
+    return "Holm" if "holm" in named else "Benjamini-Hochberg"
+
+
+HEADS = ("value", "these terms", "terms like these", "null mean", "value less null mean", "n", "p", "p, adjusted")
+
+
+def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Heads and cells of rows of metrics, the effect before the p; columns of which nothing is known are left out.
+
+    >>> names = ["value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted"]
+    >>> row = dict.fromkeys(names, float("nan")) | {"metric": "fnr_gap", "value": 0.2, "ci_low": 0.1, "ci_high": 0.3,
+    ...     "n": 40}
+    >>> uncertainty_table(pd.DataFrame([row]))
+    (['value', 'these terms', 'n'], [['+0.200', '0.100 to 0.300', '40']])
+    """
+    cells = [_cells(row) for row in rows.to_dict("records")]
+    kept = [i for i in range(len(HEADS)) if any(row[i] for row in cells)]
+    return [HEADS[i] for i in kept], [[row[i] for i in kept] for row in cells]
+
+
+def _cells(row: dict[object, object]) -> list[str]:
+    numbers = {str(name): float(str(row[name])) for name in _NUMBERS}
+    plus = signed(str(row["metric"])) and not neutral_value(str(row["metric"]))
+    value = numbers["value"]
+    shown = decimal(value, signed=plus, undefined="undefined")
+    spans = [
+        ""
+        if math.isnan(numbers[low]) or math.isnan(numbers[high])
+        else f"{decimal(numbers[low])} to {decimal(numbers[high])}"
+        for low, high in (("ci_low", "ci_high"), ("ci_low_terms", "ci_high_terms"))
+    ]
+    null = numbers["null_mean"]
+    levels = ["" if math.isnan(one) else decimal(one) for one in (null, value - null)]
+    ps = ["" if math.isnan(numbers[name]) else p_words(numbers[name]) for name in ("p_value", "p_adjusted")]
+    return [shown, *spans, *levels, f"{int(str(row['n'])):,}", *ps]
+
+
+_NUMBERS = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
+
+
+def in_sentences(view: View, row: Row) -> str:
+    """Intervals, level of chance and p in sentences, where they are filled; what is missing is said."""
+    if math.isnan(row["value"]):
+        return ""
+    parts = [
+        _between(row),
+        _null_mean(row),
+        _p_sentence(view, row),
+        remarks(row).strip(),
+        caveat(pd.DataFrame([row]), crossed=view.crossed),
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def _between(row: Row) -> str:
+    sentences = [
+        f"{decimal(row[low])} to {decimal(row[high])} {what}"
+        for low, high, what in (
+            ("ci_low", "ci_high", "for other sentences with these terms"),
+            ("ci_low_terms", "ci_high_terms", "for other sentences with terms like these"),
+        )
+        if not (math.isnan(row[low]) or math.isnan(row[high]))
+    ]
+    return f"95 % interval{'' if len(sentences) == 1 else 's'}: {'; '.join(sentences)}." if sentences else ""
+
+
+def _null_mean(row: Row) -> str:
+    sentences = []
+    if not math.isnan(row["null_mean"]):
+        sentences.append(
+            f"with the same terms assigned to the groups at random it is {decimal(row['null_mean'])} on average"
+        )
+    return f"{first_letter('; '.join(sentences))}." if sentences else ""
+
+
+def _p_sentence(view: View, row: Row) -> str:
+    p, adjusted = float(row["p_value"]), adjusted_p(view, row)
+    sentences = []
+    if not math.isnan(p):
+        share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
+        sentences.append(
+            f"assigned at random, the terms give a value at least as far in {share} % of the cases (p {p_words(p)})"
+        )
+    if not math.isnan(adjusted):
+        kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
+        of = " of its furthest pair" if math.isnan(float(row["p_adjusted"])) else ""
+        sentences.append(f"adjusted {kind} the p{of} is {p_words(adjusted)}")
+    found = {
+        BEYOND: "beyond chance",
+        WITHIN: "within what chance gives"
+        if adjusted > ALPHA
+        else "no finding, as with other terms like these it may as well be nothing",
+        INCONCLUSIVE: f"inconclusive, as {count(int(row['n_undefined']), 'part')} of the total have no value",
+    }.get(status(view, row) if row["role"] == "primary" else "")
+    sentences += [f"the value is {found}"] if found else []
+    return f"{first_letter('; '.join(sentences))}." if sentences else ""
+
+
+GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
+
+
+def opening(view: View) -> str:
+    """The sentence that must come before all others, where the model is of no use for these texts; else ""."""
+    constant, best = constant_class(view), constant_baseline(view)
+    accuracy, n = view.score("accuracy", "*", "*")
+    if predicts_no_entities(view):
+        return (
+            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type: its misses "
+            "cannot differ between groups, which is no sign of fairness."
+        )
+    if constant:
+        right = f"; {percent(accuracy)} of the labelled ones are right" if n else ""
+        return (
+            f'The model says "{constant}" to every one of the {len(view.examples):,} sentences: its decisions, and so '
+            f"its error rates, cannot differ between groups, which is no sign of fairness{right}."
+        )
+    if best is not None:
+        return (
+            f"Only {percent(accuracy)} of the {n:,} labelled sentences get their gold label, no better than always "
+            f'saying "{best[0]}" ({percent(best[1])}): this model hardly does the task on these sentences.'
+        )
+    return ""
+
+
+def placebo_comparison(results: Results, view: View) -> str:
+    """How far each primary metric moves, in multiples of what words do that should not matter; "" without a placebo."""
+    sentences = []
+    known = multiples(results, view)
+    for key in view.primary:
+        here = [one for one in known if (one.row["metric"], one.row["options"]) == key]
+        row = largest(view, key)
+        best = next((one for one in here if one.row is row), None) or max(
+            here, key=lambda o: distance(o.row), default=None
+        )
+        if best is None:
+            continue
+        label = "" if best.row["class"] == "*" else f" ({best.row['class']})"
+        ends = (hundredths, points) if key[0] in GAPS else (decimal, decimal)
+        sizes = f"{ends[0](distance(best.row))} against {ends[1](best.placebo)}"
+        sentences.append(f"{key[0]}{label} {_times(best)} ({sizes})" if _times(best) else f"{key[0]}{label} {sizes}")
+    return f"In multiples of the placebo, words that should not matter: {'; '.join(sentences)}." if sentences else ""
+
+
+def multiples_table(results: Results, view: View) -> list[list[str]]:
+    """The head and the rows of `multiples` as text; the head alone without any."""
+    head = ["metric", "class", "of", "value", "placebo", "multiple"]
+    return [head] + [
+        [
+            str(one.row["metric"]),
+            str(one.row["class"]),
+            interval_scope(one.row),
+            decimal(float(one.row["value"]), signed=signed(str(one.row["metric"]))),
+            decimal(one.placebo),
+            "-" if math.isnan(one.multiple) else f"{one.multiple:.1f}",
+        ]
+        for one in multiples(results, view)
+    ]
+
+
+def _times(one: Multiple) -> str:
+    """The multiple in words; "" where there is none."""
+    if math.isnan(one.multiple):
+        return ""
+    return f"{one.multiple:.1f} times" if one.multiple < 10 else f"{one.multiple:.0f} times"
+
+
+def placebo_hint(results: Results) -> str:
+    """What to do where a run of counterfactual texts holds no placebo; else ""."""
+    if any(map(is_placebo, results.attributes)) or "source" not in results.examples.columns:
+        return ""
+    if is_tagging(results):  # its words stand in no entity
+        return ""
+    return f"Run the attribute {PLACEBO} as well, to see how far this model moves for words that should not matter."

@@ -1,0 +1,169 @@
+"""Numbers and mentions in plain words, the same in the terminal, the page and the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from fairness_checklist.analysis.run_view import neutral_value, signed
+
+__all__ = [
+    "UNCERTAINTY",
+    "WIDTH",
+    "aligned",
+    "at_place",
+    "caveat",
+    "entities_at",
+    "filled",
+    "mention",
+    "terms_of",
+    "those",
+]
+
+_PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
+
+
+def those(group: str, attribute: str) -> str:
+    """What the sentences of a group do: they mention it (a group is a kind of mention, not of people).
+
+    >>> those("women", "gender"), those("cis", "gender"), those("female", "names")
+    ('that mention women', 'that mention the group "cis"', 'with female names')
+    """
+    if attribute.partition(".")[0] == "names":
+        return f"with {group} names"
+    words = group.lower().replace("-", " ").split()
+    return f"that mention {group}" if words and words[-1] in _PLURAL_NOUNS else f'that mention the group "{group}"'
+
+
+def terms_of(attribute: str) -> str:
+    """What the terms of an attribute are, where a tagger looks for them.
+
+    >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
+    ('names', 'countries', 'terms')
+    """
+    return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
+
+
+def mention(group: str, attribute: str) -> str:
+    """The sentences of a group.
+
+    >>> mention("trans women", "gender")
+    'sentences that mention trans women'
+    """
+    return f"sentences {those(group, attribute)}"
+
+
+def at_place(place: str, attribute: str) -> str:
+    """The part of a sentence that a tagger's metrics are about.
+
+    >>> at_place("slot", "names"), at_place("context", "names"), at_place("", "names")
+    ('at the names', 'in the rest of the sentences', 'in the whole sentences')
+    """
+    if place == "slot":
+        return f"at the {terms_of(attribute)}"
+    return "in the rest of the sentences" if place == "context" else "in the whole sentences"
+
+
+def entities_at(place: str, attribute: str) -> str:
+    """What a tagger looks for in a part of a sentence.
+
+    >>> entities_at("slot", "names"), entities_at("context", "names"), entities_at("", "names")
+    ('names', 'other entities', 'entities')
+    """
+    return terms_of(attribute) if place == "slot" else "other entities" if place == "context" else "entities"
+
+
+WIDTH = 100
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
+    """A table in plain text: words to the left, numbers to the right, long heads on several lines.
+
+    Args:
+        header: a head a column.
+        rows: a cell a column.
+        words: how many columns at the left hold words.
+        width: of the whole table; columns that do not fit stand in a further table below.
+
+    >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
+    group  fnr_gap    n
+    women   +0.012  120
+    cis       -0.3    8
+    """
+    heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
+    body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
+    sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
+    out: list[str] = []
+    start = words
+    while start < len(header) or not out:
+        fixed = sum(sizes[:words]) + 2 * (words - 1)
+        stop = start
+        while stop < len(header) and (stop == start or fixed + sum(n + 2 for n in sizes[start : stop + 1]) <= width):
+            stop += 1
+        shown = [*range(words), *range(start, stop)]
+        tall = max(len(heads[i]) for i in shown)
+        padded = {i: [""] * (tall - len(heads[i])) + heads[i] for i in shown}
+        lines = [[padded[i][k] for i in shown] for k in range(tall)]
+        lines += [[row[i] for i in shown] for row in body]
+        out.append("\n".join(_line(line, [sizes[i] for i in shown], words) for line in lines))
+        start = stop
+    return "\n\n".join(out)
+
+
+def _line(cells: Sequence[str], sizes: Sequence[int], words: int) -> str:
+    pairs = enumerate(zip(cells, sizes, strict=True))
+    return "  ".join(cell.ljust(size) if i < words else cell.rjust(size) for i, (cell, size) in pairs).rstrip()
+
+
+def _short(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size - 1]}…"
+
+
+def _broken(name: str) -> list[str]:
+    """A long head on several lines, cut at spaces and underscores."""
+    lines = [""]
+    for piece in name.replace("_", "_ ").split(" "):
+        joined = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("_") else " ") + piece
+        if lines[-1] and len(joined) > 10:
+            lines.append(piece)
+        else:
+            lines[-1] = joined
+    return lines
+
+
+UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
+"""Columns of ``metrics`` that are shown only where they are filled."""
+
+
+def filled(rows: pd.DataFrame) -> list[str]:
+    """The columns of intervals, tests and chance levels that hold a number.
+
+    >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
+    ['ci_low']
+    """
+    return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
+
+
+def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
+    """What must be said of values without an interval or a level of chance; "" where both are there."""
+    there = set(filled(rows))
+    interval = bool(there & {"ci_low", "ci_high", "ci_low_terms", "ci_high_terms"})
+    chance = bool(there & {"null_mean", "p_value", "p_adjusted"})
+    if interval and chance:
+        return ""
+    missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
+    if crossed:
+        return (
+            "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change "
+            "places. What can be told of them stands with the interactions."
+        )
+    unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
+    wording = f"Differences are point estimates: no {missing} was computed" + (
+        "." if chance else ", so one may be chance."
+    )
+    wording += "" if chance else " --draws 1000 (in Python draws=1000) gives levels of chance."
+    if unsigned and "null_mean" not in there:
+        names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
+        wording += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."
+    return wording

@@ -1,0 +1,329 @@
+"""Null means and p-values beside the values of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.metrics import comparisons
+from fairness_checklist.metrics import scores as phi
+from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations
+from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
+from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.weights import Parts, by_term, terms_of
+from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions, followed
+from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
+from fairness_checklist.statistics.permutation import (
+    Assignments,
+    PermutationTest,
+    permutation_test,
+    reason_not_testable,
+)
+from fairness_checklist.statistics.resample import as_computed
+from fairness_checklist.tables.run_folder import SCORES_COLUMNS
+
+__all__ = [
+    "RESAMPLES",
+    "RowColumns",
+    "base_scores",
+    "interval_columns",
+    "permutation_columns",
+    "permutation_notes",
+    "resampled",
+]
+
+# How many numbers the draws of one metric may cost before there are fewer of them, and how few there may be.
+_BUDGET = {True: 6e8, False: 6e7}  # primary, exploratory
+_LEAST = {True: 199, False: 99}
+_RECOMPUTED = 49  # draws where every assignment costs as much as the metric itself
+_MOST = 5e10  # numbers that the least draws may cost
+_MOST_RECOMPUTED = 5e9
+_COARSE = 0.01
+# Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
+_MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
+
+Key = tuple[str, str, str]
+RowColumns = dict[Key, dict[str, float | str]]
+
+
+def permutation_columns(
+    results: Sequence[MetricResult], outcomes: Outcomes, choices: RunOptions, primary: Sequence[MetricResult]
+) -> list[RowColumns]:
+    """For each result what stands beside its rows: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
+
+    Terms as groups of their own have no level of chance: there is nothing to assign. The p-values of the primary
+    metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
+    together as ``choices.adjust`` says. A ``note`` is to be added to the row's own.
+    """
+    if not choices.draws or permutation_notes(outcomes, choices):
+        return [{} for _ in results]
+    leading, seed = {id(result) for result in primary}, choices.options.seed
+    tables: dict[str, Parts] = {}
+    fewer: dict[str, Parts] = {}
+    for result in results:
+        if result.options.where not in tables:
+            view = outcomes.view(result.options.where)
+            tables[result.options.where] = by_term(view)
+            fewer[result.options.where] = _of_fewer_sources(tables[result.options.where], seed)
+    looked_at = [(tables if result.metric.level == "group" else fewer)[result.options.where] for result in results]
+    draws = _draws(results, leading, looked_at, choices)
+    found: list[PermutationTest | None] = []
+    columns: list[RowColumns] = []
+    tested: list[MetricResult] = []
+    each = list(zip(results, draws, looked_at, strict=True))
+    for result, number, parts in followed(each, "permutations of terms", len(outcomes)):
+        one, given = None, result
+        if number and not result.options.by:
+            options = result.options
+            if parts is not tables[options.where]:
+                options = replace(options, where="", undefined="report")
+                given = compute(result.metric, parts.outcomes, options)
+            rows = outcomes if given is result else parts.outcomes
+            one = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
+        expected = choices.draws if id(result) in leading else min(choices.draws, EXPLORATORY_DRAWS)
+        found.append(one)
+        tested.append(given)
+        columns.append(_of_rows(result, given, one, parts, expected))
+    both = list(zip(tested, found, columns, strict=True))
+    lead = {id(given) for given, result in zip(tested, results, strict=True) if id(result) in leading}
+    _adjust_primary([(r, one, b) for r, one, b in both if id(r) in lead and one is not None and not one.why])
+    _adjust_exploratory([b for r, _one, b in both if id(r) not in lead], choices.adjust)
+    return columns
+
+
+def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
+    """What must be said of a whole attribute where levels of chance were asked for and cannot be had."""
+    if not choices.draws:
+        return ()
+    if why := reason_not_testable(outcomes):
+        return (f"no levels of chance and p-values: {why}",)
+    if len(terms_of(outcomes)) < 2:
+        return ("no levels of chance and p-values: fewer than two terms",)
+    return ()
+
+
+def _draws(
+    results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
+) -> list[int]:
+    """How many assignments each metric gets, the primary ones the same; 0 for none."""
+    found = []
+    for result, parts in zip(results, looked_at, strict=True):
+        primary, line = id(result) in leading, result.metric.with_options(result.options)
+        wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
+        numbers = max(1.0, cost_of_weighting(line, result.options, parts))
+        if not shares_sums(line, result.options):
+            found.append(min(wanted, _RECOMPUTED) if numbers * _RECOMPUTED <= _MOST_RECOMPUTED else 0)
+        elif numbers * _LEAST[primary] > _MOST:
+            found.append(0)
+        else:
+            found.append(min(wanted, max(_LEAST[primary], int(_BUDGET[primary] / numbers))))
+    some = [number for result, number in zip(results, found, strict=True) if number and id(result) in leading]
+    shared = min(some, default=0)
+    return [
+        min(number, shared) if id(result) in leading else number for result, number in zip(results, found, strict=True)
+    ]
+
+
+def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
+    """The same terms with the rows of some sources alone, drawn at random, where there are very many rows.
+
+    A permutation of metrics inside sources looks at every row. The value that it is compared with is one of the same
+    sources, so that the p-value holds.
+    """
+    outcomes = parts.outcomes
+    units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
+    if units <= _MANY_UNITS or not len(outcomes.sources):
+        return parts
+    size = max(_LEAST_SOURCES, int(len(outcomes.sources) * _KEPT_UNITS / units))
+    if size >= len(outcomes.sources):
+        return parts
+    kept = np.zeros(len(outcomes.sources) + 1, dtype=np.bool_)
+    kept[np.random.default_rng([seed, 3]).choice(len(outcomes.sources), size, replace=False)] = True
+    some = only_rows(outcomes, kept[outcomes.source])
+    number = np.cumsum(kept) - 1
+    sources = tuple(source for source, there in zip(outcomes.sources, kept, strict=False) if there)
+    return by_term(replace(some, sources=sources, source=number[some.source], views={}), parts.terms)
+
+
+def _of_rows(
+    result: MetricResult, tested: MetricResult, chance: PermutationTest | None, parts: Parts, expected: int
+) -> RowColumns:
+    """Null mean and p by row; a signed value has no null mean, since its mean over assignments is 0."""
+    columns: RowColumns = {(row["class"], row["left"], row["right"]): {} for row in result.rows()}
+    if result.options.by:
+        return {}
+    if chance is None:
+        for at in columns:
+            columns[at]["note"] = "no level of chance: the assignments of so many rows would take too long"
+        return columns
+    if chance.why:
+        return {}
+    unsigned = not comparisons.about(result.metric.compare).signed
+    note = _note(chance.assignments, expected)
+    if tested is not result and parts.outcomes.sources:
+        some = f"chance and p from {len(parts.outcomes.sources):,} sources drawn at random"
+        note = f"{some}; {note}" if note else some
+
+    def put(at: Key, level: float, p: float) -> None:
+        columns[at] |= {"null_mean": level if unsigned else np.nan, "p_value": p}
+        if note and not np.isnan(p):
+            columns[at]["note"] = note
+
+    for k, label in enumerate(result.classes):
+        if chance.total_p is not None and chance.total_null_mean is not None:
+            put((label, "*", ""), float(chance.total_null_mean[k]), float(chance.total_p[k]))
+        if result.metric.family == "multigroup":
+            continue
+        for p, (left, right) in enumerate(zip(result.left, result.right, strict=True)):
+            put((label, left, right), float(chance.null_mean[p, k]), float(chance.p_value[p, k]))
+    if _over_others(result):
+        for group in result.groups:
+            level, p_value = chance.of_others(tested, group)
+            for k, label in enumerate(result.classes):
+                put((label, group, "others"), float(level[k]), float(p_value[k]))
+    return columns
+
+
+def _note(assignments: Assignments, expected: int) -> str:
+    """What must be said of p: how small it can be where that is not small, or that there were fewer draws."""
+    if assignments.smallest_p > _COARSE:
+        smallest = f"{assignments.smallest_p:.2g}".lstrip("0")
+        return f"smallest possible p {smallest}: {len(assignments):,} assignments of the terms"
+    if not assignments.complete and len(assignments) < expected:
+        return f"chance and p from {len(assignments):,} assignments"
+    return ""
+
+
+def _over_others(result: MetricResult) -> bool:
+    return result.metric.family == "pairwise" and result.total is not None and len(result.groups) > 2
+
+
+def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowColumns]]) -> None:
+    """Put the adjusted p of each contrast of the primary metrics beside it."""
+    if not family:
+        return
+
+    def sizes(result: MetricResult, values: FloatArray) -> FloatArray:
+        distance: FloatArray = np.abs(values - comparisons.about(result.metric.compare).no_bias)
+        return distance
+
+    adjusted = max_t(
+        [sizes(result, result.value) for result, _c, _b in family],
+        [sizes(result, chance.drawn) for result, chance, _b in family],
+        family[0][1].assignments,
+    )
+    for (result, _chance, columns), p in zip(family, adjusted, strict=True):
+        for k, label in enumerate(result.classes):
+            for row, (left, right) in enumerate(zip(result.left, result.right, strict=True)):
+                if (label, left, right) in columns:
+                    columns[label, left, right]["p_adjusted"] = float(p[row, k])
+
+
+def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
+    """Put the adjusted p of every other row beside it, all rows together."""
+    rows = [row for one in columns for row in one.values() if "p_value" in row]
+    p = np.array([row["p_value"] for row in rows], dtype=np.float64)
+    for row, adjusted in zip(rows, (holm if adjust == "holm" else benjamini_hochberg)(p), strict=True):
+        row["p_adjusted"] = float(adjusted)
+
+
+RESAMPLES = 999
+
+
+def resampled(outcomes: Outcomes, seed: int) -> Resamples:
+    """The resamples that everything about these outcomes shares."""
+    return resamples_of(outcomes, draws=RESAMPLES, seed=seed)
+
+
+def interval_columns(
+    results: Sequence[MetricResult], outcomes: Outcomes, seed: int
+) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
+    """For each result what stands beside its rows: {(class, left, right): {low, high, low_terms, high_terms}}."""
+    seen: dict[tuple[str, str], Resamples] = {}
+    found = []
+    for result in followed(results, "intervals", len(outcomes)):
+        way = result.options.where, result.options.by
+        if way not in seen:
+            seen[way] = resampled(as_computed(result, outcomes).outcomes, seed)
+        found.append(intervals_of(result, seen[way]))
+    return found
+
+
+BASE_SCORES: tuple[phi.Score, ...] = (
+    phi.true_positive_rate,
+    phi.false_negative_rate,
+    phi.false_positive_rate,
+    phi.true_negative_rate,
+    phi.f1,
+    phi.prediction_rate,
+    phi.accuracy,
+    phi.mean_probability,
+    phi.mean_target_probability,
+    phi.labelled_attachment_score,
+    phi.repaired_entities,
+)
+
+
+def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame:
+    """Every base score overall ("*"), by group, of the unmarked control and by term, with its n and intervals.
+
+    The column ``where`` is "" for whole texts; of a tagger "slot" and "context" stand below.
+    """
+    views = {"": outcomes, **outcomes.views}
+    return pd.concat([_of_view(task, name, one, seed) for name, one in views.items()], ignore_index=True)
+
+
+def _of_view(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:
+    arms = len(outcomes.groups) + 1
+    names = [*outcomes.groups, "unmarked"]
+    marked = outcomes.group < arms - 1
+    codings: list[tuple[IntArray, list[tuple[str, str]]]] = [
+        (np.where(marked, 0, -1), [("*", "")]),
+        (outcomes.group, [(name, "") for name in names]),
+        (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
+    ]
+    resamples = resampled(outcomes, seed)
+    wanted = ("score", "class", "group", "term", "value", "n", *COLUMNS)
+    columns: dict[str, list[Any]] = {name: [] for name in wanted}
+    for score in BASE_SCORES:
+        if missing(score, outcomes) or (where and score is phi.repaired_entities):
+            continue
+        classes = class_names(score, outcomes)
+        of_groups, of_terms = score_intervals(score, outcomes, resamples)
+        for (codes, labels), ends in zip(codings, (of_groups[:1], of_groups[1:], of_terms), strict=True):
+            value, n = _scored(score, outcomes, codes, len(labels))
+            for k, row in zip(*(side.tolist() for side in np.nonzero(n.T)), strict=True):
+                cells = (score.__name__, classes[k], *labels[row], value[row, k], n[row, k], *ends[row, k])
+                for column, cell in zip(columns.values(), cells, strict=True):
+                    column.append(cell)
+    frame = pd.DataFrame(columns).astype({"n": "int64", **dict.fromkeys(("value", *COLUMNS), "float64")})
+    frame = frame.assign(task=task, attribute=outcomes.attribute, where=where)
+    return frame[list(SCORES_COLUMNS)]
+
+
+def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) -> tuple[FloatArray, IntArray]:
+    """A rate or mean score by a code a row, and how many rows entered it: (size, K) each."""
+    info = phi.about(score)
+    if info.kind == "rate":
+        value = score(outcomes.counts(codes, size))
+        entered = entered_rows(score, outcomes, value.shape[1])
+        n = np.stack([np.bincount(codes[(codes >= 0) & column], minlength=size) for column in entered.T], axis=1)
+        return value, n
+    values, row, _ = observations(score, outcomes)
+    value, n = np.full((size, values.shape[1]), np.nan), np.zeros((size, values.shape[1]), dtype=np.int64)
+    for k in range(values.shape[1]):
+        fine = ~np.isnan(values[:, k]) & (codes[row] >= 0)
+        code, weight = codes[row[fine]], outcomes.weight[row[fine]]
+        mass = np.bincount(code, weights=weight, minlength=size)
+        part = np.bincount(code, weights=weight * values[fine, k], minlength=size)
+        value[:, k] = divide(part, mass)
+        n[:, k] = np.bincount(code, minlength=size)
+    return value, n

@@ -1,0 +1,146 @@
+"""Tests of *these very terms*: whether the groups' means differ inside the sources, the terms taken as they are.
+
+They answer less than they seem to: any two sets of terms differ, so that on real terms split at random they reject 76
+to 100 times in 100 at a nominal 5 %. Whether groups differ is the question of `statistics.chance`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
+
+__all__ = ["PairedTest", "friedman", "paired_t", "sign_flips", "source_means", "wilcoxon"]
+
+_ENUMERATED = 4096
+_EXACT = 50
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """What a test of these very terms gives.
+
+    Attributes:
+        test: its name, and how the p was computed.
+        statistic, p_value: NaN where the test has none.
+        n: sources that entered.
+        why: why there is no p, or "".
+    """
+
+    test: str
+    statistic: float
+    p_value: float
+    n: int
+    why: str = ""
+
+
+def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> FloatArray:
+    """(S, G) the mean probability of a class in each symmetric source that has all groups, group by group.
+
+    Args:
+        outcomes: with probabilities and sources.
+        label: the class.
+        only_gold: only the sources whose gold class it is.
+
+    Raises:
+        OptionError: no such class, no probabilities or no sources.
+    """
+    if label not in outcomes.classes:
+        raise OptionError(f"the class {label!r} is not known.", remedy=f"Classes: {', '.join(outcomes.classes)}.")
+    if outcomes.units is None or not len(outcomes.sources):
+        raise OptionError("tests of these terms compare probabilities inside sources, and there are none.")
+    k, units, n_groups = outcomes.classes.index(label), outcomes.units, len(outcomes.groups)
+    source, group = outcomes.source[units.row], outcomes.group[units.row]
+    kept = (source >= 0) & (group < n_groups) & outcomes.symmetric[source]
+    if only_gold:
+        kept &= units.label == k
+    code, weight = (source * n_groups + group)[kept], outcomes.weight[units.row][kept]
+    size = len(outcomes.sources) * n_groups
+    mass = np.bincount(code, weights=weight, minlength=size)
+    part = np.bincount(code, weights=weight * units.probability[kept, k], minlength=size)
+    means = np.divide(part, mass, out=np.full(size, np.nan), where=mass > 0).reshape(-1, n_groups)
+    complete: FloatArray = means[~np.isnan(means).any(axis=1)]
+    return complete
+
+
+def friedman(means: ArrayLike) -> PairedTest:
+    """Friedman's test (1937) of three groups or more over sources (S, G), ties corrected.
+
+    >>> round(friedman([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.5]]).p_value, 4)
+    0.0498
+    """
+    from scipy import stats
+
+    table = np.asarray(means, dtype=np.float64)
+    if table.shape[1] < 3:
+        return PairedTest("Friedman", np.nan, np.nan, len(table), "it compares three groups or more")
+    if len(table) < 2 or (table == table[:, :1]).all():
+        return PairedTest("Friedman", np.nan, np.nan, len(table), "the groups do not differ in any source")
+    found: Any = stats.friedmanchisquare(*table.T)
+    return PairedTest("Friedman", float(found.statistic), float(found.pvalue), len(table))
+
+
+def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
+    """Wilcoxon's signed-rank test (1945) of two groups, two-sided, sources without a difference left out.
+
+    The method is pinned, so that no version of scipy chooses: exact for up to 50 differences that are not 0, without
+    ties among them; else the normal approximation without correction.
+
+    >>> wilcoxon([1.0, 2.0, 3.0, 4.0, 6.0], [0.5, 1.0, 1.5, 2.0, 3.5]).p_value
+    0.0625
+    """
+    from scipy import stats
+
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    there = difference[difference != 0]
+    if not len(there):
+        return PairedTest("Wilcoxon", 0.0, 1.0, len(difference), "the groups do not differ in any source")
+    tied = len(np.unique(np.abs(there))) < len(there)
+    exact = len(there) <= _EXACT and not tied
+    method: Literal["exact", "approx"] = "exact" if exact else "approx"
+    found: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
+    how = "exact" if exact else "normal approximation"
+    return PairedTest(f"Wilcoxon, {how}", float(found.statistic), float(found.pvalue), len(difference))
+
+
+def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
+    """Student's paired t-test of two groups, two-sided.
+
+    >>> round(paired_t([1.0, 2.0, 4.0], [0.5, 1.0, 2.0]).p_value, 4)
+    0.1181
+    """
+    from scipy import stats
+
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    if len(difference) < 2 or (difference == difference[0]).all():
+        return PairedTest("paired t", np.nan, np.nan, len(difference), "the differences do not vary")
+    found: Any = stats.ttest_1samp(difference, 0.0)
+    return PairedTest("paired t", float(found.statistic), float(found.pvalue), len(difference))
+
+
+def sign_flips(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedTest:
+    """The test of sign flips of two groups: the share of flipped differences whose mean is at least as far from 0.
+
+    All flips up to 12 sources, else so many drawn, the given signs counted as one of them.
+
+    >>> sign_flips([1.0, 2.0, 4.0], [0.5, 1.0, 2.0]).p_value
+    0.25
+    """
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    n = len(difference)
+    if not n:
+        return PairedTest("sign flips", np.nan, np.nan, 0, "there is no source with both groups")
+    mean = float(difference.mean())
+    least = abs(mean) - 1e-12 * max(1.0, abs(mean))
+    if 2**n <= _ENUMERATED:
+        signs = 1 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return PairedTest("sign flips, exact", mean, float((np.abs(signs @ difference / n) >= least).mean()), n)
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(draws, n))
+    reached = int((np.abs(signs @ difference / n) >= least).sum())
+    return PairedTest(f"sign flips, {draws:,} draws", mean, (reached + 1) / (draws + 1), n)

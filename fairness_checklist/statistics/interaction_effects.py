@@ -1,0 +1,238 @@
+"""The interaction of two attributes: what a pair of identities does beyond what either does alone.
+
+For a source and a pair of terms it is ``p(ab) - p(a) - p(b) + p(unmarked)``; 0 where the effects of the two add up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.statistics.variance import student_interval as student
+from fairness_checklist.statistics.variance import variance_of_clusters, variance_of_terms
+
+__all__ = ["Cells", "Estimate", "Interaction", "contrast", "interaction", "interactions_of_rows", "logit"]
+
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Values of one class, by source and terms; NaN where a sentence is not there.
+
+    Attributes:
+        joint: (S, A, B) of the pairs of A and B terms.
+        first: (S, A) of the first attribute alone, or with a placebo in the place of the second.
+        second: (S, B) of the second alone, or with a placebo.
+        neither: (S,) of neither.
+        cluster: (S,) the family of paraphrases of each source.
+    """
+
+    joint: FloatArray
+    first: FloatArray
+    second: FloatArray
+    neither: FloatArray
+    cluster: IntArray
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A difference of probabilities, or of their logits.
+
+    Attributes:
+        value: the mean over sources, each weighing the same, and over the terms of each.
+        ci_low, ci_high: 95 %, were there other sentences: the terms are these very ones.
+        ci_low_terms, ci_high_terms: 95 %, were there other sentences and other terms like these; NaN with one term.
+        p_value: two-sided, of the wider interval's statistic, else of the narrower one's; NaN without an interval.
+    """
+
+    value: float
+    ci_low: float
+    ci_high: float
+    ci_low_terms: float
+    ci_high_terms: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """What a pair of groups does: levels, effects against neither, and the interaction.
+
+    Attributes:
+        levels: the means of joint, first, second and neither, over the sources and terms that have all four.
+        first, second, joint: the effects ``p(a) - p(neither)``, ``p(b) - p(neither)``, ``p(ab) - p(neither)``.
+        interaction: ``p(ab) - p(a) - p(b) + p(neither)``.
+        n: sources that entered.
+        pairs: pairs of terms that entered.
+    """
+
+    levels: tuple[float, float, float, float]
+    first: Estimate
+    second: Estimate
+    joint: Estimate
+    interaction: Estimate
+    n: int
+    pairs: int
+
+
+def logit(probability: FloatArray) -> FloatArray:
+    """log(p / (1 - p)), p kept 1e-9 away from 0 and 1.
+
+    >>> logit(np.array([0.5, 0.75])).round(4).tolist()
+    [0.0, 1.0986]
+    """
+    kept = np.clip(probability, _CLOSE, 1 - _CLOSE)
+    return np.asarray(np.log(kept) - np.log1p(-kept))
+
+
+def contrast(cells: Cells) -> FloatArray:
+    """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing.
+
+    >>> one = np.array([[0.5]])
+    >>> contrast(Cells(np.array([[[0.9]]]), one, one, np.array([0.4]), np.array([0]))).round(4).tolist()
+    [[[0.3]]]
+    """
+    return np.asarray(cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None])
+
+
+def interaction(cells: Cells) -> Interaction:
+    """The effects and the interaction of the pair of groups that these cells are of.
+
+    The interval over these terms is Student's over the means of the clusters. The one over terms like these adds the
+    variances of the means of clusters, of the first attribute's terms and of the second's, which counts what is left
+    over more than once: it is rather too wide than too narrow. Its degrees of freedom are Satterthwaite's.
+
+    Args:
+        cells: of one pair of groups and one class.
+
+    Returns:
+        NaN in place of what cannot be told: without a whole cell everything, with one cluster every interval.
+    """
+    whole = contrast(cells)
+    there = ~np.isnan(whole)
+    kept = there.any(axis=(1, 2))
+    parts = (
+        cells.joint,
+        np.broadcast_to(cells.first[:, :, None], whole.shape),
+        np.broadcast_to(cells.second[:, None, :], whole.shape),
+        np.broadcast_to(cells.neither[:, None, None], whole.shape),
+    )
+    joint, first, second, neither = (np.where(there, part, np.nan)[kept] for part in parts)
+    cluster = cells.cluster[kept]
+    levels = [
+        float(_mean(part, (1, 2)).mean()) if kept.any() else float("nan") for part in (joint, first, second, neither)
+    ]
+    return Interaction(
+        (levels[0], levels[1], levels[2], levels[3]),
+        first=_estimate(first - neither, cluster, (0, 2)),
+        second=_estimate(second - neither, cluster, (0, 1)),
+        joint=_estimate(joint - neither, cluster, (0, 2), (0, 1)),
+        interaction=_estimate(joint - first - second + neither, cluster, (0, 2), (0, 1)),
+        n=int(kept.sum()),
+        pairs=int(there.any(axis=0).sum()),
+    )
+
+
+def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) -> Estimate:
+    """The mean of (S, A, B) differences with its intervals; ``terms`` are the axes that leave the terms of a kind."""
+    if not len(values):
+        return Estimate(*[float("nan")] * 6)
+    by_source = _mean(values, (1, 2))
+    value = float(by_source.mean())
+    clusters = variance_of_clusters(by_source, cluster)
+    of_terms = [variance_of_terms(_mean(values, axes)) for axes in terms]
+    low, high, p = student(value, [clusters])
+    low_terms, high_terms, p_terms = student(value, [clusters, *of_terms])
+    return Estimate(value, low, high, low_terms, high_terms, p if np.isnan(p_terms) else p_terms)
+
+
+def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
+    """The mean of what is there, NaN where nothing is."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=axes)
+    total = np.where(there, values, 0.0).sum(axis=axes)
+    return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
+
+
+def interactions_of_rows(
+    values: FloatArray, first: IntArray, second: IntArray, cluster: IntArray
+) -> dict[tuple[int, int], Interaction]:
+    """Effects and interactions of the groups of two attributes in rows that have no unmarked sentence.
+
+    What stands in its place is the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
+    p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
+
+    Args:
+        values: (n,) of one class.
+        first, second: (n,) the groups of each row, 0 to A - 1 and 0 to B - 1.
+        cluster: (n,) rows of one cluster vary together (of one source, or each row its own).
+
+    Returns:
+        By pair of groups, of the groups that have all cells; nothing with fewer than two of either.
+
+    >>> y = np.array([1.0, 0.0, 0.0, 1.0] * 2)
+    >>> found = interactions_of_rows(y, np.array([0, 0, 1, 1] * 2), np.array([0, 1, 0, 1] * 2), np.arange(8))
+    >>> found[0, 0].interaction.value, found[0, 0].n
+    (0.5, 2)
+    """
+    count = np.zeros((int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1))
+    np.add.at(count, (first, second), 1.0)
+    rows, columns = _full(count > 0)
+    if len(rows) < 2 or len(columns) < 2:
+        return {}
+    kept = np.isin(first, rows) & np.isin(second, columns)
+    values, cluster = values[kept], cluster[kept]
+    a, b = np.searchsorted(rows, first[kept]), np.searchsorted(columns, second[kept])
+    size = count[np.ix_(rows, columns)]
+    mean = np.zeros(size.shape)
+    np.add.at(mean, (a, b), values)
+    mean /= size
+    off = values - mean[a, b]
+    found = {}
+    for i, j in np.ndindex(*size.shape):
+        of_cell, of_a, of_b = (np.zeros(size.shape) for _ in range(3))
+        of_cell[i, j], of_a[i], of_b[:, j] = 1.0, 1 / len(columns), 1 / len(rows)
+        of_all = np.full(size.shape, 1 / size.size)
+        alone_a, alone_b, joint, beyond = (
+            _weighted(weights, mean, size, off, (a, b), cluster)
+            for weights in (of_a - of_all, of_b - of_all, of_cell - of_all, of_cell - of_a - of_b + of_all)
+        )
+        levels = tuple(float((weights * mean).sum()) for weights in (of_cell, of_a, of_b, of_all))
+        found[int(rows[i]), int(columns[j])] = Interaction(
+            (levels[0], levels[1], levels[2], levels[3]), alone_a, alone_b, joint, beyond, n=int(size[i, j]), pairs=0
+        )
+    return found
+
+
+def _full(there: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+    """The groups of either attribute that have all cells: those with the most gaps go first."""
+    rows, columns = np.arange(there.shape[0]), np.arange(there.shape[1])
+    while len(rows) and len(columns) and not there[np.ix_(rows, columns)].all():
+        gaps = ~there[np.ix_(rows, columns)]
+        by_row, by_column = gaps.mean(axis=1), gaps.mean(axis=0)
+        if by_row.max() >= by_column.max():
+            rows = np.delete(rows, by_row.argmax())
+        else:
+            columns = np.delete(columns, by_column.argmax())
+    return rows, columns
+
+
+def _weighted(
+    weights: FloatArray,
+    mean: FloatArray,
+    size: FloatArray,
+    off: FloatArray,
+    cell: tuple[IntArray, IntArray],
+    cluster: IntArray,
+) -> Estimate:
+    """A weighted sum of cell means with its interval; rows of one cluster vary together."""
+    value = float((weights * mean).sum())
+    _, code = np.unique(cluster, return_inverse=True)
+    shares = np.bincount(code, weights=(weights / size)[cell] * off)
+    m = len(shares)
+    variance = float((shares**2).sum()) * m / (m - 1) if m > 1 else float("nan")
+    low, high, p = student(value, [(variance, m - 1)])
+    return Estimate(value, low, high, float("nan"), float("nan"), p)

@@ -1,0 +1,237 @@
+"""The shipped (and the user's) templates and terms of an attribute, chosen and made into a part of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
+from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
+from fairness_checklist.core.examples import family_of
+from fairness_checklist.core.locations import here_hint, is_path
+from fairness_checklist.core.parameters import names, whole_number
+from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
+from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
+
+__all__ = ["Choice", "build_part", "names_or_files", "two_attributes"]
+
+_ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
+
+    groups: Sequence[str] | None = None
+    terms: Sequence[str] | None = None
+    include_terms: Sequence[str] = ()
+    max_terms: int | None = None
+    templates: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("groups", "terms", "templates"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, names(name, getattr(self, name)))
+        object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
+        if self.max_terms is not None:
+            object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
+
+
+def build_part(
+    attribute: str,
+    *,
+    task: str,
+    choice: Choice | None = None,
+    more_terms: Paths | TermsMapping | None = None,
+    more_templates: Paths | Sequence[Template] | None = None,
+    lists: Lists | None = None,
+    language: str = DEFAULT,
+    max_sources: int = MAX_SOURCES,
+) -> Part:
+    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
+
+    Raises:
+        OptionError: an unknown attribute or task.
+        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
+        SuiteError: nothing is left.
+    """
+    choice = choice or Choice()
+    both = two_attributes(attribute, more_terms, language)
+    if both is None:
+        listed = [_selected(attribute, choice, more_terms, task, language)]
+    elif get(language).genders:
+        raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
+    else:
+        check_task(attribute, task)
+        each = _of_each(both, choice, more_terms)
+        listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
+    own = None if isinstance(more_terms, Mapping) else more_terms
+    templates = load_templates(
+        task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
+    )
+    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    templates = tuple(
+        replace(one, paraphrase_of=original) if one.paraphrase_of else one
+        for one, original in zip(templates, originals, strict=True)
+    )
+    if choice.templates is not None:
+        templates = _chosen(templates, choice.templates, attribute)
+    families = frozenset({"identity"}) if both else listed[0].families
+    names = tuple(lists or ())
+    others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, families, names))
+    templates = tuple(t for t in templates if t.id not in set(others))
+    if not templates:
+        why = f"The slots of {', '.join(others[:3])}{', ...' if len(others) > 3 else ''} are for other terms. "
+        raise SuiteError(
+            f"no template of the task {task} serves the attribute {attribute}.",
+            remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
+        )
+    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
+    if both:
+        return replace(make_crossed(templates, *listed, **options), not_applicable=others)
+    return replace(make_part(templates, listed[0], **options), not_applicable=others)
+
+
+def two_attributes(
+    attribute: str, more_terms: Paths | TermsMapping | None = None, language: str = DEFAULT
+) -> tuple[str, str] | None:
+    """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
+
+    Raises:
+        OptionError: more than two, or an empty name.
+
+    >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
+    (('gender', 'age'), None)
+    """
+    known = attributes(None if isinstance(more_terms, Mapping) else more_terms, language)
+    if "+" not in attribute or attribute in known:
+        return None
+    if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):
+        return None
+    return names_two(attribute)
+
+
+def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
+    """The choice for each of two attributes: a group or term goes to the attribute that has it.
+
+    Raises:
+        OptionError: a name that neither of the two has.
+    """
+    lists = [load_terms(name, more_terms) for name in both]
+    groups = [set(terms.groups) for terms in lists]
+    spellings = [{name for t in terms.terms for name in (t.term, f"{t.term} ({t.pos})")} for terms in lists]
+    for what, wanted, known in (
+        ("group", choice.groups, groups),
+        ("term", [*(choice.terms or ()), *choice.include_terms], spellings),
+    ):
+        for name in wanted or ():
+            if not any(name in one for one in known):
+                raise OptionError(
+                    f"neither {both[0]} nor {both[1]} has the {what} {name!r}.",
+                    remedy=f"Name {what}s of one or the other.{did_you_mean(name, sorted(known[0] | known[1]))}",
+                )
+
+    def of(names: Sequence[str] | None, known: set[str]) -> list[str] | None:
+        return [name for name in names or () if name in known] or None
+
+    return [
+        replace(
+            choice,
+            groups=of(choice.groups, groups[at]),
+            terms=of(choice.terms, spellings[at]),
+            include_terms=of(choice.include_terms, spellings[at]) or (),
+            max_terms=MAX_TERMS if choice.max_terms is None else choice.max_terms,
+        )
+        for at in (0, 1)
+    ]
+
+
+def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
+    adult = {term.term for term in exclude_minors(terms).terms}
+    for term in terms.terms:
+        if term.term in wanted and term.term not in adult:
+            raise OptionError(
+                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
+                remedy="Leave it out for the task toxicity.",
+            )
+
+
+def _selected(
+    attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
+) -> TermList:
+    """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
+    wanted = choice.terms or ()
+    try:
+        known = load_terms(attribute, more_terms, language)
+    except OptionError as error:
+        if not wanted or more_terms is not None:
+            raise
+        paths = ", ".join(map(repr, wanted))
+        hint = f"{paths} was taken for the name of a term.{here_hint(wanted)}"
+        raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
+    spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
+    for name in wanted:
+        if name not in spellings and (here_hint([name]) or not did_you_mean(name, spellings)):
+            raise OptionError(
+                f"{name!r} is no term of {attribute}.",
+                remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{here_hint([name])}",
+            )
+    named = tuple(choice.include_terms)
+    chosen = known.select(choice.groups, choice.terms, named)
+    if task == "toxicity":  # before the cap, so that other terms of the group step in
+        _check_no_minor_is_named(chosen, (*wanted, *named))
+        chosen = exclude_minors(chosen)
+    return chosen if choice.max_terms is None else chosen.select(None, choice.terms, named, choice.max_terms)
+
+
+def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
+    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
+    kept: set[str] = set()
+    for name in wanted:
+        found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        if not found:
+            ids = [t.id for t in templates]
+            sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
+            raise OptionError(
+                f"{name!r} is no template or set of templates of {attribute}.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{here_hint([name])}",
+            )
+        kept |= found
+    return tuple(t for t in templates if t.id in kept)
+
+
+def _set_of(template: Template) -> str:
+    return template.attribute or "generic"
+
+
+def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
+    """Split a choice by name from files, folders, mappings and records that extend ours.
+
+    How a string is written says which it is (`is_path`), whatever exists in the working directory.
+
+    >>> names_or_files(["woman", "man"]), names_or_files("./woman")
+    ((['woman', 'man'], None), (None, [PosixPath('woman')]))
+    """
+    if given is None or isinstance(given, Mapping):
+        return None, given
+    if isinstance(given, bytes) or not isinstance(given, (Path, Template, Iterable)):
+        raise OptionError(f"{given!r} is neither a name nor a file.", remedy="Expected strings, or paths of files.")
+    entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
+    if entries and all(isinstance(entry, Template) for entry in entries):
+        return None, entries
+    files = [Path(str(entry)) for entry in entries if is_path(entry)]
+    if files and len(files) < len(entries):
+        raise OptionError(
+            f"{', '.join(map(str, entries))} mixes names and files.",
+            remedy="Give either names to keep or files to add.",
+        )
+    return (None, files) if files else ([str(entry) for entry in entries], None)

@@ -1,0 +1,282 @@
+"""Readers of tagged corpora: one word a line with its tag, blank lines between sentences.
+
+Read are two columns or more, with tabs or spaces between them, with or without a column that counts the words, comment
+lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `fairness_checklist.core.tagging.SCHEMES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness_checklist.core.errors import LabelError, OptionError, TableError
+from fairness_checklist.core.tagging import OUTSIDE, detect_scheme_of_sentences, map_types, read_tags
+from fairness_checklist.core.tasks import TASKS
+
+__all__ = ["TaggedCorpus", "read_tagged"]
+
+_TAG = re.compile(r"O|[BILUES][-_].+")
+_RANGE = re.compile(r"\d+[-.]\d+")  # CoNLL-U: 3-4 is two words written as one, 3.1 a word that is not there
+_COMMENT = re.compile(r"#\s*(?:[\w:]+\s*=|newdoc\b|newpar\b)")
+_TEXT = re.compile(r"#\s*text\s*=\s*(.*)")
+_FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
+_MOST_PLAIN = 60  # a column of plain tags has no more values than this
+
+
+@dataclass(frozen=True)
+class TaggedCorpus:
+    """n tagged sentences as read from a file.
+
+    Attributes:
+        sentences: the words of each sentence.
+        tags: the tag of each word, as written in the file.
+        spans: the entities of each sentence as (start, end, type), in words, the end not included.
+        texts: the sentence as running text where the file gives it in a ``# text = ...`` line, else "".
+        scheme: the scheme the tags were read in.
+        types: the entity types of the spans, in alphabetical order.
+        notes: what a reader should know: repaired entities, types that were left out, words that hold a space.
+    """
+
+    sentences: tuple[tuple[str, ...], ...]
+    tags: tuple[tuple[str, ...], ...]
+    spans: tuple[tuple[tuple[int, int, str], ...], ...]
+    texts: tuple[str, ...]
+    scheme: str
+    types: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Block:
+    lines: tuple[_Line, ...]
+    text: str
+
+
+def read_tagged(
+    path: str | Path,
+    *,
+    scheme: str | None = None,
+    token_column: int | None = None,
+    tag_column: int | None = None,
+    types: Mapping[str, str] | None = None,
+) -> TaggedCorpus:
+    """Read a tagged corpus; columns and scheme are recognised where they are not given.
+
+    Args:
+        path: the file, UTF-8.
+        scheme: one of `fairness_checklist.core.tagging.SCHEMES`. By default recognised: ``I-`` only, or ``B-`` only where
+            two entities of a type touch, is IOB1.
+        token_column: the column of the words, counted from 0. By default the first that neither counts the words nor
+            holds the tags.
+        tag_column: the column of the tags, counted from 0. By default the last whose cells are all tags.
+        types: ``{"location": "LOC"}`` maps the file's types to PER, LOC, ORG and MISC, or to "O", which leaves them
+            out; the usual names need no entry, so ``{}`` maps all that are known. By default types stay as written.
+
+    Returns:
+        The corpus. Tags that break the scheme are repaired in ``spans`` as conlleval does, and counted in ``notes``.
+
+    Raises:
+        TableError: no such file, no tagged line in it, a line without a tag or of another number of columns, a tag
+            that the scheme does not have, no column of tags (with ``file:line`` where there is a line).
+        OptionError: an unknown scheme, or a column that the file lacks.
+        LabelError: types that do not fit.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "three.conll"
+    ...     _ = path.write_text("Ana I-person\\nmet O\\nIda I-person\\nRo I-person\\n", encoding="utf-8")
+    ...     corpus = read_tagged(path, types={})
+    >>> corpus.scheme, corpus.spans
+    ('IOB1', (((0, 1, 'PER'), (2, 4, 'PER')),))
+    """
+    path = Path(path)
+    notes: list[str] = []
+    blocks = _blocks(path, notes)
+    width = _width(blocks, path)
+    tag_at = _column(tag_column, width, path) if tag_column is not None else _tag_column(blocks, width, path)
+    token_at = _column(token_column, width, path) if token_column is not None else _token_column(blocks, width, tag_at)
+    blocks = _with_words(blocks, token_at, notes)
+    words = tuple(tuple(line.cells[token_at] for line in block.lines) for block in blocks)
+    tags = tuple(tuple(line.cells[tag_at] for line in block.lines) for block in blocks)
+    name, spans = _spans(blocks, tags, tag_at, scheme or detect_scheme_of_sentences(tags), path, notes)
+    if types is not None:
+        spans = _mapped(spans, types, notes)
+    spaced = sum(" " in word for sentence in words for word in sentence)
+    if spaced:
+        notes.append(f"{spaced} words hold a space.")
+    kinds = sorted({kind for sentence in spans for _start, _end, kind in sentence})
+    return TaggedCorpus(words, tags, spans, tuple(block.text for block in blocks), name, tuple(kinds), tuple(notes))
+
+
+def _blocks(path: Path, notes: list[str]) -> list[_Block]:
+    """The sentences of a file as cells, without comments, document lines and words that only stand for others."""
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise TableError(
+            f"the file is not UTF-8: {problem.reason}.", place=str(path), remedy="Save it as UTF-8."
+        ) from None
+    except OSError as problem:
+        raise TableError(
+            f"there is no corpus to read at {path}: {problem.strerror}.",
+            remedy="Give the path of a file of tagged words.",
+        ) from None
+    lines = content.split("\n")
+    split = _splitter(lines)
+    blocks: list[_Block] = []
+    held: list[_Line] = []
+    text, ranges = "", 0
+    for number, raw in enumerate([*lines, ""], start=1):
+        line = raw.rstrip("\r")
+        if not line.strip():
+            if held:
+                blocks.append(_Block(tuple(held), text))
+                held, text = [], ""
+        elif _is_comment(line, split):
+            found = _TEXT.fullmatch(line)
+            text = found.group(1) if found else text
+        elif not line.startswith("-DOCSTART-"):
+            cells = split(line)
+            if len(cells) > 2 and _RANGE.fullmatch(cells[0]):
+                ranges += 1
+            else:
+                held.append(_Line(number, cells))
+    if not blocks:
+        raise TableError("there is no tagged word in the file.", place=str(path), remedy=_FORM)
+    if ranges:
+        notes.append(f"{ranges} lines that join words (3-4) or add one (3.1) were left out.")
+    return blocks
+
+
+def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
+    """How a line is cut into cells: at tabs where the lines with data have any, else at spaces."""
+    data = [line for line in lines if line.strip() and not _COMMENT.match(line)]
+    if sum("\t" in line for line in data) * 2 > len(data):
+        return lambda line: tuple(cell.strip(" ") for cell in line.split("\t"))
+    return lambda line: tuple(line.split())
+
+
+def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
+    """Whether a line that starts with # is about the file: a word "#" has a tag behind it."""
+    return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
+
+
+def _width(blocks: Sequence[_Block], path: Path) -> int:
+    """The number of columns; every line must have it."""
+    counts = Counter(len(line.cells) for block in blocks for line in block.lines)
+    width = max(counts, key=lambda number: (counts[number], number))
+    if width < 2:
+        raise TableError("the lines have one column only.", place=f"{path}:{blocks[0].lines[0].number}", remedy=_FORM)
+    for block in blocks:
+        for line in block.lines:
+            if len(line.cells) != width:
+                raise TableError(
+                    f"the line has {len(line.cells)} columns, and most have {width}.",
+                    place=f"{path}:{line.number}",
+                    remedy=_FORM,
+                )
+    return width
+
+
+def _with_words(blocks: Sequence[_Block], token_at: int, notes: list[str]) -> list[_Block]:
+    """The sentences without the lines that have a tag and no word, which are noted."""
+    empty = [line.number for block in blocks for line in block.lines if not line.cells[token_at]]
+    if not empty:
+        return list(blocks)
+    notes.append(f"{len(empty)} lines without a word were left out, the first is line {empty[0]}.")
+    kept = (_Block(tuple(line for line in block.lines if line.cells[token_at]), block.text) for block in blocks)
+    return [block for block in kept if block.lines]
+
+
+def _column(given: int, width: int, path: Path) -> int:
+    if not -width <= given < width:
+        raise OptionError(
+            f"{path} has no column {given}.", remedy=f"It has {width} columns, counted from 0: 0 to {width - 1}."
+        )
+    return given % width
+
+
+def _tag_column(blocks: Sequence[_Block], width: int, path: Path) -> int:
+    """The last column of nothing but tags; else the last with few values and O among them, as plain tags have it."""
+    columns = [Counter(line.cells[at] for block in blocks for line in block.lines) for at in range(width)]
+    written = [at for at in range(width) if all(_TAG.fullmatch(cell) for cell in columns[at])]
+    plain = [at for at in range(1, width) if OUTSIDE in columns[at] and len(columns[at]) <= _MOST_PLAIN]
+    if not written and not plain:
+        lines = [line for block in blocks for line in block.lines]
+        best = max(range(width), key=lambda at: (sum(bool(_TAG.fullmatch(line.cells[at])) for line in lines), at))
+        other = next(line for line in lines if not _TAG.fullmatch(line.cells[best]))
+        raise TableError(
+            f"no column holds nothing but tags; {other.cells[best]!r} is none.",
+            place=f"{path}:{other.number}",
+            remedy="Tags are O, or a prefix and a type, as in B-PER. Name the column: tag_column=1 is the second.",
+        )
+    return (written or plain)[-1]
+
+
+def _token_column(blocks: Sequence[_Block], width: int, tag_at: int) -> int:
+    """The first column that is neither the tags' nor counts the words of each sentence from 1."""
+
+    def counts(at: int) -> bool:
+        return all(
+            [line.cells[at] for line in block.lines] == [str(number) for number in range(1, len(block.lines) + 1)]
+            for block in blocks
+        )
+
+    return next(at for at in range(width) if at != tag_at and (width == 2 or not counts(at)))
+
+
+def _spans(
+    blocks: Sequence[_Block],
+    tags: Sequence[Sequence[str]],
+    tag_at: int,
+    scheme: str,
+    path: Path,
+    notes: list[str],
+) -> tuple[str, tuple[tuple[tuple[int, int, str], ...], ...]]:
+    """The scheme by its own name, and the entities of each sentence."""
+    try:
+        known, codes, offset = read_tags(tags, scheme)
+    except LabelError as problem:
+        number = next(
+            (line.number for block in blocks for line in block.lines if repr(line.cells[tag_at]) in problem.message), 0
+        )
+        raise TableError(
+            problem.message, place=f"{path}:{number}", remedy=str(problem).partition("\n")[2].strip()
+        ) from None
+    found, repaired = known.decode(codes, offset)
+    if repaired.sum():
+        notes.append(
+            f"{int(repaired.sum())} entities in {int((repaired > 0).sum())} sentences break the scheme {known.scheme} "
+            "and were repaired."
+        )
+    spans: list[list[tuple[int, int, str]]] = [[] for _ in tags]
+    for row, start, end, kind in zip(found.row, found.start, found.end, found.type, strict=True):
+        spans[int(row)].append((int(start), int(end), known.types[int(kind)]))
+    return known.scheme, tuple(tuple(sentence) for sentence in spans)
+
+
+def _mapped(
+    spans: tuple[tuple[tuple[int, int, str], ...], ...], given: Mapping[str, str], notes: list[str]
+) -> tuple[tuple[tuple[int, int, str], ...], ...]:
+    """The entities with the suite's types; those that the suite does not ask for are left out and counted."""
+    counts = Counter(kind for sentence in spans for _start, _end, kind in sentence)
+    suite = map_types(sorted(counts), TASKS["ner"].classes, given)
+    left_out = [f"{kind} ({counts[kind]})" for kind, to in suite.items() if to == OUTSIDE]
+    if left_out:
+        notes.append(f"Types left out: {', '.join(left_out)}.")
+    return tuple(
+        tuple((start, end, suite[kind]) for start, end, kind in sentence if suite[kind] != OUTSIDE)
+        for sentence in spans
+    )

@@ -1,0 +1,276 @@
+"""A text with another identity: the words of the mention, articles, capitals, pronouns and their verbs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.content.counterfactuals import Dropped
+from fairness_checklist.content.forms import Unfit
+from fairness_checklist.content.grammar.english_forms import pronoun_set
+from fairness_checklist.content.grammar.language import capitalise
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.suites.perturb.mentions import Mentions, find, pronoun_term
+from fairness_checklist.suites.perturb.phrases import Edit, agreed, apply, replaced
+from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, swapped, titles, unsafe
+from fairness_checklist.suites.perturb.surfaces import Index, index_of
+
+__all__ = ["Line", "Rewritten", "SkippedCounterfactual", "Sources", "rewrite", "sources_of"]
+
+_GENDERED = ("she", "he")
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A text with another identity, and the characters of its words.
+
+    >>> Rewritten("A man left.", ((2, 5),)).text
+    'A man left.'
+    """
+
+    text: str
+    spans: Spans = ()
+
+
+def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
+    """The text with the target in place of the identity that it mentions, or why it is not made.
+
+    Args:
+        mentions: what `find` says of the text; it must mention one term.
+        target: the other term; the text's own gives the text itself.
+
+    >>> from fairness_checklist.content.terms import TermList
+    >>> from fairness_checklist.suites.perturb.mentions import find
+    >>> from fairness_checklist.suites.perturb.surfaces import index_of
+    >>> woman = IdentityTerm("woman", "women", pos="noun", pronouns="she")
+    >>> man = IdentityTerm("man", "men", pos="noun", pronouns="he")
+    >>> found = find("The woman lost her keys.", index_of(TermList("gender", (woman, man))))
+    >>> rewrite(found, man)
+    Rewritten(text='The man lost his keys.', spans=((4, 7),))
+    """
+    if mentions.reason:
+        return Unfit(mentions.reason)
+    reading = mentions.reading
+    if target == mentions.term:
+        return Rewritten(reading.text, tuple((one.start, one.end) for one in mentions.named))
+    edits: list[Edit] = []
+    for mention in mentions.named:
+        if mention.form == "pronoun":
+            continue
+        words = replaced(reading, mention, target)
+        if isinstance(words, Unfit):
+            return words
+        edits += words
+    answer = _pronouns(mentions, target)
+    if isinstance(answer, Unfit):
+        return answer
+    text, spans = apply(reading.text, [*edits, *answer])
+    return Rewritten(text, spans)
+
+
+def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
+    """The edits of the pronouns that go with the mention, or why they are not safe."""
+    own, to = _said(mentions.term), _said(target)
+    if own == to or all(mention.form == "plural" for mention in mentions.named):
+        return []
+    seen = {one.of for one in mentions.pronouns if one.of in _GENDERED}
+    of = own
+    if own not in _GENDERED:
+        if to not in _GENDERED or seen == {to}:
+            return []
+        if titles(mentions.reading):
+            return Unfit(ONE_SEX)
+        if len(seen) > 1:
+            return Unfit("both she and he stand in it, and one may be that person's")
+        if not seen:
+            they = mentions.term.pos == "name" and any(one.of == "they" for one in mentions.pronouns)
+            return Unfit("they stands in it, and may be that person's") if they else []
+        (of,) = seen
+    bound = [one for one in mentions.pronouns if one.of == of]
+    return _swaps(mentions, bound, of, target.pronouns)
+
+
+def _said(term: IdentityTerm) -> str:
+    return pronoun_set(term.pronouns)[0]
+
+
+def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
+    """The edits that put pronouns into the set of a cell, or why that is not safe."""
+    reading, alone = mentions.reading, mentions.pronouns_only
+    taken = [(one.first, one.last) for one in mentions.named]
+    doubt = unsafe(reading, [] if alone else taken, bound, of)
+    if doubt:
+        return Unfit(doubt)
+    edits: list[Edit] = []
+    for one in bound:
+        token = reading.at(one.at)
+        if not one.form:
+            return Unfit(f"{token.text!r} is read in two ways")
+        word = swapped(one, to)
+        shown = word.upper() if reading.shouted else capitalise(word) if token.capital else word
+        edits.append(Edit(token.start, token.start + len(one.word), shown, term=alone))
+        if pronoun_set(to)[0] == "they" and one.form == "they":
+            verbs = agreed(reading, one.at)
+            if isinstance(verbs, Unfit):
+                return verbs
+            edits += verbs
+    return edits
+
+
+@dataclass(frozen=True)
+class Line:
+    """A text, with its id and its gold class ("" where it has none)."""
+
+    id: str
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class SkippedCounterfactual:
+    """A term that a text was not rewritten for, and why."""
+
+    source: str
+    term: str
+    group: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What came out of a user's texts.
+
+    Attributes:
+        examples: the texts that mention one identity, each with all terms; None where there is none.
+        dropped: the texts that are no source, and why.
+        skipped: the terms that a source lacks, and why.
+        mentions: what each source mentions, in the order of the sources.
+    """
+
+    examples: ExampleSet | None
+    dropped: tuple[Dropped, ...]
+    skipped: tuple[SkippedCounterfactual, ...]
+    mentions: tuple[Mentions, ...]
+
+    def reasons(self) -> dict[str, int]:
+        """How many texts are no source, by reason, the most frequent first."""
+        return dict(Counter(one.reason for one in self.dropped).most_common())
+
+
+@dataclass(frozen=True)
+class _Counterfactuals:
+    """One source: its texts, those of the terms that fit."""
+
+    line: Line
+    mentions: Mentions
+    rows: tuple[tuple[IdentityTerm, Rewritten], ...]
+    skipped: tuple[SkippedCounterfactual, ...]
+
+
+def sources_of(
+    lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
+) -> Sources:
+    """Find the mentions of each text and rewrite it for every chosen term.
+
+    Args:
+        lines: the texts; ids are distinct.
+        known: the terms that are looked for.
+        chosen: the terms that are written; a text's own term stands in its row all the same.
+        task: as in `ExampleSet`.
+        classes: the classes that labels are.
+
+    Returns:
+        Rows by source: the text itself as the unmarked control, then the groups and terms as declared. A text in which
+        a group has no term left is dropped for all groups.
+
+    >>> man, woman = IdentityTerm("man", "men", pos="noun"), IdentityTerm("woman", "women", pos="noun")
+    >>> both = TermList("gender", (woman, man))
+    >>> made = sources_of([Line("1", "A man sang."), Line("2", "Oh man!")], both, both, task="sentiment", classes=())
+    >>> made.examples.render(), made.reasons()
+    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term for sure': 1})
+    """
+    index = index_of(known)
+    made: list[_Counterfactuals] = []
+    dropped: list[Dropped] = []
+    for line in lines:
+        one = _counterfactuals(line, index, chosen)
+        if isinstance(one, Unfit):
+            dropped.append(Dropped(line.id, one.reason))
+        else:
+            made.append(one)
+    examples = _examples(made, chosen, task, classes) if made else None
+    not_made = tuple(one for source in made for one in source.skipped)
+    return Sources(examples, tuple(dropped), not_made, tuple(one.mentions for one in made))
+
+
+def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
+    """All rows of a text, or why it is no source."""
+    found = find(line.text, index)
+    if found.reason:
+        return Unfit(found.reason)
+    if found.term.group not in chosen.groups:
+        return Unfit(f"it mentions the group {found.term.group!r}, which was not chosen")
+    rows: list[tuple[IdentityTerm, Rewritten]] = []
+    not_made: list[SkippedCounterfactual] = []
+    for group in chosen.groups:
+        missed: list[SkippedCounterfactual] = []
+        targets = _targets(found, group, index, chosen)
+        for term in targets:
+            text = rewrite(found, term)
+            if isinstance(text, Unfit):
+                missed.append(SkippedCounterfactual(line.id, term.term, group, text.reason))
+            else:
+                rows.append((term, text))
+        if len(missed) == len(targets):
+            why = f" ({missed[0].reason})" if missed else ""
+            what = "pronoun stands for" if found.pronouns_only else "term fits of"
+            return Unfit(f"no {what} the group {group!r}{why}")
+        not_made += missed
+    return _Counterfactuals(line, found, tuple(rows), tuple(not_made))
+
+
+def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
+    """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
+    if mentions.pronouns_only:
+        return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
+    terms = chosen.of_group(group)
+    own = mentions.term
+    return terms if own.group != group or own in terms or own.status == "dispreferred" else (*terms, own)
+
+
+def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    used = dict.fromkeys(term for one in made for term, _text in one.rows)
+    groups = chosen.groups
+    order = {term: at for at, term in enumerate(chosen.terms)}
+    terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
+    code = {term: at for at, term in enumerate(terms)}
+    term_of = [at for one in made for at in (-1, *(code[term] for term, _text in one.rows))]
+    sizes = [1 + len(one.rows) for one in made]
+    texts = [text for one in made for text in (one.line.text, *(row.text for _term, row in one.rows))]
+    control = [tuple((at.start, at.end) for at in one.mentions.named) for one in made]
+    spans = [
+        span for one, own in zip(made, control, strict=True) for span in (own, *(row.spans for _t, row in one.rows))
+    ]
+    term = np.array(term_of, dtype=np.int64)
+    term_group = np.array([groups.index(one.group) for one in terms], dtype=np.int64)
+    labels = [classes.index(one.line.label) if one.line.label else -1 for one in made]
+    return ExampleSet(
+        attribute=chosen.attribute,
+        task=task,
+        groups=groups,
+        terms=display_names(terms),
+        term_group=term_group,
+        sources=tuple(Source(one.line.id, one.line.id, label=one.line.label) for one in made),
+        source=np.repeat(np.arange(len(made), dtype=np.int64), sizes),
+        group=np.where(term < 0, -1, term_group[term]),
+        term=term,
+        classes=classes,
+        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
+        texts=ListedTexts(tuple(texts), tuple(spans)),
+        concepts=tuple(one.concept for one in terms) if any(one.concept for one in terms) else (),
+    )

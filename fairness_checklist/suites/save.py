@@ -1,0 +1,175 @@
+"""Suites on disk: text files that a colleague can read, change and lint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.content.counterfactuals import MAX_SOURCES
+from fairness_checklist.content.grammar.languages import DEFAULT, folder_of
+from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
+from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.atomic import atomic_folder, check_folder, restore_folder
+from fairness_checklist.core.delimited import write_rows
+from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
+
+__all__ = ["check_replaceable", "load_parts", "save_parts"]
+
+_VERSION = 1
+_HASHES = {
+    "templates_sha256": "templates/{}",
+    "terms_sha256": "identity_terms/{}",
+    "lists_sha256": "the lists in suite.json",
+}
+_DESCRIBED = {"task", "attribute", "lists", *_HASHES}
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise unless the folder can be made, is empty, or is a suite that was saved before.
+
+    Raises:
+        OptionError: no folder can be made there.
+        SuiteError: the folder holds something else.
+    """
+    check_folder(folder, "suite.json", "a suite", SuiteError)
+
+
+def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
+    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
+
+    Raises:
+        SuiteError: the folder holds something else than a suite.
+        OptionError: an attribute's name cannot be that of a file.
+    """
+    folder = Path(folder)
+    for part in parts:
+        check_file_name(part.attribute)
+    check_replaceable(folder)
+    with atomic_folder(folder) as scratch:
+        described = []
+        for part in parts:
+            language = folder_of(part.terms.language)
+            for name in ("templates", "identity_terms"):
+                (scratch / name / language).mkdir(parents=True, exist_ok=True)
+            file = "/".join(filter(None, (language, f"{part.attribute}.csv")))
+            _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
+            if part.crossed is None:
+                _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
+            else:
+                for at, terms in enumerate((part.crossed.first, part.crossed.second), start=1):
+                    _write(scratch / "identity_terms" / f"{part.attribute}.{at}.csv", TERM_COLUMNS, terms.terms)
+            ids = list(part.not_applicable)
+            described.append({"task": part.task, **part.describe(), "not_applicable": ids})
+        content = {"version": _VERSION, "parts": described}
+        (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return folder
+
+
+def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write_rows(file, [columns, *(cells(one, columns) for one in records)])
+
+
+def load_parts(folder: str | Path) -> tuple[Part, ...]:
+    """Read a saved suite; its texts come out the same.
+
+    Raises:
+        SuiteError: no suite there, a newer version, or files that were changed by hand since.
+    """
+    folder = Path(folder)
+    restore_folder(folder)
+    parts = []
+    for described in _described(folder):
+        language = folder_of(described.get("language", DEFAULT))
+        file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
+        templates = read_templates(_inside(folder, folder / "templates" / file))
+        part = _part_of_saved(folder, language, templates, described)
+        part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
+        now = part.describe()
+        for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
+            raise SuiteError(
+                f"{changed.format(file)} was changed after the suite was saved.",
+                place=folder.name,
+                remedy="Build the suite anew, or give the files with templates= and terms=.",
+            )
+        parts.append(part)
+    return tuple(parts)
+
+
+def _inside(folder: Path, path: Path) -> Path:
+    """The path, if it lies inside the folder; a suite of somebody else's must not read other files.
+
+    Raises:
+        SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
+    """
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise SuiteError(
+            f"suite.json names {path.relative_to(folder).as_posix()!r}, which is not inside of the suite's folder.",
+            place=folder.name,
+            remedy="Its files lie in templates and identity_terms; build and save it again.",
+        )
+    return path
+
+
+def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
+    """The part of a suite that templates and the terms in its folder make."""
+    name, sources = described["attribute"], described.get("sources")
+    most = max(MAX_SOURCES, sources if isinstance(sources, int) else 0)
+    choices = {"task": described["task"], "lists": described["lists"], "max_sources": most}
+
+    def terms(file: str) -> TermList:
+        return read_terms(_inside(folder, folder / "identity_terms" / language / file))
+
+    if "intersection" not in described:
+        return make_part(templates, terms(f"{name}.csv"), **choices)
+    first, second = (
+        replace(terms(f"{name}.{at}.csv"), attribute=one) for at, one in enumerate(described["intersection"], start=1)
+    )
+    return make_crossed(templates, first, second, **choices)
+
+
+def _is_part(part: object) -> bool:
+    """Whether an entry of ``suite.json`` has what a part needs, each of its kind; names are those of files."""
+    if not isinstance(part, dict) or not set(part) >= _DESCRIBED:
+        return False
+    both, lists = part.get("intersection", ["", ""]), part["lists"]
+    texts = [part["task"], part["attribute"], part.get("language", DEFAULT), *(both if isinstance(both, list) else [0])]
+    ids = part.get("not_applicable", [])
+    return (
+        all(isinstance(text, str) for text in texts)
+        and len(texts) == 5
+        and isinstance(lists, dict)
+        and isinstance(ids, list)
+    )
+
+
+def _described(folder: Path) -> list[dict[str, Any]]:
+    """What ``suite.json`` says of each part."""
+    try:
+        content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        lacks = "it has no suite.json" if folder.is_dir() else "there is no such folder"
+        raise SuiteError(
+            f"{folder} is no saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
+        ) from error
+    except ValueError as error:
+        raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
+    version, parts = (content.get("version"), content.get("parts")) if isinstance(content, dict) else (None, None)
+    if isinstance(version, int) and version > _VERSION:
+        raise SuiteError(
+            f"the suite has the version {version}; this version reads up to {_VERSION}.", place=folder.name
+        )
+    if not isinstance(parts, list) or not parts or not all(_is_part(part) for part in parts):
+        raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
+    for name in (part["attribute"] for part in parts if not is_file_name(part["attribute"])):
+        raise SuiteError(
+            f"suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.",
+            place=folder.name,
+            remedy="Build and save it again.",
+        )
+    return parts

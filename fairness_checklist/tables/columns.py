@@ -1,0 +1,374 @@
+"""What all prediction tables have in common: groups, terms, sources and weights, a row an example."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError, TableError, count
+from fairness_checklist.core.examples import BETWEEN, RESERVED, UNMARKED, Source, family_of
+from fairness_checklist.core.parameters import MIN_CELL, whole_number
+from fairness_checklist.tables.notes import (
+    check_column_names,
+    labels_of_sources,
+    repeated_rows,
+    similar_names,
+    stripped,
+)
+
+__all__ = [
+    "INTERSECTION",
+    "UNMARKED",
+    "VARIANT",
+    "TableRows",
+    "grouped_by",
+    "join_controls",
+    "names_of",
+    "numbers_of",
+    "part_of",
+    "read_intersection",
+    "read_rows",
+    "rows_by_attribute",
+    "split_controls",
+    "text_column",
+]
+
+INTERSECTION = "intersection"
+"""The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
+Key = TypeVar("Key", bound=Hashable)
+
+VARIANT = "variant"
+"""The column that tells the controls of an intersection from its pairs, for which it is empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """Whose the n rows of a table are; the attributes are those of `ExampleSet`.
+
+    Attributes:
+        term_names: the n terms as written, "" where a row has none.
+        notes: what should be questioned about the table, see `table_notes`.
+    """
+
+    groups: tuple[str, ...]
+    group: IntArray
+    terms: tuple[str, ...]
+    term_group: IntArray
+    term: IntArray
+    term_names: tuple[str, ...]
+    sources: tuple[Source, ...]
+    source: IntArray
+    weight: FloatArray | None
+    concepts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A table's rows, and those of them that are controls of an intersection (their column ``variant`` is filled).
+
+    >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
+    >>> len(rows), controls["group"].tolist(), list(rows.columns)
+    (1, ['a'], ['group'])
+    """
+    check_column_names(frame.columns)
+    if VARIANT not in frame.columns:
+        return frame, pd.DataFrame()
+    is_control = np.array(text_column(frame, VARIANT)) != ""
+    rows = frame[~is_control].drop(columns=VARIANT).reset_index(drop=True)
+    return rows, frame[is_control].reset_index(drop=True)
+
+
+def read_intersection(frame: pd.DataFrame) -> tuple[str, ...]:
+    """The two attributes that the rows of one attribute are an intersection of; empty where they are none.
+
+    >>> read_intersection(pd.DataFrame({"group": ["a & b"], "intersection": ['["sex", "age"]']}))
+    ('sex', 'age')
+    >>> read_intersection(pd.DataFrame({"group": ["a & b"]}))
+    ()
+    """
+    cells = set(text_column(frame, INTERSECTION)) if INTERSECTION in frame.columns else set()
+    try:
+        found = json.loads(cells.pop()) if len(cells) == 1 else []
+    except ValueError:  # a column of the user's own
+        return ()
+    pair = isinstance(found, list) and len(found) == 2 and all(isinstance(name, str) for name in found)
+    return tuple(found) if pair else ()
+
+
+def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
+    """The two tables of `split_controls` as one again."""
+    return pd.concat([rows.assign(**{VARIANT: ""}), controls], ignore_index=True) if len(controls) else rows
+
+
+def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:
+    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows.
+
+    Raises:
+        TableError: no column ``group``, two columns of one name, no rows, or a row without an attribute.
+    """
+    check_column_names(frame.columns)
+    if "group" not in frame.columns:
+        present = ", ".join(map(str, frame.columns))
+        raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
+    if not len(frame):
+        raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
+    names = np.array(names_of(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
+    if (names == "").any():
+        raise TableError(
+            f"row {int((names == '').argmax()) + 1:,} has no attribute.",
+            remedy="Name the attribute of every row, or leave the column out.",
+        )
+    for name in dict.fromkeys(names.tolist()):
+        yield name, np.flatnonzero(names == name)
+
+
+def part_of(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+    """The rows at these positions as a table of their own."""
+    return frame.iloc[rows].reset_index(drop=True)
+
+
+def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
+    """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
+
+    Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
+    name are ignored.
+
+    Raises:
+        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
+            that is none.
+    """
+    group_names, notes = names_of(frame, "group")
+    for name in dict.fromkeys(group_names):
+        what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
+        if name in RESERVED - {UNMARKED} or name.startswith("group:"):
+            what = what or f'is "{name}", which has a meaning of its own in the results'
+        if what:
+            raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
+    categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
+    there = set(group_names) - {UNMARKED}
+    declared = [name for name in stripped([str(name) for name in categories], "group")[0] if name in there]
+    groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
+    term_names, of_terms = names_of(frame, "term")
+    pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
+    position = {name: at for at, name in enumerate(groups)}
+    sources, source, of_sources = _sources(frame, labels)
+    return TableRows(
+        groups=groups,
+        group=group,
+        terms=tuple(name for _owner, name in pairs),
+        term_group=np.array([position.get(owner, -1) for owner, _name in pairs], dtype=np.int64),
+        term=term,
+        term_names=tuple(term_names),
+        sources=sources,
+        source=source,
+        weight=_weight(frame),
+        concepts=_concepts(frame, pairs, term),
+        notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
+    )
+
+
+def text_column(frame: pd.DataFrame, name: str) -> list[str]:
+    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such.
+
+    Raises:
+        TableError: a cell that holds a list.
+    """
+    column = frame[name]
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    if pd.api.types.is_object_dtype(column):
+        for row, cell in enumerate(column):
+            if isinstance(cell, (list, tuple, dict, np.ndarray)):
+                raise TableError(
+                    f"the column {name} of row {row + 1:,} holds a list; expected one text.",
+                    remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
+                )
+    return ["" if pd.isna(cell) else str(cell) for cell in column]
+
+
+def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
+    """A column of names without spaces at either end, and a note where there were some; all "" without the column.
+
+    >>> names_of(pd.DataFrame({"group": ["men"]}), "group"), names_of(pd.DataFrame({"group": ["men"]}), "term")
+    ((['men'], ()), ([''], ()))
+    """
+    return stripped(text_column(frame, column), column) if column in frame.columns else ([""] * len(frame), ())
+
+
+def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
+    """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
+    there: list[Key] = [value for value in values if value]
+    names = tuple(dict.fromkeys([*declared, *there]))
+    position: dict[Key, int] = {name: i for i, name in enumerate(names)}
+    return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
+
+
+def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
+    """The concept of each term, ``()`` where none has one; ``pairs`` are the terms with their groups."""
+    concepts = [""] * len(pairs)
+    if "concept" not in frame.columns:
+        return ()
+    for row, (at, name) in enumerate(zip(term.tolist(), names_of(frame, "concept")[0], strict=True)):
+        if at < 0 or not name:
+            continue
+        if concepts[at] not in ("", name):
+            group, word = pairs[at]
+            raise TableError(
+                f"row {row + 1:,} gives {word!r} of {group} the concept {name}, an earlier one {concepts[at]}.",
+                remedy="Give each term of a group one concept, or none.",
+            )
+        concepts[at] = name
+    return tuple(concepts) if any(concepts) else ()
+
+
+def _weight(frame: pd.DataFrame) -> FloatArray | None:
+    if "weight" not in frame.columns:
+        return None
+    weight = numbers_of(frame, "weight")
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise TableError("the column weight holds a number that is not finite or is negative.")
+    return weight
+
+
+def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray, tuple[str, ...]]:
+    """The sources, the source of each row, and notes."""
+    if "source" not in frame.columns:
+        return (), np.full(len(frame), -1, dtype=np.int64), ()
+    names, notes = names_of(frame, "source")
+    ids, source = _codes(names)
+    if (source < 0).any():
+        raise TableError(
+            f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
+            remedy="Name the source of every row, or leave the column out.",
+        )
+    first = np.unique(source, return_index=True)[1]
+    known = {
+        name: text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
+    }
+    symmetric = text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
+    sources = tuple(
+        Source(
+            id=ids[s],
+            label=labels[row],
+            symmetric=symmetric[row].lower() not in ("no", "false", "0"),
+            template=known["template"][row] if "template" in known else ids[s],
+            target=known["target"][row] if "target" in known else "",
+            paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
+        )
+        for s, row in enumerate(first)
+    )
+    family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
+    return sources, source, (*notes, *labels_of_sources(ids, source, labels))
+
+
+def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:
+    """A column as numbers (n,), NaN where a cell is missing.
+
+    Raises:
+        TableError: a cell that is no number.
+    """
+    numbers = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    wrong = numbers.isna() & frame[name].notna()
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise TableError(
+            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.",
+            remedy="Write 0.5; 0,5 is read in tables with semicolons.",
+        )
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def grouped_by(
+    frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table whose groups are the values of one column, or of two columns and of their pairs.
+
+    Args:
+        frame: any prediction table; its own ``group`` and ``attribute`` are not used.
+        columns: one column, or two.
+        min_cell: groups and pairs with fewer rows are left out.
+
+    Returns:
+        The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
+        "a & b"; rows with an empty cell are left out. And by attribute what was left out.
+
+    Raises:
+        OptionError: no column, more than two, one twice, or ``min_cell`` below 1.
+        TableError: a column that is not there, a value that holds " & ", or nothing left.
+
+    >>> frame = pd.DataFrame({"sex": ["f", "m", "m"], "age": ["old", "old", ""], "predicted": ["no", "no", "yes"]})
+    >>> made, left_out = grouped_by(frame, ["sex", "age"], min_cell=1)
+    >>> made[["attribute", "group"]].values.tolist()[-2:]
+    [['sex+age', 'f & old'], ['sex+age', 'm & old']]
+    >>> left_out["sex+age"]
+    ['1 row without a value of sex or age']
+    """
+    check_column_names(frame.columns)
+    _check(frame, columns, min_cell)
+    read = {str(name): stripped(text_column(frame, name), str(name)) for name in columns}
+    values = {name: np.array(column, dtype=object) for name, (column, _notes) in read.items()}
+    spaces = {name: list(notes) for name, (_column, notes) in read.items()}
+    for name, column in values.items():
+        wrong = [value for value in column if BETWEEN in value]
+        if wrong and len(columns) == 2:
+            raise TableError(
+                f"the value {wrong[0]!r} of the column {name} holds{BETWEEN}in it, which joins two groups.",
+                remedy="Write it in another way.",
+            )
+    both = ""
+    if len(columns) == 2:
+        first, second = values.values()
+        there = (first != "") & (second != "")
+        pairs = np.where(there, first + BETWEEN + second, "")
+        both = "+".join(map(str, columns))
+        values[both] = pairs
+    plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
+    plain = plain.drop(columns=[INTERSECTION] if INTERSECTION in plain.columns else [])
+    parts, remarks = [], {}
+    for attribute, column in values.items():
+        kept, notes = _large_enough(
+            column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
+        )
+        if not kept.any():
+            raise TableError(
+                f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell, --min-cell."
+            )
+        part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
+        parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
+        remarks[attribute] = [*spaces.get(attribute, []), *notes]
+    return pd.concat(parts, ignore_index=True), remarks
+
+
+def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
+    """Which rows belong to a group that is large enough, and what is said of the others."""
+    groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
+    small = (size < least) & (groups != "")
+    notes = []
+    empty = int((column == "").sum())
+    if empty:
+        notes.append(f"{count(empty, 'row')} without a value of {name}")
+    if small.any():
+        named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
+        notes.append(f"left out, fewer than {least:,} rows: {named}")
+    return np.asarray(~small[code] & (column != "")), notes
+
+
+def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
+    if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
+        raise OptionError(
+            f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
+            remedy="Name them: group_columns=[...], --group-columns a,b.",
+        )
+    whole_number("min_cell", min_cell)
+    for name in columns:
+        if name not in frame.columns:
+            raise TableError(
+                f"the table has no column {name}.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}."
+            )

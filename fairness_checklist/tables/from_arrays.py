@@ -1,0 +1,327 @@
+"""Prediction tables from arrays, as scikit-learn and fairlearn take them: y_true, y_pred and sensitive features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.parameters import MIN_CELL
+from fairness_checklist.core.predictions import check_probabilities
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.columns import grouped_by, text_column
+
+__all__ = ["SensitiveFeatures", "table_of_arrays"]
+
+SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
+
+
+def table_of_arrays(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    y_prob: Any = None,
+    sensitive_features: SensitiveFeatures,
+    sample_weight: Any = None,
+    classes: Sequence[Any] = (),
+    task: str = "sentiment",
+    attribute: str = "group",
+    group_columns: Sequence[str] = (),
+    min_cell: int = MIN_CELL,
+) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
+    """A prediction table, in which each sensitive feature is an attribute.
+
+    Args:
+        y_true: (n,) gold classes, missing where there is none; None where no row has one.
+        y_pred: (n,) predicted classes; None where the most probable class is meant.
+        y_prob: (n,) probabilities of the second of two classes, (n, C) of all classes, or a DataFrame whose columns are
+            the classes; None where only decisions are known.
+        sensitive_features: (n,) groups, or several columns: a DataFrame, a mapping from names, or an array (n, k).
+        sample_weight: (n,) weights, 0 or more.
+        classes: the C classes, in the order of the columns of ``y_prob``.
+        task: whose order the classes have where ``classes`` does not give it.
+        attribute: the name of a sensitive feature that has none.
+        group_columns: one feature, or two that are crossed; see `grouped_by`. By default each feature on its own.
+        min_cell: as in `grouped_by`.
+
+    Returns:
+        The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
+        where the table itself gives them; and by attribute what was left out.
+
+    Raises:
+        AlignmentError: different lengths, or pandas indexes in a different order.
+        PredictionError: ``y_pred`` or ``y_prob`` of a wrong shape or out of range.
+        OptionError: ``classes`` are needed or do not fit, two features of one name, or the task ner.
+
+    >>> table, classes, _ = table_of_arrays([0, 1], [0, 0], y_prob=[0.25, 0.5], sensitive_features=["a", "b"])
+    >>> table.values.tolist(), classes
+    ([['0', '0', 0.75, 0.25, 'group', 'a'], ['1', '0', 0.5, 0.5, 'group', 'b']], ('0', '1'))
+    """
+    if task in TASKS and TASKS[task].tagging:
+        raise OptionError(
+            f"y_true and y_pred are about whole texts, and the task {task} tags words.",
+            remedy="Give a table of JSON lines: tokens, tags, predicted.",
+        )
+    features = _features(sensitive_features, attribute)
+    given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "sample_weight": sample_weight}
+    _check_aligned({name: value for name, value in given.items() if value is not None} | features)
+    if y_pred is None and y_prob is None:
+        raise PredictionError("neither y_pred nor y_prob is given.", remedy="Give the predicted class of each row.")
+    label, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
+    if predicted is not None and "" in predicted:
+        raise PredictionError(
+            f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
+        )
+    named = {name for name in (*(label or ()), *(predicted or ())) if name}
+    order = _order(named, tuple(_names(pd.Series(list(classes)))), y_prob, task)
+    for row, name in enumerate(predicted or ()):
+        if classes and name not in order:
+            raise OptionError(
+                f"y_pred is {name!r} in row {row + 1:,}, and classes= names {', '.join(order)}.",
+                remedy=f"Name all classes.{did_you_mean(name, order)}",
+            )
+    columns: dict[str, Any] = {} if label is None else {"label": label}
+    if predicted is not None:
+        columns["predicted"] = predicted
+    if y_prob is not None:
+        matrix = _probabilities(y_prob, order)
+        columns |= {f"p:{name}": matrix[:, c] for c, name in enumerate(order)}
+    if sample_weight is not None:
+        columns["weight"] = np.asarray(_one_column(sample_weight, "sample_weight"), dtype=object)
+    base = pd.DataFrame(columns)
+    if len(group_columns):
+        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
+        table, remarks = _crossed(base, features, chosen, min_cell)
+    else:
+        table, remarks = _stacked(base, features)
+    return table, order, remarks
+
+
+def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """The rows once for each feature; of a categorical one the groups that occur keep their order."""
+    parts, remarks = [], {}
+    declared: dict[str, None] = {}
+    for name, values in features.items():
+        groups = np.array(_names(values), dtype=object)
+        kept = groups != ""
+        if not kept.any():
+            raise OptionError(f"no row has a value of {name}.", remedy="Leave that sensitive feature out.")
+        categories = _names(pd.Series(values.cat.categories)) if isinstance(values.dtype, pd.CategoricalDtype) else ()
+        there = set(groups)
+        declared |= dict.fromkeys([*(one for one in categories if one in there), *groups[kept]])
+        empty = len(groups) - int(kept.sum())
+        remarks[name] = [f"{empty:,} row{'' if empty == 1 else 's'} without a value of {name}"] if empty else []
+        parts.append(base[kept].assign(attribute=name, group=groups[kept]))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks
+
+
+def _crossed(
+    base: pd.DataFrame, features: Mapping[str, pd.Series], chosen: Sequence[str], min_cell: int
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """The rows once for each of the chosen features and, of two, for their pairs."""
+    for name in chosen:
+        if name not in features:
+            raise OptionError(
+                f"there is no sensitive feature {name!r}.",
+                remedy=f"There are {', '.join(features)}.{did_you_mean(name, features)}",
+            )
+    own = {name: _names(features[name]) for name in chosen}
+    taken = [name for name in own if name in base.columns]
+    if taken:
+        raise OptionError(f"a sensitive feature is called {taken[0]}, as a column of tables is.", remedy="Rename it.")
+    table, remarks = grouped_by(base.assign(**own), chosen, min_cell)
+    return table.drop(columns=[name for name in own if name not in ("attribute", "group")]), remarks
+
+
+def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
+    """The sensitive features by name, in order."""
+    if isinstance(given, pd.DataFrame):
+        named = {str(name): given.iloc[:, at] for at, name in enumerate(given.columns)}
+        if len(named) < given.shape[1]:
+            raise OptionError("two sensitive features have the same name.", remedy="Rename one of the columns.")
+    elif isinstance(given, Mapping):
+        named = {str(name): _series(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
+    else:
+        values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
+        if values.ndim == 2 and values.shape[1] > 1:
+            named = {f"sensitive_feature_{at}": pd.Series(values[:, at]) for at in range(values.shape[1])}
+        else:
+            one = _series(given, "sensitive_features")
+            own = str(one.name) if one.name is not None and attribute == "group" else attribute
+            named = {own: one}
+    if not named:
+        raise OptionError("sensitive_features= has no column.", remedy="Give the group of each row.")
+    return named
+
+
+def _names(values: pd.Series) -> list[str]:
+    """Classes or groups as text; True and False as 1 and 0, 1.0 as 1, a missing value as ""."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(values.cat.categories.dtype if not values.isna().any() else object)
+    kinds = {type(value) for value in values.dropna()}
+    if kinds and kinds <= {bool, np.bool_}:
+        values = values.map(int, na_action="ignore")
+    if kinds and all(issubclass(kind, (bool, int, float, np.bool_, np.number)) for kind in kinds):
+        values = values.astype("float64") if values.isna().any() else pd.to_numeric(values)
+    return text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")
+
+
+def _series(values: Any, name: str) -> pd.Series:
+    """One column as a Series, its index kept."""
+    if isinstance(values, pd.Series):
+        return values
+    if isinstance(values, pd.DataFrame):
+        return _one_column(values, name)
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise PredictionError(f"{name} is {values!r}; expected one value a row.", remedy="Give a list or an array.")
+    return _one_column(values, name)
+
+
+def _one_column(values: Any, name: str) -> pd.Series:
+    """(n,) values, or (n, 1), as a Series.
+
+    Raises:
+        PredictionError: more than one column.
+    """
+    if isinstance(values, pd.Series):
+        return values
+    if isinstance(values, pd.DataFrame):
+        shape: tuple[int, ...] = values.shape
+        found = values.iloc[:, 0] if shape[1] == 1 else None
+    else:
+        array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
+        shape = array.shape
+        found = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
+        found = found if array.ndim == 1 or shape[1:] == (1,) else None
+    if found is None:
+        raise PredictionError(
+            f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value a row, in one column."
+        )
+    return found
+
+
+def _labels(values: Any, name: str) -> list[str] | None:
+    """Classes as text, "" where one is missing.
+
+    Raises:
+        PredictionError: numbers that are no classes, such as probabilities.
+    """
+    if values is None:
+        return None
+    column = _series(values, name)
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any():
+        row = int((column.dropna() % 1 != 0).to_numpy().argmax())
+        raise PredictionError(
+            f"{name} holds {column.dropna().iloc[row]:g}, which is no class.",
+            remedy="Give classes, and probabilities as y_prob=.",
+        )
+    return _names(column)
+
+
+def _check_aligned(given: Mapping[str, Any]) -> None:
+    """Raise `AlignmentError` unless all have the same number of rows, and pandas objects the same order of rows."""
+    lengths = {}
+    for name, value in given.items():
+        if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+            raise PredictionError(f"{name} is {value!r}; expected one value a row.", remedy="Give a list or an array.")
+        lengths[name] = len(value)
+    if len(set(lengths.values())) > 1:
+        parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
+        raise AlignmentError(
+            f"the numbers of rows differ: {parts}.", remedy="Give one value a row in each, in the same order."
+        )
+    indexes = {name: value.index for name, value in given.items() if isinstance(value, (pd.Series, pd.DataFrame))}
+    for (first, one), (second, other) in pairwise(sorted(indexes.items(), key=lambda item: _is_default(item[1]))):
+        if one.equals(other) or (_is_default(other) and not one.isin(other).all()):
+            continue
+        raise AlignmentError(
+            f"the rows of {first} and {second} have different indexes, so that their order may differ.",
+            remedy=f"Bring them into one order, {second}.loc[{first}.index], or give arrays: {second}.to_numpy().",
+        )
+
+
+def _is_default(index: pd.Index) -> bool:
+    """Whether an index merely counts the rows."""
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def _has_named_columns(y_prob: Any) -> bool:
+    """Whether the columns of the probabilities say which classes they are."""
+    return isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
+
+
+def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) -> tuple[str, ...]:
+    """The classes in order; ``()`` where neither probabilities nor numbers ask for one.
+
+    Raises:
+        OptionError: probabilities of classes whose order nothing says, or a class named twice.
+    """
+    if len(set(classes)) < len(classes):
+        raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
+    if _has_named_columns(y_prob):
+        columns = tuple(_names(pd.Series(y_prob.columns)))
+        if classes and set(classes) != set(columns):
+            raise OptionError(
+                f"the columns of y_prob are {', '.join(columns)}, and classes= names {', '.join(classes)}.",
+                remedy="Leave classes= out, or rename the columns.",
+            )
+        return classes or columns
+    if classes:
+        return classes
+    numbers = sorted(named, key=float) if all(map(_is_number, named)) else []
+    if y_prob is None:
+        return tuple(numbers)
+    shape = np.shape(y_prob)
+    size = 2 if len(shape) == 1 or shape[1] == 1 else int(shape[1])
+    if named <= {str(k) for k in range(size)}:
+        return tuple(str(k) for k in range(size))
+    known = tuple(name for name in (TASKS[task].classes if task in TASKS else ()) if name in named)
+    if len(known) == size == len(named):
+        return known
+    shown = ", ".join(repr(name) for name in numbers or sorted(named))
+    raise OptionError(
+        f"y_prob has {size} columns, and nothing says which classes they are."
+        if len(shape) > 1 and shape[1] > 1
+        else "nothing says which class y_prob is about.",
+        remedy=f"Give the {size} classes in their order"
+        f"{', the one that y_prob is about last' if size == 2 and (len(shape) == 1 or shape[1] == 1) else ''}: "
+        f"classes=[{shown}].",
+    )
+
+
+def _is_number(name: str) -> bool:
+    try:
+        return bool(np.isfinite(float(name)))
+    except ValueError:
+        return False
+
+
+def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:
+    """(n, C) probabilities in the order of the classes.
+
+    Raises:
+        PredictionError: another shape, no numbers, NaN, out of range, or rows that do not sum to 1.
+    """
+    if _has_named_columns(y_prob):
+        names = _names(pd.Series(y_prob.columns))
+        y_prob = y_prob.iloc[:, [names.index(name) for name in order]]
+    try:
+        matrix = np.asarray(y_prob, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PredictionError("y_prob is not a table of numbers.", remedy="Give probabilities in [0, 1].") from error
+    if matrix.ndim == 1 or (matrix.ndim == 2 and matrix.shape[1] == 1 and len(order) == 2):
+        matrix = np.stack([1 - matrix.ravel(), matrix.ravel()], axis=1)
+    if matrix.ndim != 2 or matrix.shape[1] != len(order):
+        raise PredictionError(
+            f"y_prob has the shape {np.shape(y_prob)}, and the classes are {', '.join(order)}.",
+            remedy=f"Give one row with {len(order)} probabilities for each of the {len(matrix):,} rows.",
+        )
+    check_probabilities(matrix, order)
+    return matrix

@@ -1,0 +1,163 @@
+"""What a prediction table should be questioned about, as notes: rows repeated, names that are almost the same, ..."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import TableError
+
+__all__ = [
+    "check_column_names",
+    "contradicted_decisions",
+    "labels_of_sources",
+    "repeated_rows",
+    "similar_names",
+    "stripped",
+]
+
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
+_SHOWN = 3
+
+
+def check_column_names(names: Iterable[object]) -> None:
+    """Raise where two columns of a table have the same name; columns without a name may be several.
+
+    Raises:
+        TableError: two columns have the same name.
+
+    >>> check_column_names(["group", "label", "group"])
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.TableError: the table has 2 columns named 'group'.
+        Rename or drop all but one of them.
+    """
+    columns = [str(name) for name in names]
+    for name in dict.fromkeys(columns):
+        if columns.count(name) > 1 and name.strip():
+            raise TableError(
+                f"the table has {columns.count(name):,} columns named {name!r}.",
+                remedy="Rename or drop all but one of them.",
+            )
+
+
+def stripped(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, ...]]:
+    """Names without spaces and zero-width characters at either end, and a note on how many had some.
+
+    >>> stripped(["men", "men ", "women"], "group")
+    (['men', 'men', 'women'], ("spaces at either end of 1 cell of the column group are ignored: 'men '",))
+    """
+    plain = {name: name.strip().strip(_INVISIBLE).strip() for name in dict.fromkeys(names)}
+    changed = [name for name, new in plain.items() if name != new]
+    if not changed:
+        return list(names), ()
+    found = sum(name != plain[name] for name in names)
+    cells = "1 cell" if found == 1 else f"{found:,} cells"
+    note = f"spaces at either end of {cells} of the column {column} are ignored: {_listed(map(repr, changed))}"
+    return [plain[name] for name in names], (note,)
+
+
+def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
+    """A note on names that differ in capitals, spaces or the encoding of their characters only.
+
+    >>> similar_names(["men", "women", "Men"], "groups")
+    ("the groups 'men', 'Men' differ only in capitals, spaces or character encoding; they are kept apart",)
+    """
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        plain = unicodedata.normalize("NFKC", name).casefold().translate(dict.fromkeys(map(ord, _INVISIBLE)))
+        key = "".join(plain.split())
+        alike.setdefault(key, []).append(name)
+    return tuple(
+        f"the {what} {', '.join(map(repr, same))} differ only in capitals, spaces or character encoding; "
+        "they are kept apart"
+        for same in alike.values()
+        if len(same) > 1
+    )
+
+
+def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
+    """A note on rows that repeat an earlier one in every column, where a text or a term in a source tells rows apart.
+
+    >>> rows = pd.DataFrame({"group": ["a", "a", "b"], "text": ["Hi.", "Hi.", "Hi."], "predicted": ["no", "no", "no"]})
+    >>> repeated_rows(rows)
+    ('1 of 3 rows repeats an earlier row in every column: row 2; it counts each time',)
+    """
+    telling = [name for name in ("text", "tokens", "sha256") if name in frame.columns]
+    if not telling and not {"source", "term"} <= set(frame.columns):
+        return ()
+    plain = pd.DataFrame({at: _hashable(frame.iloc[:, at]) for at in range(frame.shape[1])}, index=frame.index)
+    again = plain.duplicated().to_numpy()
+    if telling:
+        blank = plain[[list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
+        again = again & ~blank.to_numpy()
+    found = np.flatnonzero(again)
+    if not len(found):
+        return ()
+    rows, verb, it = ("row", "repeats", "it counts") if len(found) == 1 else ("rows", "repeat", "they count")
+    return (
+        f"{len(found):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
+        f"{_listed(f'{row + 1:,}' for row in found)}; {it} each time",
+    )
+
+
+def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A column, its lists as texts."""
+    listed = (list, tuple, dict, np.ndarray)
+    if pd.api.types.is_object_dtype(column) and any(isinstance(cell, listed) for cell in column):
+        return pd.Series([str(cell) for cell in column], index=column.index)
+    return column
+
+
+def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str]) -> tuple[str, ...]:
+    """A note on sources whose rows have different gold labels.
+
+    >>> labels_of_sources(["s1", "s2"], np.array([0, 0, 1]), ["no", "yes", "no"])
+    ("1 of 2 sources has rows with different labels: 's1' (no, yes); each row keeps its own",)
+    """
+    known: dict[int, dict[str, None]] = {}
+    for of, label in zip(source.tolist(), labels, strict=True):
+        if of >= 0 and label:
+            known.setdefault(of, {})[label] = None
+    mixed = {of: names for of, names in known.items() if len(names) > 1}
+    if not mixed:
+        return ()
+    shown = _listed(f"{ids[of]!r} ({', '.join(names)})" for of, names in mixed.items())
+    found = f"{len(mixed):,} of {len(ids):,} sources {'has' if len(mixed) == 1 else 'have'}"
+    return (f"{found} rows with different labels: {shown}; each row keeps its own",)
+
+
+def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
+    """A note on rows whose decision is not the most probable class; ties with it are none.
+
+    Args:
+        predicted: (n,) decisions.
+        probabilities: (n, C).
+
+    >>> contradicted_decisions(np.array([0, 1, 1]), np.array([[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]))
+    ('in 1 of 3 rows the column predicted is not the most probable class, and no one threshold gives these decisions;
+      predicted decides, unless threshold= is given',)
+    """
+    own = probabilities[np.arange(len(predicted)), predicted]
+    distance = int((own < probabilities.max(axis=1) - 1e-12).sum())
+    if not distance:
+        return ()
+    why = ""
+    if probabilities.shape[1] == 2:
+        positive = probabilities[:, 1]
+        lowest = positive[predicted == 1].min(initial=np.inf)
+        if lowest <= positive[predicted == 0].max(initial=-np.inf):
+            why = ", and no one threshold gives these decisions"
+    return (
+        f"in {distance:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
+        "predicted decides, unless threshold= is given",
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    return ", ".join(every[:_SHOWN]) + (f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else "")

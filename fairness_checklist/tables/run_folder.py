@@ -1,0 +1,258 @@
+"""Results: the tidy tables of a run, and the run folder (text and Parquet only)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.atomic import atomic_folder, check_folder, restore_folder
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.tables.columns import join_controls, split_controls
+from fairness_checklist.tables.files import escape_formulas, unescape_formulas
+from fairness_checklist.tables.tokens import without_words
+
+__all__ = [
+    "CHECKS_BY_GROUP_COLUMNS",
+    "CHECKS_COLUMNS",
+    "METRICS_COLUMNS",
+    "SCHEMA_VERSIONS",
+    "SCORES_COLUMNS",
+    "Results",
+]
+
+METRICS_COLUMNS = (
+    "task",
+    "attribute",
+    "metric",
+    "options",
+    "level",
+    "class",
+    "left",
+    "right",
+    "value",
+    "null_mean",
+    "n",
+    "n_undefined",
+    "ci_low",
+    "ci_high",
+    "ci_low_terms",
+    "ci_high_terms",
+    "p_value",
+    "p_adjusted",
+    "role",
+    "note",
+)
+_ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
+SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", *_ENDS)
+_OLDER = {
+    "chance": "null_mean",
+    "low": "ci_low",
+    "high": "ci_high",
+    "low_terms": "ci_low_terms",
+    "high_terms": "ci_high_terms",
+}
+"""Columns up to schema 3 -> now."""
+CHECKS_COLUMNS = (
+    "attribute",
+    "test",
+    "type",
+    "capability",
+    "cases",
+    "fails",
+    "fail_rate",
+    "pairs",
+    "pair_fails",
+    "pair_fail_rate",
+    "note",
+)
+CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+_ESCAPED = "formulas_escaped"
+_CSV = ("scores", "checks", "checks_by_group")
+RUN_FILES = frozenset(
+    f"{name}.{ending}"
+    for name, ending in (
+        ("run", "json"),
+        ("report", "html"),
+        ("heatmap", "png"),
+        ("metrics", "parquet"),
+        ("examples", "parquet"),
+        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions")),
+    )
+)
+SCHEMA_VERSIONS = {"metrics": 4, "scores": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2}
+_TEXT = {
+    "task",
+    "attribute",
+    "metric",
+    "options",
+    "level",
+    "class",
+    "left",
+    "right",
+    "role",
+    "note",
+    "score",
+    "where",
+    "group",
+    "term",
+    "test",
+    "type",
+    "capability",
+}
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a run found.
+
+    Attributes:
+        metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
+        scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
+        checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
+        checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
+        examples: the texts with what the model said: a prediction table.
+        info: versions, model, options, what was dropped and why: the content of ``run.json``.
+        controls: of intersections the rows beside those of the pairs, see `split_controls`; empty without one.
+    """
+
+    metrics: pd.DataFrame
+    scores: pd.DataFrame
+    checks: pd.DataFrame
+    checks_by_group: pd.DataFrame
+    examples: pd.DataFrame
+    info: dict[str, Any] = field(default_factory=dict)
+    controls: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes, in order."""
+        return tuple(self.metrics["attribute"].unique())
+
+    @property
+    def intersections(self) -> tuple[str, ...]:
+        """The attributes that are intersections of two, in order, as the run recorded them."""
+        recorded = self.info.get("intersections")
+        if recorded is None:  # a run of an older version
+            recorded = {one["attribute"] for one in self.info.get("suite", []) if "intersection" in one}
+        return tuple(name for name in self.attributes if name in recorded)
+
+    def without_text(self) -> Results:
+        """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
+        examples = self.examples
+        if not {"text", "tokens"} & set(examples.columns):
+            return self
+        if "text" in examples.columns:
+            examples = examples.assign(
+                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in examples["text"]]
+            )
+        if "tokens" in examples.columns:
+            examples = without_words(examples.rename(columns={"text": "sha256"}))
+        controls = self.controls
+        if len(controls):
+            controls = controls.assign(
+                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]]
+            )
+        return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
+
+    def save(
+        self, folder: str | Path, *, also: Callable[[Path], None] | None = None, escape_formulas: bool = False
+    ) -> Path:
+        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
+
+        Args:
+            folder: where to.
+            also: writes further files into the folder before it appears.
+            escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
+                (see `table_files.escape_formulas`); ``run.json`` says so, and `load` takes it away again.
+
+        Raises:
+            TableError: the folder holds something else than a run.
+        """
+        folder = Path(folder)
+        check_replaceable(folder)
+        with atomic_folder(folder) as scratch:
+            self._write(scratch, escape_formulas)
+            if also is not None:
+                also(scratch)
+        return folder
+
+    def _write(self, folder: Path, escaped: bool) -> None:
+        for name in ("metrics", "scores", "checks", "checks_by_group"):
+            table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
+            table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
+        self.metrics.to_parquet(folder / "metrics.parquet", index=False)
+        join_controls(self.examples, self.controls).to_parquet(folder / "examples.parquet", index=False)
+        info = {**self.info, **({_ESCAPED: True} if escaped else {}), "schemas": SCHEMA_VERSIONS}
+        (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Results:
+        """Read a run folder.
+
+        Raises:
+            TableError: a file is missing or broken, or was written by a newer version.
+        """
+        folder = Path(folder)
+        restore_folder(folder)
+        if not folder.is_dir():
+            raise TableError(
+                f"there is no run folder {folder}.", remedy="Name the folder that --out was given, or run it first."
+            )
+        for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
+            if not (folder / name).is_file():
+                raise TableError(
+                    f"{folder.name} is not a whole run folder: it has no {name}.",
+                    remedy="Run it again, or name the folder that --out was given.",
+                )
+        try:
+            info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+            tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
+            metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
+            examples = pd.read_parquet(folder / "examples.parquet")
+        except (OSError, ValueError) as error:
+            raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
+        if info.pop(_ESCAPED, False):
+            tables = {name: unescape_formulas(table) for name, table in tables.items()}
+        for name, version in info.get("schemas", {}).items():
+            if version > SCHEMA_VERSIONS.get(name, 0):
+                raise TableError(
+                    f"{name} has the schema version {version}; this version reads up to "
+                    f"{SCHEMA_VERSIONS.get(name, 0)}.",
+                    place=folder.name,
+                )
+        examples, controls = split_controls(examples)
+        return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
+    check_folder(folder, "run.json", "a run", TableError)
+    foreign = sorted(path.name for path in folder.iterdir() if path.name not in RUN_FILES) if folder.exists() else []
+    if foreign:
+        raise TableError(
+            f"the folder {folder.name} holds files that no run wrote: {', '.join(foreign[:3])}.",
+            remedy="Move them, or name another folder.",
+        )
+
+
+def _read(path: Path) -> pd.DataFrame:
+    frame = pd.read_csv(
+        path,
+        dtype=dict.fromkeys(_TEXT, "str"),
+        keep_default_na=False,
+        na_values={name: [""] for name in ("value", *_ENDS, *_OLDER, "fail_rate", "pair_fail_rate", "mean_change")},
+    )
+    return _renamed(frame)
+
+
+def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with the names of columns that schema 4 has; ``excess`` went with schema 3."""
+    return frame.rename(columns=_OLDER).drop(columns="excess", errors="ignore")

@@ -1,0 +1,232 @@
+"""Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
+
+Columns: ``source, group, term, concept, text, label, predicted, p:<class>..., score:<name>..., weight``; all but
+``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts
+from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.columns import (
+    INTERSECTION,
+    names_of,
+    numbers_of,
+    part_of,
+    read_intersection,
+    read_rows,
+    rows_by_attribute,
+    text_column,
+)
+from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.notes import contradicted_decisions, similar_names
+
+__all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
+
+
+def split_table(
+    frame: pd.DataFrame, *, task: str = "sentiment", attribute: str = "group", classes: Sequence[str] = ()
+) -> Iterator[tuple[ExampleSet, Predictions]]:
+    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one).
+
+    Args:
+        frame: a prediction table.
+        task: whose classes the labels are; other classes are taken as they come.
+        attribute: the attribute's name where the table has no such column.
+        classes: the classes in order, where neither ``p:`` columns nor the task say it; other gold classes are classes
+            that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
+
+    Raises:
+        LabelError: a gold class that is none of the task's, where the predictions are of the task's.
+        TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
+            contradict each other.
+
+    >>> frame = pd.DataFrame({"group": ["a", "b"], "label": ["no", "yes"], "predicted": ["no", "no"]})
+    >>> [(examples, predictions)] = split_table(frame)
+    >>> examples.groups, predictions.classes, predictions.predicted.tolist()
+    (('a', 'b'), ('no', 'yes'), [0, 0])
+    """
+    for name, rows in rows_by_attribute(frame, attribute):
+        yield _examples(part_of(frame, rows), task, name, classes)
+
+
+def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
+    n = len(frame)
+    labels, notes = names_of(frame, "label")
+    rows = read_rows(frame, labels)
+    probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
+    predictions = _predictions(frame, task, labels, probability_columns, classes)
+    _check_labels(frame, task, labels, probability_columns, predictions.classes)
+    notes = (*rows.notes, *notes)
+    label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
+    notes += similar_names(label_classes, "classes")
+    label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
+    texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
+    return ExampleSet(
+        attribute=attribute,
+        task=task,
+        groups=rows.groups,
+        terms=rows.terms,
+        term_group=rows.term_group,
+        sources=rows.sources,
+        source=rows.source,
+        group=rows.group,
+        term=rows.term,
+        classes=tuple(label_classes),
+        label=label,
+        texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
+        weight=rows.weight,
+        concepts=rows.concepts,
+        intersection=read_intersection(frame),
+    ), replace(predictions, notes=(*notes, *predictions.notes))
+
+
+def _find(text: str, term: str) -> Spans:
+    """Where the term stands in the text, whatever its capitals, for the reader's eye."""
+    at = text.lower().find(term.lower()) if term else -1
+    return ((at, at + len(term)),) if at >= 0 else ()
+
+
+def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
+    """The classes in the order given, else in the task's, else as they come (sorted)."""
+    if classes:
+        lacking = [name for name in names if name not in classes]
+        if lacking:
+            raise OptionError(
+                f"the table has the classes {first_ten(lacking)}, which classes= does not name.",
+                remedy=f"Name all of them: {first_ten([*classes, *lacking])}.",
+            )
+        return tuple(classes)
+    known = TASKS[task].classes if task in TASKS else ()
+    if set(names) <= set(known):
+        return tuple(name for name in known if name in names)
+    return tuple(names)
+
+
+def _predictions(
+    frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
+) -> Predictions:
+    scores = {str(c).removeprefix("score:"): numbers_of(frame, c) for c in frame.columns if str(c).startswith("score:")}
+    decided: list[str] | None = None
+    notes: tuple[str, ...] = ()
+    if "predicted" in frame.columns:
+        decided, notes = names_of(frame, "predicted")
+    if not columns and decided is None:
+        if not scores:
+            raise TableError(
+                "the table has no predictions.",
+                remedy="Add a column predicted, or p:<class> for each class, or score:<name>.",
+            )
+        return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
+    if decided is not None and "" in decided:
+        raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")
+    predicted = set(decided or ())
+    gold = {label for label in labels if label}
+    names = [column.removeprefix("p:") for column in columns] or sorted(predicted | gold)
+    order = _class_order(task, names if columns or not classes else (), classes)
+    notes += () if columns or classes else _never_predicted(task, order, predicted)
+    for row, name in enumerate(decided or ()):
+        if name not in order:
+            raise TableError(
+                f"row {row + 1:,} of the column predicted is {name!r}; the classes are {first_ten(order)}.",
+                remedy=f"Mend the row, or name all classes.{did_you_mean(name, order)}",
+            )
+    positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
+    if not columns:
+        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores, notes)
+    lacking = [name for name in order if f"p:{name}" not in columns]
+    if lacking:
+        raise TableError(
+            f"the classes {first_ten(lacking)} have no column p:<class>.",
+            remedy="Add the columns, or leave out classes that the model does not have.",
+        )
+    matrix = np.stack([numbers_of(frame, f"p:{name}") for name in order], axis=1)
+    made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
+    notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
+    return replace(made, notes=notes)
+
+
+def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tuple[str, ...]:
+    """A remark on gold classes of the task that nothing was decided for: perhaps the model has no such class."""
+    silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
+    if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
+        return ()
+    what, such = ("classes", "such classes") if len(silent) > 1 else ("class", "such class")
+    verb = "are" if len(silent) > 1 else "is"
+    return (
+        f"the {what} {', '.join(silent)} {verb} never predicted; if the model has no {such}, "
+        f"give classes={','.join(rest)}",
+    )
+
+
+def _check_labels(
+    frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
+) -> None:
+    """Where the model's classes are the task's, so are the labels, or they are misspelt."""
+    known = TASKS[task].classes if task in TASKS else ()
+    decided = set(classes) if columns or "predicted" not in frame.columns else set(names_of(frame, "predicted")[0])
+    if not decided or not decided <= set(known):
+        return
+    for row, name in enumerate(labels):
+        if name and name not in known:
+            raise LabelError(
+                f"the label of row {row + 1:,} is {name!r}, which is no class of the task {task}: {', '.join(known)}.",
+                remedy=f"Mend the column label.{did_you_mean(name, known)}",
+            )
+
+
+def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
+    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads.
+
+    Args:
+        examples: n texts.
+        predictions: n predictions, or None for the texts alone.
+        text: False writes the texts' SHA-256 in their place.
+    """
+    texts: Sequence[str] = examples.render()
+    if not text:
+        from hashlib import sha256
+
+        texts = [sha256(line.encode("utf-8")).hexdigest() for line in texts]
+    columns: dict[str, Any] = {"attribute": examples.attribute}
+    if examples.intersection:
+        columns[INTERSECTION] = json.dumps(examples.intersection, ensure_ascii=False)
+    if len(examples.sources):
+        sources = examples.sources
+        for name in ("id", "template", "target", "paraphrase_of"):
+            column = "source" if name == "id" else name
+            columns[column] = _repeated([getattr(s, name) for s in sources], examples.source)
+        columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
+    columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
+    columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
+    if examples.concepts:
+        columns["concept"] = _repeated([*examples.concepts, ""], examples.term)
+    columns["text"] = texts
+    columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
+    if predictions is not None:
+        if predictions.classes:
+            columns["predicted"] = [predictions.classes[c] for c in predictions.predicted]
+        if predictions.probabilities is not None:
+            for c, name in enumerate(predictions.classes):
+                columns[f"p:{name}"] = predictions.probabilities[:, c]
+        columns |= {f"score:{name}": column for name, column in predictions.scores.items()}
+    if examples.weight is not None:
+        columns["weight"] = examples.weight
+    return pd.DataFrame(columns).astype({"attribute": "str"})
+
+
+def _repeated(values: Sequence[str], positions: IntArray) -> Any:
+    """The values at the positions as a column of strings; -1 is the last."""
+    return np.array(values, dtype=object)[positions]
