@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from fairness_checklist.core.tagging import words
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.engines import quiet
 from fairness_checklist.models.load import load_model
@@ -103,7 +104,7 @@ def tag_by_pipeline(peer: Any, texts: list[str], batch_size: int) -> np.ndarray[
     largest: list[float] = []
     for text, row in zip(texts, rows, strict=True):
         by_start = {token["start"]: token["score"] for token in row}
-        largest.extend(by_start[start] for start, _end in tagging.words(text))
+        largest.extend(by_start[start] for start, _end in words(text))
     return np.array(largest, dtype=np.float64)
 
 

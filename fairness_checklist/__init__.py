@@ -9,54 +9,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairness_checklist.api.result import Result, evaluate
-    from fairness_checklist.api.scoring import list_attributes, list_models
-    from fairness_checklist.api.suite import Suite
-    from fairness_checklist.checks.directional import DirectionalExpectation
-    from fairness_checklist.checks.functionality import MinimumFunctionality
-    from fairness_checklist.checks.invariance import Invariance
-    from fairness_checklist.content.templates import Template
-    from fairness_checklist.content.terms import IdentityTerm
-    from fairness_checklist.core.errors import (
-        AlignmentError,
-        FairnessChecklistError,
-        InputError,
-        LabelError,
-        MissingExtraError,
-        ModelError,
-        OptionError,
-        PredictionError,
-        SuiteError,
-        TableError,
-        TemplateError,
-        TermError,
-        UndefinedError,
-    )
-    from fairness_checklist.core.tagging import words
+    from fairness_checklist.api.result import Result as Result
+    from fairness_checklist.api.result import evaluate as evaluate
+    from fairness_checklist.api.scoring import list_attributes as list_attributes
+    from fairness_checklist.api.scoring import list_models as list_models
+    from fairness_checklist.api.suite import Suite as Suite
+    from fairness_checklist.checks.directional import DirectionalExpectation as DirectionalExpectation
+    from fairness_checklist.checks.functionality import MinimumFunctionality as MinimumFunctionality
+    from fairness_checklist.checks.invariance import Invariance as Invariance
+    from fairness_checklist.content.templates import Template as Template
+    from fairness_checklist.content.terms import IdentityTerm as IdentityTerm
+    from fairness_checklist.core.errors import AlignmentError as AlignmentError
+    from fairness_checklist.core.errors import FairnessChecklistError as FairnessChecklistError
+    from fairness_checklist.core.errors import InputError as InputError
+    from fairness_checklist.core.errors import LabelError as LabelError
+    from fairness_checklist.core.errors import MissingExtraError as MissingExtraError
+    from fairness_checklist.core.errors import ModelError as ModelError
+    from fairness_checklist.core.errors import OptionError as OptionError
+    from fairness_checklist.core.errors import PredictionError as PredictionError
+    from fairness_checklist.core.errors import SuiteError as SuiteError
+    from fairness_checklist.core.errors import TableError as TableError
+    from fairness_checklist.core.errors import TemplateError as TemplateError
+    from fairness_checklist.core.errors import TermError as TermError
+    from fairness_checklist.core.errors import UndefinedError as UndefinedError
+    from fairness_checklist.core.tagging import words as words
     from fairness_checklist.metrics import MetricsModule
-    from fairness_checklist.metrics.choosing import choose
-    from fairness_checklist.metrics.metric import Options
-    from fairness_checklist.models.load import load_model
-    from fairness_checklist.suites.datasets import read_tagged
+    from fairness_checklist.metrics.choosing import choose as choose
+    from fairness_checklist.metrics.metric import Options as Options
+    from fairness_checklist.models.load import load_model as load_model
+    from fairness_checklist.suites.datasets import read_tagged as read_tagged
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "DirectionalExpectation": "checks",
+    "DirectionalExpectation": "checks.directional",
     "IdentityTerm": "content.terms",
-    "Invariance": "checks",
-    "MinimumFunctionality": "checks",
-    "Options": "metrics.options",
-    "Result": "api",
-    "Suite": "api",
-    "Template": "templates",
+    "Invariance": "checks.invariance",
+    "MinimumFunctionality": "checks.functionality",
+    "Options": "metrics.metric",
+    "Result": "api.result",
+    "Suite": "api.suite",
+    "Template": "content.templates",
     "choose": "metrics.choosing",
-    "evaluate": "api",
-    "list_attributes": "api",
-    "list_models": "api",
-    "load_model": "api",
+    "evaluate": "api.result",
+    "list_attributes": "api.scoring",
+    "list_models": "api.scoring",
+    "load_model": "models.load",
     "metrics": "metrics",
     "read_tagged": "suites.datasets",
     "words": "core.tagging",

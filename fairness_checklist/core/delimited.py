@@ -72,8 +72,8 @@ def check_characters(what: str, text: str, place: str, error: type[InputError], 
 
     >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
     Traceback (most recent call last):
-    fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) at \
-character 3.
+    fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) \
+at character 3.
         Remove it: it does not show in a sentence, and a model reads it.
     """
     if text.isascii() and text.isprintable():

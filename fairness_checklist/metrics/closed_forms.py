@@ -119,11 +119,11 @@ def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Found |
 
 
 def _range(cells: exact.CellDistributions, sides: Sides) -> Found | None:
-    return exact.expected_range(cells, sides.lanes)[:, None], None
+    return exact.expected_range(cells, sides.arms)[:, None], None
 
 
 def _deviation(cells: exact.CellDistributions, sides: Sides) -> Found | None:
-    value, error = expected_deviation(cells, sides.lanes)
+    value, error = expected_deviation(cells, sides.arms)
     return value[:, None], error
 
 

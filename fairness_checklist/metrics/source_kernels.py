@@ -282,7 +282,7 @@ class Inside:
             return None
         exact_form = self.line.compare in (comparisons.abs_diff, comparisons.difference)
         tables = pair_tables(
-            self.line, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.lanes).all())
+            self.line, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.arms).all())
         )
         if tables is None:
             return None

@@ -88,7 +88,8 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     {'LABEL_0': 'toxic', 'LABEL_1': 'nontoxic'}
     >>> match_labels(["LABEL_0", "LABEL_1"], ("no", "yes"))
     Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes no, yes.
+    fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's \
+classes no, yes.
         Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
     """
     check_names(names)
@@ -313,7 +314,8 @@ def match_independent(
     (0,)
     >>> match_independent(["obscene", "insult"], ("nontoxic", "toxic"))
     Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the task: nontoxic,
+    fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the \
+task: nontoxic,
     toxic.
         Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.
     """

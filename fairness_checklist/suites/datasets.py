@@ -76,7 +76,7 @@ def read_tagged(
 
     Args:
         path: the file, UTF-8.
-        scheme: one of `fairness_checklist.core.tagging.SCHEMES`. By default recognised: ``I-`` only, or ``B-`` only where
+        scheme: one of `core.tagging.SCHEMES`. By default recognised: ``I-`` only, or ``B-`` only where
             two entities of a type touch, is IOB1.
         token_column: the column of the words, counted from 0. By default the first that neither counts the words nor
             holds the tags.
