@@ -17,7 +17,8 @@ from fairness_checklist.metrics.engine import weighted_values
 from fairness_checklist.metrics.metric import METRICS, Options, multigroup_metric, pairwise_metric
 from fairness_checklist.metrics.scores import about
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, by_group, by_term, membership
-from fairness_checklist.run.uncertainty import interval_columns
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.uncertainty import interval_columns, permutation_columns
 from fairness_checklist.statistics.permutation import permutation_test
 from fairness_checklist.statistics.resample import as_computed, values_of_subsets, values_without
 
@@ -127,3 +128,15 @@ def test_items_of_rows_without_terms_have_intervals() -> None:
     ends = interval_columns([result], outcomes, 0)[0]
     assert all(np.isnan(each["ci_low_terms"]) for each in ends.values())
     assert any(each["ci_low"] < each["ci_high"] for each in ends.values())
+
+
+def test_permutations_of_very_many_rows_look_at_some_sources_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"_MANY_UNITS": 20, "_KEPT_UNITS": 30, "_LEAST_SOURCES": 4}.items():
+        monkeypatch.setattr(f"fairness_checklist.run.uncertainty.{name}", value)
+    outcomes = outcomes_of(random_rows(25, sources=12, most_terms=3))
+    results = [compute(name, outcomes) for name in ("avg_if", "fnr_gap")]
+    inside, pooled = permutation_columns(results, outcomes, RunOptions(draws=50), results)
+    noted = {str(row.get("note", "")) for row in inside.values()}
+    assert any("sources drawn at random" in note for note in noted)
+    assert not any("drawn at random" in str(row.get("note", "")) for row in pooled.values())
+    assert all(0 < float(row["p_value"]) <= 1 for row in inside.values() if not np.isnan(float(row["p_value"])))

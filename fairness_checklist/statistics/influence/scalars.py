@@ -44,13 +44,13 @@ class Pooled:
 
     def cells(self, sets: IntArray) -> FloatArray:
         """(Q, b, K) the influence of each cell on some of the sets."""
-        inside = self.member[sets][:, self.arm].T
-        found = np.empty((len(self.arm), len(sets), self.gradient.shape[2]))
-        for k in range(self.gradient.shape[2]):
+        inside = self.member[sets][:, self.arm]
+        found = np.empty((self.gradient.shape[2], *inside.shape))
+        for k, plane in enumerate(found):
             slope = self.gradient[sets, :, k]
             used = np.flatnonzero(slope.any(axis=0))  # a rate of one class rests on few of the sums
-            found[:, :, k] = (self.sums[:, used] @ slope[:, used].T) * inside
-        return found
+            np.multiply(slope[:, used] @ self.sums[:, used].T, inside, out=plane)
+        return found.transpose(2, 1, 0)
 
     @property
     def margin(self) -> FloatArray:
@@ -88,7 +88,8 @@ def pooled(
 
 
 def _known(sums: FloatArray) -> FloatArray:
-    return np.nan_to_num(sums) if np.isnan(sums).any() else sums
+    """The sums, 0 for what is not known, column by column in memory."""
+    return np.asfortranarray(np.nan_to_num(sums))
 
 
 def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatArray:
