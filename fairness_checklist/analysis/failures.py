@@ -18,7 +18,6 @@ from fairness_checklist.core.reduce import reduce_to_outcomes
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
-__all__ = ["AtTerms", "Tagged", "at_terms", "failures", "read_tagged_run"]
 
 
 @dataclass(frozen=True)

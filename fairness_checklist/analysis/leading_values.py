@@ -9,24 +9,6 @@ from itertools import combinations
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, signed
 from fairness_checklist.core.tasks import TASKS
 
-__all__ = [
-    "ALPHA",
-    "BEYOND",
-    "ERRORS",
-    "INCONCLUSIVE",
-    "NOTHING",
-    "WITHIN",
-    "adjusted_p",
-    "classes_of",
-    "findings",
-    "is_beyond_null",
-    "largest",
-    "leading_class",
-    "leading_error",
-    "positive_class",
-    "status",
-    "tested_values",
-]
 
 ALPHA = 0.05
 

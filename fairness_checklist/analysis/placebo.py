@@ -9,17 +9,6 @@ from fairness_checklist.analysis.leading_values import findings
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "PLACEBO",
-    "Multiple",
-    "constant_baseline",
-    "constant_class",
-    "distance",
-    "is_placebo",
-    "multiples",
-    "placebo_of",
-    "predicts_no_entities",
-]
 
 PLACEBO = "placebo"
 

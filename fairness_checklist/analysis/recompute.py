@@ -20,7 +20,6 @@ from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_f
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
-__all__ = ["COLUMNS", "WARNING", "gap_curve_of", "outcomes_of", "paired_tests", "recomputed"]
 
 
 def outcomes_of(results: Results, view: View) -> Outcomes:

@@ -18,24 +18,6 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "MetricKey",
-    "Row",
-    "View",
-    "attribute_view",
-    "attribute_views",
-    "cached_views",
-    "is_tagging",
-    "neutral_value",
-    "one_of",
-    "place_of",
-    "signed",
-    "split_notes",
-    "task_of",
-    "tolerances",
-    "with_hashed_words",
-    "without_place",
-]
 
 _SMALLEST = "smallest possible p"
 _UNSTABLE = "unstable: "

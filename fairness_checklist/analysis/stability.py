@@ -16,7 +16,6 @@ from fairness_checklist.statistics.leave_one_out import Influence, LeftOut, infl
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf, rewordings, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["INFLUENCE_COLUMNS", "Measured", "influence_table", "measured"]
 
 INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")
 
@@ -68,15 +67,15 @@ class Measured:
 
     Attributes:
         result: the metric, computed again.
-        table, halves: as in `reports.stability.Stability`.
+        table, split_half: as in `reports.analyses.Stability`.
         findings: how many values are far enough from equal treatment to be called a finding.
         unstable: how many of these are unstable.
-        reworded, split: what the table and the halves are made from.
+        reworded, split: what the tables are made from.
     """
 
     result: MetricResult
     table: pd.DataFrame
-    halves: pd.DataFrame
+    split_half: pd.DataFrame
     findings: int
     unstable: int
     reworded: Rewordings

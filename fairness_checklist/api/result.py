@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from fairness_checklist.metrics.curves import GapCurve
     from fairness_checklist.reports.analyses import Stability
 
-__all__ = ["Result", "evaluate"]
 
 
 @dataclass(frozen=True, repr=False)

@@ -31,15 +31,6 @@ from fairness_checklist.suites.parts import Part, PartPredictions
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "attribute_names",
-    "list_attributes",
-    "list_models",
-    "predict_parts",
-    "ready_model",
-    "resolved_threshold",
-    "results_of",
-]
 
 
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:

@@ -27,7 +27,6 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites.parts import dataset_of, frame_of, records_of, rows_of, table_of
 
-__all__ = ["Suite"]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
-__all__ = ["DirectionalExpectation", "Prediction"]
 
 
 class Prediction(NamedTuple):

@@ -10,7 +10,6 @@ from fairness_checklist.checks.result import CheckResult, GroupRate
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.outcomes import Outcomes
 
-__all__ = ["MinimumFunctionality"]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.parameters import TOLERANCE, number
 from fairness_checklist.metrics.exact import means, sort_cells
 
-__all__ = ["Invariance", "asymmetric_note", "decisions", "fails_against", "reference_note", "references"]
 
 
 def references(outcomes: Outcomes) -> IntArray:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 
-__all__ = ["CheckResult", "GroupRate", "percent"]
 
 
 @by_value

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from fairness_checklist.api.suite import Suite
 
-__all__ = ["card", "print_card"]
 
 
 class CardSubject(StrEnum):

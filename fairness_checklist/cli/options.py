@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
     from fairness_checklist.api.suite import Suite
 
-__all__ = ["as_json", "prediction_store", "print_result", "print_size", "run_folder"]
 
 _MANY = "Several: commas, or the option repeated."
 

@@ -12,7 +12,6 @@ from fairness_checklist.cli import options as given
 from fairness_checklist.cli import options as output
 from fairness_checklist.core import parameters as default
 
-__all__ = ["demo"]
 
 RunOut = Annotated[
     Path | None,

@@ -22,7 +22,6 @@ from fairness_checklist.core.errors import SuiteError, TemplateError
 from fairness_checklist.core.marks import mark, plain
 from fairness_checklist.core.tasks import get_task
 
-__all__ = ["Lists", "Stem", "check_lists", "clashes", "count_fillings", "neutral_loader", "read_lists", "stems"]
 
 Lists = Mapping[str, Sequence[str]]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")

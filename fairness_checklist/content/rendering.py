@@ -15,7 +15,6 @@ from fairness_checklist.content.slots import Slot
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.marks import Entities, has_marks, reveal
 
-__all__ = ["Column", "FactorisedTexts", "Frame", "unmarked_text"]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.marks import conceal
 
-__all__ = ["ARTICLES", "KNOWN_SLOTS", "LIST", "Slot", "check_list_names", "parse"]
 
 ARTICLES = ("a", "the")
 LIST = "list"

@@ -15,16 +15,6 @@ from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, shipped_folder, shown_path
 from fairness_checklist.core.tasks import TASKS, get_task
 
-__all__ = [
-    "TARGETS",
-    "TEMPLATE_COLUMNS",
-    "Slot",
-    "Template",
-    "is_for_other_terms",
-    "load_templates",
-    "parse",
-    "read_templates",
-]
 
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
 TARGETS = ("person", "speaker", "third_party", "situation")

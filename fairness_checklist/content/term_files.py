@@ -13,19 +13,6 @@ from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, shown_path
 
-__all__ = [
-    "TERM_COLUMNS",
-    "IdentityTerm",
-    "TermList",
-    "TermsMapping",
-    "attributes",
-    "display_names",
-    "load_neutral",
-    "load_terms",
-    "neutral_file",
-    "read_terms",
-    "terms_from_mapping",
-]
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
 _NEUTRAL = "neutral"

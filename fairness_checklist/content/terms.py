@@ -14,17 +14,6 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
 
-__all__ = [
-    "FLAGS",
-    "POS",
-    "STATUS",
-    "IdentityTerm",
-    "TermList",
-    "check_term",
-    "check_terms",
-    "derive_pos",
-    "display_names",
-]
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")

@@ -18,7 +18,6 @@ try:
 except ImportError:  # Windows, where an empty folder counts as taken
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_file", "atomic_folder", "check_folder", "check_place", "reserved_folder", "restore_folder"]
 
 _OLD = ".old"
 _TRIES = 100

@@ -8,24 +8,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "AlignmentError",
-    "FairnessChecklistError",
-    "InputError",
-    "LabelError",
-    "MissingExtraError",
-    "ModelError",
-    "OptionError",
-    "PredictionError",
-    "SuiteError",
-    "TableError",
-    "TemplateError",
-    "TermError",
-    "UndefinedError",
-    "count",
-    "did_you_mean",
-    "first_ten",
-]
 
 
 def count(n: int, noun: str) -> str:

@@ -13,22 +13,6 @@ from fairness_checklist.core.errors import InputError, TemplateError
 from fairness_checklist.core.marks import Entities
 from fairness_checklist.core.tagging import Spans, words
 
-__all__ = [
-    "BETWEEN",
-    "RESERVED",
-    "UNMARKED",
-    "ExampleSet",
-    "ListedTexts",
-    "Sentences",
-    "Source",
-    "TermSpans",
-    "Texts",
-    "TokenTexts",
-    "families_of_sources",
-    "family_of",
-    "read_sentences",
-    "words_within",
-]
 
 BETWEEN = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""

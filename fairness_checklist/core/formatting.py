@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["decimal", "first_letter", "hundredths", "listed", "p_words", "percent", "points"]
 
 
 def percent(share: float) -> str:

@@ -9,17 +9,6 @@ from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError
 
-__all__ = [
-    "DATA_FOLDERS",
-    "Extra",
-    "as_written",
-    "data_files",
-    "find_data_folder",
-    "here_hint",
-    "is_path",
-    "shipped_folder",
-    "shown_path",
-]
 
 DATA_FOLDERS = ("templates", "identity_terms")
 _PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)

@@ -10,7 +10,6 @@ import re
 
 from fairness_checklist.core.errors import TemplateError
 
-__all__ = ["Entities", "conceal", "has_marks", "mark", "plain", "reveal"]
 
 Entities = tuple[tuple[int, int, str], ...]
 

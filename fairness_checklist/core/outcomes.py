@@ -17,19 +17,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import Source
 
-__all__ = [
-    "Counts",
-    "Decided",
-    "Outcomes",
-    "Units",
-    "answers",
-    "gold_rows",
-    "labelled_rows",
-    "only_rows",
-    "other_rows",
-    "rows_decided",
-    "rows_with_others",
-]
 
 
 @by_value

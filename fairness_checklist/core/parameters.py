@@ -19,7 +19,6 @@ from typing import Final
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-__all__ = ["choice", "flag", "items", "names", "number", "path", "string", "whole_number"]
 
 TASK = "sentiment"
 LANGUAGE = "en"

@@ -21,7 +21,6 @@ from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.core.word_layout import Layout, lay_out
 
-__all__ = ["Counts", "Decided", "Outcomes", "Units", "check_unlabelled", "classified", "reduce_to_outcomes", "tagged"]
 
 
 def classified(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:

@@ -14,16 +14,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.outcomes import Decided, Outcomes, Units, only_rows
 
-__all__ = [
-    "Matched",
-    "by_held_terms",
-    "by_term",
-    "held_terms",
-    "match_concepts",
-    "repeated_rows",
-    "rows_without",
-    "whole_set",
-]
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:

@@ -15,20 +15,6 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
-__all__ = [
-    "NO_NAMES",
-    "OUTSIDE",
-    "SCHEMES",
-    "Spans",
-    "TagSet",
-    "detect_scheme",
-    "detect_scheme_of_sentences",
-    "encode",
-    "map_types",
-    "read_tags",
-    "split_tag",
-    "words",
-]
 
 OUTSIDE = "O"
 SCHEMES = ("IOB1", "IOB2", "BILOU", "BIOES", "plain")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-__all__ = ["TASKS", "Task", "get_task"]
 
 
 @dataclass(frozen=True)

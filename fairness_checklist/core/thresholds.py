@@ -12,7 +12,6 @@ from fairness_checklist.core.errors import OptionError, PredictionError, did_you
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import TASKS
 
-__all__ = ["EQUAL_ERROR", "TIE", "Threshold", "check_threshold", "decide", "read_threshold", "stamp"]
 
 EQUAL_ERROR = "eer"
 DIGITS = 12

@@ -10,7 +10,6 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.examples import ExampleSet, Sentences
 from fairness_checklist.core.tagging import Spans
 
-__all__ = ["Layout", "lay_out"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.examples import UNMARKED
 
-__all__ = ["CAPABILITY", "UNMARKED", "functionality_name", "import_checklist", "invariance_name", "to_checklist"]
 
 CAPABILITY = "Fairness"
 

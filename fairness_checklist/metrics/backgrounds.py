@@ -14,16 +14,6 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 
-__all__ = [
-    "BACKGROUNDS",
-    "Background",
-    "background_named",
-    "everyone",
-    "everyone_balanced",
-    "everyone_else",
-    "one_group",
-    "unmarked",
-]
 
 Background = Callable[[Sequence[str]], FloatArray]
 

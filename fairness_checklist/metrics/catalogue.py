@@ -30,7 +30,6 @@ from fairness_checklist.metrics.metric import (
 )
 from fairness_checklist.metrics.result import MetricResult
 
-__all__ = ["ALIASES", "BORKAN", "CORE", "DIXON", "METRICS", "OF_POSITIVE_CLASS", "PRABHAKARAN", "compute"]
 
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"

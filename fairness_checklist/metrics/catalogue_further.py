@@ -40,7 +40,6 @@ from fairness_checklist.metrics.scores import (
     true_positive_rate,
 )
 
-__all__: list[str] = []
 
 pairwise_metric(
     "changed_answers",
@@ -116,7 +115,6 @@ background_metric(
 )
 
 
-__all__: list[str] = []
 
 background_metric(
     "subgroup_auc",
@@ -192,7 +190,6 @@ background_metric(
 )
 
 
-__all__: list[str] = []
 
 _HARDT = "Hardt et al. 2016"
 _FOUR_FIFTHS = "Uniform Guidelines on Employee Selection Procedures 1978; Feldman et al. 2015"

@@ -15,7 +15,6 @@ from fairness_checklist.metrics.product import mean_by_source
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["answer_changes"]
 
 UNMARKED = "unmarked"
 

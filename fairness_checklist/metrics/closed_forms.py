@@ -19,7 +19,6 @@ from fairness_checklist.metrics.deviation import expected_deviation
 from fairness_checklist.metrics.product import mean_by_source
 from fairness_checklist.metrics.scores import Score
 
-__all__ = ["CLOSED_FORMS", "Cells", "ClosedForm", "Sides"]
 
 
 class Cells:

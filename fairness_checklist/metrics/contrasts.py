@@ -14,23 +14,6 @@ from fairness_checklist.core.outcomes import Counts, Outcomes, answers
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric import Metric
 
-__all__ = [
-    "NO_VALUE",
-    "Contrasts",
-    "Decisions",
-    "Reasons",
-    "arm_weights",
-    "cached",
-    "check_groups",
-    "class_names",
-    "contrasts_of",
-    "counts_by",
-    "entered_contrasts",
-    "entered_rows",
-    "missing",
-    "observations",
-    "sources_entered",
-]
 
 NO_VALUE = "the comparison has no value"
 Reasons = dict[tuple[int, int], str]

@@ -20,7 +20,6 @@ from fairness_checklist.metrics.result import totals
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GapCurve", "gap_curve"]
 
 
 @by_value

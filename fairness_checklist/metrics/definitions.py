@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import Metric, no_normaliser, number_of_contrasts, number_of_groups
 
-__all__ = ["Range", "definition", "of_contrast", "of_total", "score_symbol"]
 
 _SCORES = {
     "true_positive_rate": "TPR({0})",

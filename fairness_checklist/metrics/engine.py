@@ -31,7 +31,6 @@ from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.metrics.source_kernels import BySource, Inside, plain
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, by_term
 
-__all__ = ["computed", "cost_of_weighting", "shares_sums", "weighted_values"]
 
 
 def weighted_values(

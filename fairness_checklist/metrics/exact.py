@@ -17,16 +17,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Block",
-    "CellDistributions",
-    "expected_distance",
-    "expected_range",
-    "expected_variance",
-    "means",
-    "sort_cells",
-    "wasserstein_distance",
-]
 
 _CHUNK = 500_000  # numbers of a block's largest array
 

@@ -14,7 +14,6 @@ from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 
-__all__ = ["entered_items", "item_distances", "item_values", "why_no_items"]
 
 
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:

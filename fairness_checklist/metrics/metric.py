@@ -21,7 +21,6 @@ from fairness_checklist.metrics.backgrounds import Background, background_named,
 if TYPE_CHECKING:
     from fairness_checklist.metrics.cards import MetricCard
 
-__all__ = ["METRICS", "Metric", "Options", "background_metric", "multigroup_metric", "pairwise_metric"]
 
 
 @by_value

@@ -17,7 +17,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights
 
-__all__ = ["PairTable", "drawn_deviations", "means_between", "pair_tables"]
 
 _CHUNK = 4_000_000
 _ROWS = 8192  # rows of the product over all sources together, for standard deviations

@@ -15,7 +15,6 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
 
-__all__ = ["check_groupings", "draw_groupings", "every_pair", "over_rows", "variation_table", "whole_product"]
 
 
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:

@@ -13,7 +13,6 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.comparisons import Comparison
 from fairness_checklist.metrics.scores import Score
 
-__all__ = ["Wins", "compare_sides", "pinned_auc_sampled", "wins_by_part", "wins_of_sets", "wins_without"]
 
 
 def pinned_auc_sampled(

@@ -16,7 +16,6 @@ from fairness_checklist.metrics.metric import Metric, Options
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MetricResult"]
 
 
 @by_value

@@ -20,18 +20,6 @@ from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics.contrasts import cached, counts_by
 from fairness_checklist.metrics.metric import Metric
 
-__all__ = [
-    "Parts",
-    "Weights",
-    "as_declared",
-    "backgrounds",
-    "by_block",
-    "by_group",
-    "by_term",
-    "indicator",
-    "membership",
-    "terms_of",
-]
 
 Made = TypeVar("Made")
 

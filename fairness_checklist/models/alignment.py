@@ -13,7 +13,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines import quiet
 from fairness_checklist.models.tagged import words_of
 
-__all__ = ["SubWords", "Words", "align", "count_subwords", "pool", "split_texts", "tokenizer_of"]
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 
-__all__ = ["ChunkClassifier", "Classifier", "Scored", "Tagger", "predict_checked"]
 
 
 class Classifier(Protocol):

@@ -14,7 +14,6 @@ from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.models.base import ChunkClassifier, Scored
 
-__all__ = ["canonical", "plan_batches", "predict_by_chunk", "score_by_chunk"]
 
 IntArray = NDArray[np.int64]
 Fresh = TypeVar("Fresh")

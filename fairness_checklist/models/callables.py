@@ -41,7 +41,6 @@ from fairness_checklist.models.outputs import (
     unnamed_columns,
 )
 
-__all__ = ["FunctionClassifier"]
 
 PROBE = "This is a sentence."
 

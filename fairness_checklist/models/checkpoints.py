@@ -12,23 +12,6 @@ from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.engines import Engine, quiet
 from fairness_checklist.models.folders import CLASSIFIER, TOKENIZER_FILES, Architecture
 
-__all__ = [
-    "DTYPES",
-    "config_hash",
-    "facts_of_folder",
-    "facts_of_objects",
-    "file_hashes",
-    "load_configuration",
-    "load_tokenizer",
-    "load_weights",
-    "model_facts",
-    "padding_token",
-    "placed",
-    "state_hash",
-    "token_limit",
-    "tokenizer_hash",
-    "weights_hash",
-]
 
 DTYPES = ("float32", "bfloat16", "float16")
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import ModelError
 from fairness_checklist.models.batching import plan_batches
 
-__all__ = ["Engine", "quiet", "run_logits", "run_token_logits", "softmax"]
 
 
 @dataclass(frozen=True, eq=False)

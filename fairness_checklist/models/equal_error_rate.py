@@ -26,7 +26,6 @@ from fairness_checklist.tables.texts import split_table
 if TYPE_CHECKING:
     from fairness_checklist.models.base import Classifier
 
-__all__ = ["equal_error_rate", "resolve_threshold", "threshold_from_table"]
 
 
 def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike | None = None) -> tuple[float, float]:

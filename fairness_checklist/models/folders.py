@@ -12,20 +12,6 @@ from typing import Any
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
 from fairness_checklist.models.engines import quiet
 
-__all__ = [
-    "CLASSIFIER",
-    "TAGGER",
-    "TOKENIZER_FILES",
-    "Architecture",
-    "architectures",
-    "bundled_folder",
-    "bundled_models",
-    "bundled_task",
-    "check_folder",
-    "default_bundled",
-    "fetch",
-    "is_hub_id",
-]
 
 TOKENIZER_FILES = (
     "tokenizer.json",

@@ -39,7 +39,6 @@ from fairness_checklist.models.labels import (
     sum_by_class,
 )
 
-__all__ = ["Head", "HuggingFaceClassifier", "from_folder", "from_objects", "read_head", "read_logits", "sigmoid"]
 
 FloatArray = NDArray[np.float64]
 

@@ -12,20 +12,6 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.core.tasks import TASKS
 
-__all__ = [
-    "IndependentLabels",
-    "LabelMap",
-    "Labels",
-    "by_complement",
-    "check_names",
-    "class_named",
-    "declared_classes",
-    "match_independent",
-    "match_labels",
-    "match_one_output",
-    "plain",
-    "sum_by_class",
-]
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 

@@ -21,23 +21,6 @@ from fairness_checklist.models.labels import (
     match_labels,
 )
 
-__all__ = [
-    "are_decisions",
-    "are_labels",
-    "by_name",
-    "check_no_label_lists",
-    "classes_of",
-    "in_order",
-    "label_of_one_number",
-    "match_columns",
-    "method_of",
-    "named_columns",
-    "names_of_classes",
-    "of_one_class",
-    "split_pair",
-    "to_array",
-    "unnamed_columns",
-]
 
 
 def match_columns(

@@ -14,7 +14,6 @@ from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.batching import beginning, score_by_chunk
 
-__all__ = ["ChunkTagger", "Tagged", "TextError", "tag_by_chunk", "words_of"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,19 +13,6 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 from fairness_checklist.models.tagged import TextError
 
-__all__ = [
-    "FORMS",
-    "check_lists",
-    "check_tags",
-    "count",
-    "entities_of",
-    "is_pair",
-    "kind_of",
-    "longest",
-    "read_matrices",
-    "read_spans",
-    "tags_of_sub_words",
-]
 
 _OF_SPACY = ("start_char", "end_char", "label_")
 FORMS = (

@@ -26,16 +26,6 @@ from fairness_checklist.statistics.leave_one_out import LEAST
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "ABOUT_CAPITALS",
-    "Stability",
-    "ambiguous_sentence",
-    "capitals_block",
-    "capitals_grids",
-    "capitals_sentence",
-    "paired_tests_grid",
-    "stability",
-]
 
 ABOUT_CAPITALS = (
     "Two terms of a group that differ in capitals only stand in the same sentences. The change is the probability with "

@@ -16,15 +16,6 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import first_letter, percent, points
 from fairness_checklist.reports.wording import terms_of
 
-__all__ = [
-    "MissedTerms",
-    "Total",
-    "error_totals",
-    "missed_headline",
-    "missed_most",
-    "most_falsely_called",
-    "term_differences",
-]
 
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 TOTALS = {"fped": "FPED", "fned": "FNED"}

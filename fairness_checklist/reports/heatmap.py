@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-__all__ = ["heat_map", "save_heat_map", "write_png"]
 
 CELL, LINE = 0.86, 0.27  # inches
 _LINES, _LETTERS = 6, 80  # of a group's name, of a metric's

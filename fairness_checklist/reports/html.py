@@ -33,7 +33,6 @@ from fairness_checklist.tables.run_folder import Results
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["notebook_view", "render", "save_run", "write"]
 
 READING = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "

@@ -15,7 +15,6 @@ from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import aligned
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["ABOUT_CROSSED", "crossed_block", "crossed_grids", "crossed_sentence"]
 
 ABOUT_CROSSED = (
     "Beside the sentences of a pair (a middle-aged deaf writer) stand those of either identity alone (a middle-aged "

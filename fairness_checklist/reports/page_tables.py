@@ -17,24 +17,6 @@ from fairness_checklist.reports.uncertainty_text import interval_scope, multiple
 from fairness_checklist.reports.wording import UNCERTAINTY, at_place
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "Grid",
-    "about",
-    "all_metrics",
-    "base_intervals",
-    "by_group",
-    "checks",
-    "errors_by_term",
-    "exploratory",
-    "group_name",
-    "leading_scores",
-    "metric_name",
-    "missed",
-    "multiples",
-    "pairs",
-    "primary_metrics",
-    "uncertainty",
-]
 
 BASE_SCORES = (
     ("false_negative_rate", "FNR"),

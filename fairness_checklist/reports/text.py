@@ -27,7 +27,6 @@ from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["aligned", "explain", "tables", "verdict"]
 
 BASE_SCORES = (("true_positive_rate", "TPR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"))
 OF_TAGGERS = (("true_positive_rate", "TPR"), ("false_negative_rate", "FNR"), ("mean_probability", "mean p"))

@@ -35,21 +35,6 @@ from fairness_checklist.core.formatting import decimal, first_letter, hundredths
 from fairness_checklist.reports.wording import caveat, entities_at
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "adjustment",
-    "in_sentences",
-    "interval_scope",
-    "multiples_table",
-    "opening",
-    "placebo_comparison",
-    "placebo_hint",
-    "remarks",
-    "rule",
-    "summary",
-    "uncertainty_table",
-    "uncertainty_words",
-    "within_null",
-]
 
 _SHOWN = 4
 _GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")

@@ -26,18 +26,6 @@ from fairness_checklist.reports.uncertainty_text import (
 from fairness_checklist.reports.wording import caveat, entities_at, mention, those
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = [
-    "closing",
-    "errors",
-    "leading_class",
-    "others",
-    "paragraph",
-    "parenthesis",
-    "probabilities",
-    "sentences",
-    "verdict",
-    "versus",
-]
 
 
 def errors(view: View) -> str:

@@ -8,18 +8,6 @@ import pandas as pd
 
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
-__all__ = [
-    "UNCERTAINTY",
-    "WIDTH",
-    "aligned",
-    "at_place",
-    "caveat",
-    "entities_at",
-    "filled",
-    "mention",
-    "terms_of",
-    "those",
-]
 
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 

@@ -18,7 +18,6 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.core.thresholds import Threshold, check_threshold, stamp
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
-__all__ = ["DEFAULT_CHECKS", "EXPLORATORY_DRAWS", "RunOptions", "default_primary", "followed"]
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary

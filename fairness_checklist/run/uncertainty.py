@@ -30,15 +30,6 @@ from fairness_checklist.statistics.permutation import (
 from fairness_checklist.statistics.resample import as_computed
 from fairness_checklist.tables.run_folder import SCORES_COLUMNS
 
-__all__ = [
-    "RESAMPLES",
-    "RowColumns",
-    "base_scores",
-    "interval_columns",
-    "permutation_columns",
-    "permutation_notes",
-    "resampled",
-]
 
 # How many numbers the draws of one metric may cost before there are fewer of them, and how few there may be.
 _BUDGET = {True: 6e8, False: 6e7}  # primary, exploratory

@@ -17,7 +17,6 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 
-__all__ = ["Clusters", "clusters_of"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 
-__all__ = ["PairedTest", "friedman", "paired_t", "sign_flips", "source_means", "wilcoxon"]
 
 _ENUMERATED = 4096
 _EXACT = 50

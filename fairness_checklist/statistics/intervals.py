@@ -19,7 +19,6 @@ from fairness_checklist.statistics.influence.scalars import Pooled, Sides, contr
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
 
-__all__ = ["COLUMNS", "Resamples", "intervals_of", "resamples_of", "score_intervals"]
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
 _BIAS_DRAWS = 200

@@ -9,7 +9,6 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.statistics.permutation import Assignments
 
-__all__ = ["benjamini_hochberg", "holm", "max_t"]
 
 
 def max_t(given: Sequence[FloatArray], drawn: Sequence[FloatArray], assignments: Assignments) -> list[FloatArray]:

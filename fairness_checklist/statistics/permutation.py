@@ -19,15 +19,6 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.metrics.weights import Parts, Weights, by_term, membership
 
-__all__ = [
-    "Assignments",
-    "PermutationTest",
-    "draw_assignments",
-    "number_of_assignments",
-    "permutation_test",
-    "permuted_values",
-    "reason_not_testable",
-]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,17 +17,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.result import totals
 from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
-__all__ = [
-    "Rewordings",
-    "SplitHalf",
-    "contrast_rows",
-    "directed",
-    "families",
-    "group_values",
-    "rank_correlation",
-    "rewordings",
-    "split_half_correlation",
-]
 
 Sides = tuple[tuple[str, str], ...]
 

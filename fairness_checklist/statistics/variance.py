@@ -19,15 +19,6 @@ from scipy.stats import t as student
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.clusters import Clusters
 
-__all__ = [
-    "Draws",
-    "Spread",
-    "draw_templates",
-    "spread_of",
-    "student_interval",
-    "variance_of_clusters",
-    "variance_of_terms",
-]
 
 LEVEL = 0.95
 _MANY = 2_000  # templates beyond which Student's t stands in for the draws

@@ -26,7 +26,6 @@ from fairness_checklist.core.tasks import get_task
 if TYPE_CHECKING:
     from fairness_checklist.content.counterfactuals import Dropped
 
-__all__ = ["MAX_TERMS", "VARIANTS", "Control", "Intersection", "check_task", "intersect", "names_two"]
 
 MAX_TERMS = 3
 """So many terms a group stand in an intersection unless more are asked for: the pairs are their product."""

@@ -27,27 +27,6 @@ from fairness_checklist.tables.columns import VARIANT, join_controls
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
-__all__ = [
-    "Lists",
-    "Part",
-    "PartPredictions",
-    "Paths",
-    "as_templates",
-    "cells",
-    "check_file_name",
-    "control_rows",
-    "dataset_of",
-    "frame_of",
-    "is_file_name",
-    "joined_parts",
-    "kind_of_terms",
-    "make_crossed",
-    "make_part",
-    "records_of",
-    "rows_of",
-    "table_of",
-    "term_list",
-]
 
 Lists = Mapping[str, Sequence[str]]
 _MADE_UP = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`

@@ -15,7 +15,6 @@ from fairness_checklist.core.errors import SuiteError, did_you_mean
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shipped_folder, shown_path
 from fairness_checklist.suites.parts import Part
 
-__all__ = ["Sidecar", "file_of", "path_of", "read_sidecar", "template_files", "term_files"]
 
 
 @dataclass(frozen=True)

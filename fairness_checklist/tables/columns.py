@@ -23,22 +23,6 @@ from fairness_checklist.tables.notes import (
     stripped,
 )
 
-__all__ = [
-    "INTERSECTION",
-    "UNMARKED",
-    "VARIANT",
-    "TableRows",
-    "grouped_by",
-    "join_controls",
-    "names_of",
-    "numbers_of",
-    "part_of",
-    "read_intersection",
-    "read_rows",
-    "rows_by_attribute",
-    "split_controls",
-    "text_column",
-]
 
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""

@@ -18,14 +18,6 @@ from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.tokens import without_words
 
-__all__ = [
-    "CHECKS_BY_GROUP_COLUMNS",
-    "CHECKS_COLUMNS",
-    "METRICS_COLUMNS",
-    "SCHEMA_VERSIONS",
-    "SCORES_COLUMNS",
-    "Results",
-]
 
 METRICS_COLUMNS = (
     "task",

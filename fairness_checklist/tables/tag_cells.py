@@ -16,16 +16,6 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.tables.token_cells import Lines, is_whole, lists_of, strings_of
 
-__all__ = [
-    "Classes",
-    "TaggedEntities",
-    "check_types",
-    "read_classes",
-    "read_probabilities",
-    "read_spans",
-    "read_tagged",
-    "tag_set",
-]
 
 _TAGS = 'Write a list with one tag a token: ["O", "O", "B-LOC"].'
 _CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'

@@ -33,7 +33,6 @@ from fairness_checklist.tables.columns import (
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.notes import contradicted_decisions, similar_names
 
-__all__ = ["UNMARKED", "read_table", "split_table", "to_table", "write_table"]
 
 
 def split_table(

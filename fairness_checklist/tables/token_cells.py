@@ -18,18 +18,6 @@ from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, map_types, words
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import text_column
 
-__all__ = [
-    "Lines",
-    "TypeNames",
-    "in_order",
-    "is_tagged",
-    "is_whole",
-    "lists_of",
-    "match_types",
-    "read_lines",
-    "read_slots",
-    "strings_of",
-]
 
 _LISTS = ("tokens", "tags", "predicted", "spans", "p")
 _TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'

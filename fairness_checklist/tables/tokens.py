@@ -38,7 +38,6 @@ from fairness_checklist.tables.token_cells import (
     read_slots,
 )
 
-__all__ = ["HIDDEN", "split_any", "split_tagged", "to_any_table", "to_tagged_table", "without_words"]
 
 
 def split_any(

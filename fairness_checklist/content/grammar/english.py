@@ -17,7 +17,6 @@ from fairness_checklist.content.grammar.english_words import agreement_faults, u
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun
 from fairness_checklist.core.marks import reveal
 
-__all__ = ["BE_FORMS", "ENGLISH", "can_drop", "conjugate", "is_third_person"]
 
 _NOT_A_NOUN = frozenset(
     """

@@ -16,19 +16,6 @@ from fairness_checklist.core.errors import TermError
 if TYPE_CHECKING:
     import inflect
 
-__all__ = [
-    "PREPOSITIONS",
-    "PRONOUN_FORMS",
-    "THEY",
-    "article",
-    "choose",
-    "is_plural",
-    "plural",
-    "pronoun",
-    "pronoun_set",
-    "starts_with_preposition",
-    "with_article",
-]
 
 _VOWEL_LETTER_NAMES = frozenset("AEFHILMNORSX")
 _FIRST_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")

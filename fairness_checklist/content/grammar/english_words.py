@@ -5,20 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = [
-    "AMBIGUOUS_ADJECTIVES",
-    "AMBIGUOUS_NAMES",
-    "AMBIGUOUS_PLACES",
-    "MANY",
-    "NO_NOUNS",
-    "ONE",
-    "agreement_faults",
-    "is_plural_noun",
-    "number_of_verb",
-    "other_sense",
-    "other_senses",
-    "unfit_before",
-]
 
 MANY = frozenset(
     """

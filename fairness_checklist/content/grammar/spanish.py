@@ -21,7 +21,6 @@ from fairness_checklist.content.grammar.spanish_words import (
 )
 from fairness_checklist.core.errors import TermError
 
-__all__ = ["SPANISH", "be", "conjugate", "is_third_person"]
 
 # is: am, are, was, were, be, being
 _IRREGULAR = {

@@ -11,21 +11,6 @@ from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import Noun
 
-__all__ = [
-    "PREPOSITIONS",
-    "STRESSED_A",
-    "adjective_forms",
-    "article",
-    "attached",
-    "noun_gender",
-    "plural",
-    "sentence_faults",
-    "singular",
-    "split_article",
-    "starts_with_preposition",
-    "takes_along",
-    "third_form",
-]
 
 PREPOSITIONS = frozenset(
     """

@@ -15,7 +15,6 @@ from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separ
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
 
-__all__ = ["RULES", "Cell", "Files", "Finding", "Raw", "find_files", "raw", "unreadable"]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.locations import shown_path
 
-__all__ = ["Fix", "autofix", "checked", "lint"]
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:

@@ -24,7 +24,6 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import shown_path
 from fairness_checklist.core.tasks import TASKS
 
-__all__ = ["lint_fills"]
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"

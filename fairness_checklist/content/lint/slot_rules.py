@@ -19,7 +19,6 @@ from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 
-__all__ = ["slot_faults"]
 
 _Pieces = Sequence[str | Slot]
 

@@ -18,7 +18,6 @@ from fairness_checklist.core.locations import shown_path
 from fairness_checklist.core.marks import reveal
 from fairness_checklist.core.tasks import get_task
 
-__all__ = ["MINOR_IN_TEXT", "ROMANCE", "capital_missing", "is_chat", "lint_templates", "literals", "means_a_minor"]
 
 _MINORS = {
     "en": frozenset(

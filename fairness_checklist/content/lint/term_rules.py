@@ -21,7 +21,6 @@ from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.locations import data_files, shown_path
 
-__all__ = ["lint_terms"]
 
 
 _ENOUGH = 5

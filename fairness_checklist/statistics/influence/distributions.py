@@ -14,7 +14,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence.part import Part, chunks
 
-__all__ = ["distribution_parts", "has_distribution_parts"]
 
 _FEW = 64
 _STEP = 1e-7

@@ -15,7 +15,6 @@ from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part
 from fairness_checklist.statistics.resample import Computed, values_without
 
-__all__ = ["left_out_parts"]
 
 _BLOCKS = 12  # of templates within a gold class, or of terms of a group, that are left out together
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 
-__all__ = ["Part", "chunks"]
 
 _CELLS = 2_000_000
 

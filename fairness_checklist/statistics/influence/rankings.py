@@ -13,7 +13,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence.part import Part, chunks
 
-__all__ = ["ranking_parts"]
 
 _STEP = 1e-7
 

@@ -15,7 +15,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence.part import Part, chunks
 
-__all__ = ["Pooled", "contrasts_from", "pooled", "scalar_parts", "scalar_sides"]
 
 _NUDGE = 1e-7
 _STEP = 1e-8

@@ -20,7 +20,6 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence.part import Part
 
-__all__ = ["has_source_parts", "source_parts", "template_influence"]
 
 _CELLS = 2_000_000
 _STEP = 1e-7

@@ -22,7 +22,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     may_follow_noun,
 )
 
-__all__ = ["NOTHING", "Mention", "Mentions", "find", "named_twice", "pronoun_term", "terms_in"]
 
 _COMPOUNDS = listed("""
     best hit family garbage delivery con mail straw bag ring wing bogey medicine stunt cleaning dinner tea lunch cat

@@ -28,7 +28,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     person_singular,
 )
 
-__all__ = ["Edit", "agreed", "apply", "replaced"]
 
 
 @dataclass(frozen=True)

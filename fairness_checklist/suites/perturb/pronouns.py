@@ -22,7 +22,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     listed,
 )
 
-__all__ = ["ONE_SEX", "Pronoun", "pronouns_of", "swapped", "titles", "unsafe"]
 
 ONE_SEX = "a title in it goes with one sex"
 

@@ -23,16 +23,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     may_follow_noun,
 )
 
-__all__ = [
-    "head_of",
-    "idioms",
-    "is_ambiguous_name",
-    "is_name",
-    "is_place",
-    "person_acts",
-    "place_is_meant",
-    "subject_is_person",
-]
 
 _IDIOMS = re.compile(
     r"""

@@ -14,7 +14,6 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words
 from fairness_checklist.suites.perturb.vocabulary import FUNCTION, listed
 
-__all__ = ["Form", "Index", "Reading", "Surface", "Token", "demonym", "index_of", "read", "spelled", "written"]
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")

@@ -4,28 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "AUXILIARIES",
-    "BE",
-    "DETERMINERS",
-    "FUNCTION",
-    "GENDERED",
-    "KIN",
-    "POSSESSIVES",
-    "PREPOSITIONS",
-    "PRONOUNS",
-    "TIMES",
-    "TITLES",
-    "is_adverb",
-    "is_community",
-    "is_modifier",
-    "is_person",
-    "is_thing",
-    "is_verb",
-    "listed",
-    "may_follow_noun",
-    "person_singular",
-]
 
 
 def listed(text: str) -> frozenset[str]:
