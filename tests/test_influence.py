@@ -16,8 +16,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.statistics.clusters import clusters_of
-from fairness_checklist.statistics.influence import influence_parts, sides_of
-from fairness_checklist.statistics.influence.left_out import left_out_parts
+from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
 
 STEP = 1e-6
 ROUGH = {"pert_sd": "the root of the expected variance stands in for the deviation"}

@@ -17,7 +17,6 @@ from fairness_checklist.statistics.variance import student_interval as student
 from fairness_checklist.statistics.variance import variance_of_clusters
 from fairness_checklist.tables.run_folder import Results
 
-
 CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change", "ci_low", "ci_high", "decisions", "n")
 
 

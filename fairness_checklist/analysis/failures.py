@@ -19,7 +19,6 @@ from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
 
-
 @dataclass(frozen=True)
 class Tagged:
     """n sentences of a tagger's run.

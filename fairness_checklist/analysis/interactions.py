@@ -24,7 +24,6 @@ from fairness_checklist.statistics.multiplicity import benjamini_hochberg
 from fairness_checklist.tables.columns import VARIANT, text_column
 from fairness_checklist.tables.run_folder import Results
 
-
 _OF_EACH = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
 INTERACTION_COLUMNS = (
     "attribute",

@@ -9,7 +9,6 @@ from itertools import combinations
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, signed
 from fairness_checklist.core.tasks import TASKS
 
-
 ALPHA = 0.05
 
 

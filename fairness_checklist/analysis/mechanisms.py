@@ -23,7 +23,6 @@ from fairness_checklist.models.alignment import count_subwords, tokenizer_of
 from fairness_checklist.statistics.reliability import rank_correlation
 from fairness_checklist.tables.run_folder import Results
 
-
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -9,7 +9,6 @@ from fairness_checklist.analysis.leading_values import findings
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
 from fairness_checklist.tables.run_folder import Results
 
-
 PLACEBO = "placebo"
 
 

@@ -21,7 +21,6 @@ from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
 
-
 def outcomes_of(results: Results, view: View) -> Outcomes:
     """An attribute's examples as the metrics saw them."""
     shown = with_hashed_words(results, view.examples)

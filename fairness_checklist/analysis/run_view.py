@@ -18,7 +18,6 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.tables.run_folder import Results
 
-
 _SMALLEST = "smallest possible p"
 _UNSTABLE = "unstable: "
 _PARTS = ("note", "smallest_p", "unstable")

@@ -16,7 +16,6 @@ from fairness_checklist.statistics.leave_one_out import Influence, LeftOut, infl
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf, rewordings, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 
-
 INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")
 
 

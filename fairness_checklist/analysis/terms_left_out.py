@@ -39,7 +39,6 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
-
 _WORDS = ("term", "first", "second")
 _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
 

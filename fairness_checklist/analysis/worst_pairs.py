@@ -14,7 +14,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.tables.run_folder import Results
 
-
 _SIDE_COLUMNS = ("left", "right")
 _SAME_TERMS = 2
 

@@ -23,7 +23,6 @@ from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfact
 from fairness_checklist.tables.columns import text_column
 from fairness_checklist.tables.files import read_table
 
-
 Texts = str | Path | pd.DataFrame | Sequence[str]
 Labels = Sequence[str] | Mapping[str, str]
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from fairness_checklist.reports.analyses import Stability
 
 
-
 @dataclass(frozen=True, repr=False)
 class Result:
     """What a run found: tables, and what they say in words and pictures.

@@ -32,7 +32,6 @@ from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
 
 
-
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
     """The sensitive attributes that `Suite.build` takes, in alphabetical order; "gender.x" is a named set of terms.
 

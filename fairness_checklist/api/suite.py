@@ -28,7 +28,6 @@ from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites.parts import dataset_of, frame_of, records_of, rows_of, table_of
 
 
-
 @dataclass(frozen=True)
 class Suite:
     """Example sets for one task and one or several sensitive attributes.

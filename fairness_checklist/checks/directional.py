@@ -15,7 +15,6 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
 
-
 class Prediction(NamedTuple):
     """What a model predicts for one text, as a function for `DirectionalExpectation` gets it.
 

@@ -11,7 +11,6 @@ from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.outcomes import Outcomes
 
 
-
 @dataclass(frozen=True)
 class MinimumFunctionality:
     """Every example that mentions a group gets its gold label; each example is a case.

@@ -14,7 +14,6 @@ from fairness_checklist.core.parameters import TOLERANCE, number
 from fairness_checklist.metrics.exact import means, sort_cells
 
 
-
 def references(outcomes: Outcomes) -> IntArray:
     """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
 

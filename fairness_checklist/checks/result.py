@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 
 
-
 @by_value
 @dataclass(frozen=True, eq=False)
 class GroupRate:

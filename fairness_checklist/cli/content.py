@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 
-
 class CardSubject(StrEnum):
     """What has a card."""
 

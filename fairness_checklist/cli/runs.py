@@ -12,7 +12,6 @@ from fairness_checklist.cli import options as given
 from fairness_checklist.cli import options as output
 from fairness_checklist.core import parameters as default
 
-
 RunOut = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="The run folder to write; by default runs/ATTRIBUTES, or -2, -3, ... of it."),

@@ -24,7 +24,6 @@ from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.marks import reveal
 from fairness_checklist.core.tasks import TASKS, get_task
 
-
 _IntArray = NDArray[np.int64]
 MAX_SOURCES = 100_000
 """So many sources the templates of one attribute make at most, unless more are asked for."""

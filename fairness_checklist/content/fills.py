@@ -22,7 +22,6 @@ from fairness_checklist.core.errors import SuiteError, TemplateError
 from fairness_checklist.core.marks import mark, plain
 from fairness_checklist.core.tasks import get_task
 
-
 Lists = Mapping[str, Sequence[str]]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 

@@ -10,7 +10,6 @@ from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 
-
 _PLURAL_BE = ("are", "were")
 _AN_ARTICLE = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _SMALL_WORDS = re.compile(r"(?:[a-z]+ )+")

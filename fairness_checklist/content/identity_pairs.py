@@ -14,7 +14,6 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import BETWEEN
 
-
 # Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
 _ORDER = (
     "body_type",

@@ -16,7 +16,6 @@ from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.marks import Entities, has_marks, reveal
 
 
-
 @dataclass(frozen=True)
 class Column:
     """What the terms of a template write into one slot: k words in the order of the rows, where the term is in each,

@@ -11,7 +11,6 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.marks import conceal
 
-
 ARTICLES = ("a", "the")
 LIST = "list"
 KNOWN_SLOTS = (

@@ -15,7 +15,6 @@ from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, shipped_folder, shown_path
 from fairness_checklist.core.tasks import TASKS, get_task
 
-
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
 TARGETS = ("person", "speaker", "third_party", "situation")
 _PAIRS = "intersections"  # the file whose templates name two identities

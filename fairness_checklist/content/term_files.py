@@ -8,11 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos, display_names
+from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, shown_path
-
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
 _NEUTRAL = "neutral"

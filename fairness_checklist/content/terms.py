@@ -14,7 +14,6 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
 
-
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {

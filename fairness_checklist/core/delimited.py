@@ -14,7 +14,6 @@ from typing import TextIO
 from fairness_checklist.core.errors import InputError, did_you_mean
 from fairness_checklist.core.locations import shown_path
 
-
 _NAMED = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}  # controls have no name in Unicode
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
 _JOINERS = frozenset("\u200c\u200d")

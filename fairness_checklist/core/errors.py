@@ -9,7 +9,6 @@ import difflib
 from collections.abc import Iterable
 
 
-
 def count(n: int, noun: str) -> str:
     """A number with its noun, whose last word takes the plural: how every message counts.
 

@@ -13,7 +13,6 @@ from fairness_checklist.core.errors import InputError, TemplateError
 from fairness_checklist.core.marks import Entities
 from fairness_checklist.core.tagging import Spans, words
 
-
 BETWEEN = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""
 UNMARKED = "unmarked"

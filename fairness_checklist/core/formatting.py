@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 
-
 def percent(share: float) -> str:
     """A share as a percentage; one decimal below 10 %.
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError
 
-
 DATA_FOLDERS = ("templates", "identity_terms")
 _PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -10,7 +10,6 @@ import re
 
 from fairness_checklist.core.errors import TemplateError
 
-
 Entities = tuple[tuple[int, int, str], ...]
 
 _OPEN, _BETWEEN, _CLOSE, _SLOT = "\ue000", "\ue001", "\ue002", "\ue003"

@@ -18,7 +18,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import Source
 
 
-
 @by_value
 @dataclass(frozen=True, eq=False)
 class Counts:

@@ -19,7 +19,6 @@ from typing import Final
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-
 TASK = "sentiment"
 LANGUAGE = "en"
 MODEL = "bundled"

@@ -12,7 +12,6 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
-
 NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
 ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
 NO_DISTRIBUTION = (

@@ -15,7 +15,6 @@ from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.outcomes import Decided, Outcomes, Units, only_rows
 
 
-
 def by_term(outcomes: Outcomes) -> Outcomes:
     """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
 

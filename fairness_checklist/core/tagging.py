@@ -15,7 +15,6 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
-
 OUTSIDE = "O"
 SCHEMES = ("IOB1", "IOB2", "BILOU", "BIOES", "plain")
 _ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}

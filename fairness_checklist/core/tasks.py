@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
 
-
 @dataclass(frozen=True)
 class Task:
     """What is asked about each text.

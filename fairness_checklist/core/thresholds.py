@@ -12,7 +12,6 @@ from fairness_checklist.core.errors import OptionError, PredictionError, did_you
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import TASKS
 
-
 EQUAL_ERROR = "eer"
 DIGITS = 12
 """Differences between p and a threshold are rounded to so many digits: 1 - 0.7 is not quite 0.3."""

@@ -11,7 +11,6 @@ from fairness_checklist.core.examples import ExampleSet, Sentences
 from fairness_checklist.core.tagging import Spans
 
 
-
 @dataclass(frozen=True, eq=False)
 class Layout:
     """How the words of all sentences become m units.

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.examples import UNMARKED
 
-
 CAPABILITY = "Fairness"
 
 _REMEDY = """\

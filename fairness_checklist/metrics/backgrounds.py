@@ -14,7 +14,6 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 
-
 Background = Callable[[Sequence[str]], FloatArray]
 
 

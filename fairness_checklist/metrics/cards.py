@@ -12,7 +12,6 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.definitions import Range, definition, of_contrast, of_total
 from fairness_checklist.metrics.metric import METRICS, Metric, no_normaliser, number_of_groups
 
-
 _FAMILIES = {
     "background": "each group against a background",
     "pairwise": "pairs of groups",

@@ -30,7 +30,6 @@ from fairness_checklist.metrics.metric import (
 )
 from fairness_checklist.metrics.result import MetricResult
 
-
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"
 CORE = "Czarnowska et al. 2021"

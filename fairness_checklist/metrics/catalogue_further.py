@@ -40,7 +40,6 @@ from fairness_checklist.metrics.scores import (
     true_positive_rate,
 )
 
-
 pairwise_metric(
     "changed_answers",
     level="counterfactual",
@@ -115,7 +114,6 @@ background_metric(
 )
 
 
-
 background_metric(
     "subgroup_auc",
     score=area_under_curve,
@@ -188,7 +186,6 @@ background_metric(
     source=BORKAN,
     question="Among examples of the gold class: how likely does the group's score exceed others', less one half?",
 )
-
 
 
 _HARDT = "Hardt et al. 2016"

@@ -18,7 +18,6 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
-
 Harm = Literal["false_negatives", "false_positives", "errors", "selection", "change"]
 Form = Literal["two", "many", "reference"]
 

@@ -20,7 +20,6 @@ from fairness_checklist.metrics.product import mean_by_source
 from fairness_checklist.metrics.scores import Score
 
 
-
 class Cells:
     """The scores of the symmetric sources, one class at a time; sorted once for all groups and weights.
 

@@ -22,7 +22,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 
-
 Comparison = Callable[..., FloatArray]
 Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
 

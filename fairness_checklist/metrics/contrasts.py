@@ -14,7 +14,6 @@ from fairness_checklist.core.outcomes import Counts, Outcomes, answers
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric import Metric
 
-
 NO_VALUE = "the comparison has no value"
 Reasons = dict[tuple[int, int], str]
 

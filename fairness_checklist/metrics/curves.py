@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-
 @by_value
 @dataclass(frozen=True, repr=False, eq=False)
 class GapCurve:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import Metric, no_normaliser, number_of_contrasts, number_of_groups
 
-
 _SCORES = {
     "true_positive_rate": "TPR({0})",
     "false_negative_rate": "FNR({0})",

@@ -15,7 +15,6 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.metrics.exact import Block, CellDistributions, expected_range
 
-
 _ENUMERATED = (4096, 300_000, 12_000)  # rows of the product: many groups, three, four (fewer converge slowly)
 _CHUNK = 500_000  # numbers of the largest array
 _WIDTH = 128  # about how many m each score meets

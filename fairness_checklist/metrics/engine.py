@@ -32,7 +32,6 @@ from fairness_checklist.metrics.source_kernels import BySource, Inside, plain
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, by_term
 
 
-
 def weighted_values(
     metric: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
 ) -> FloatArray:

@@ -17,7 +17,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 
-
 _CHUNK = 500_000  # numbers of a block's largest array
 
 

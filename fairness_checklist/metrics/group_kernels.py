@@ -20,7 +20,6 @@ from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group
 
-
 _CHUNK = 1_000_000
 
 

@@ -15,7 +15,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 
 
-
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:
     """Why sets of items cannot be compared, or ""."""
     of_tagger = outcomes.decided is not None

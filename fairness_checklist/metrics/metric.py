@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fairness_checklist.metrics.cards import MetricCard
 
 
-
 @by_value
 @dataclass(frozen=True, eq=False)
 class Options:

@@ -17,7 +17,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights
 
-
 _CHUNK = 4_000_000
 _ROWS = 8192  # rows of the product over all sources together, for standard deviations
 _LEAST = 16  # and of each source

@@ -16,7 +16,6 @@ from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
 
 
-
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:
     """How many rows each source and group has, and which.
 

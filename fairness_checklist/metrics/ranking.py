@@ -14,7 +14,6 @@ from fairness_checklist.metrics.comparisons import Comparison
 from fairness_checklist.metrics.scores import Score
 
 
-
 def pinned_auc_sampled(
     score: FloatArray, positive: BoolArray, member: BoolArray, *, seed: int, with_group: bool = False
 ) -> FloatArray:

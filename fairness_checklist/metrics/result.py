@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-
 @by_value
 @dataclass(frozen=True, eq=False)
 class MetricResult:

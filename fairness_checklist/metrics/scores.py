@@ -36,7 +36,6 @@ from fairness_checklist.core.outcomes import (
     rows_with_others,
 )
 
-
 Kind = Literal["rate", "set", "single", "mean", "ranking", "items"]
 Score = Callable[[Any], FloatArray]
 

@@ -32,7 +32,6 @@ from fairness_checklist.metrics.product import (
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
 
-
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
 _LEAST_ENUMERATED = 512
 _MANY = 8  # weightings that share sums over the sources

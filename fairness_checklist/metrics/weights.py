@@ -20,7 +20,6 @@ from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics.contrasts import cached, counts_by
 from fairness_checklist.metrics.metric import Metric
 
-
 Made = TypeVar("Made")
 
 

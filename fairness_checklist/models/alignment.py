@@ -13,7 +13,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines import quiet
 from fairness_checklist.models.tagged import words_of
 
-
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4
 # What a tokenizer of SentencePiece's kind, or of bytes, writes for a space that it does not join to the word.

@@ -14,7 +14,6 @@ from fairness_checklist.core.errors import AlignmentError, FairnessChecklistErro
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 
 
-
 class Classifier(Protocol):
     """A model that gives each text one of the task's classes.
 

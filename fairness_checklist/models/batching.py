@@ -14,7 +14,6 @@ from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.models.base import ChunkClassifier, Scored
 
-
 IntArray = NDArray[np.int64]
 Fresh = TypeVar("Fresh")
 Scores = TypeVar("Scores", covariant=True)

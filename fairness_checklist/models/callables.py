@@ -41,7 +41,6 @@ from fairness_checklist.models.outputs import (
     unnamed_columns,
 )
 
-
 PROBE = "This is a sentence."
 
 

@@ -12,7 +12,6 @@ from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.engines import Engine, quiet
 from fairness_checklist.models.folders import CLASSIFIER, TOKENIZER_FILES, Architecture
 
-
 DTYPES = ("float32", "bfloat16", "float16")
 
 

@@ -16,7 +16,6 @@ from fairness_checklist.core.errors import ModelError
 from fairness_checklist.models.batching import plan_batches
 
 
-
 @dataclass(frozen=True, eq=False)
 class Engine:
     """A transformers model with its tokenizer, and how to feed it.

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from fairness_checklist.models.base import Classifier
 
 
-
 def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike | None = None) -> tuple[float, float]:
     """Where the false positive and the false negative rate are closest, deciding positive at score >= threshold.
 

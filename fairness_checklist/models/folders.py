@@ -12,7 +12,6 @@ from typing import Any
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
 from fairness_checklist.models.engines import quiet
 
-
 TOKENIZER_FILES = (
     "tokenizer.json",
     "tokenizer.model",

@@ -39,7 +39,6 @@ from fairness_checklist.models.labels import (
     sum_by_class,
 )
 
-
 FloatArray = NDArray[np.float64]
 
 

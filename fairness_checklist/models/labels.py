@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.core.tasks import TASKS
 
-
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
 # Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.

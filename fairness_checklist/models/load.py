@@ -15,7 +15,6 @@ from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.outputs import method_of
 
-
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 

@@ -22,7 +22,6 @@ from fairness_checklist.models.labels import (
 )
 
 
-
 def match_columns(
     columns: Sequence[Any], task_classes: tuple[str, ...], labels: Labels | None
 ) -> LabelMap | IndependentLabels:

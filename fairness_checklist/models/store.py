@@ -24,7 +24,6 @@ from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, 
 from fairness_checklist.models.batching import Fresh, predict_by_chunk
 from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
 
-
 SCHEMA = 2
 APPLICATION = 0x46434B4C
 

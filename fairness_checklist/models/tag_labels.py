@@ -13,7 +13,6 @@ from fairness_checklist.core.errors import LabelError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
 from fairness_checklist.models.labels import Labels
 
-
 NUMBERED = re.compile(r"LABEL_\d+")
 
 

@@ -15,7 +15,6 @@ from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.batching import beginning, score_by_chunk
 
 
-
 @dataclass(frozen=True, eq=False)
 class Tagged:
     """What a tagger said about m different texts of W words.

@@ -32,7 +32,6 @@ from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.tagged import Tagged, tag_by_chunk
 
-
 POOLINGS = ("first", "mean")
 SAMPLE = 64
 

@@ -39,7 +39,6 @@ from fairness_checklist.models.token_outputs import (
     tags_of_sub_words,
 )
 
-
 READS = ("texts", "words")
 
 

@@ -13,7 +13,6 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 from fairness_checklist.models.tagged import TextError
 
-
 _OF_SPACY = ("start_char", "end_char", "label_")
 FORMS = (
     "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "

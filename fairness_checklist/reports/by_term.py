@@ -16,7 +16,6 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import first_letter, percent, points
 from fairness_checklist.reports.wording import terms_of
 
-
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 TOTALS = {"fped": "FPED", "fned": "FNED"}
 

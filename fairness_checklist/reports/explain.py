@@ -33,7 +33,6 @@ from fairness_checklist.reports.uncertainty_text import in_sentences
 from fairness_checklist.reports.wording import at_place, mention
 from fairness_checklist.tables.run_folder import Results
 
-
 _SCORE_WORDS = {
     "true_positive_rate": "share of the class that is found",
     "false_negative_rate": "share of the class that is missed",

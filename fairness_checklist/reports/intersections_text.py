@@ -15,7 +15,6 @@ from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import aligned
 from fairness_checklist.tables.run_folder import Results
 
-
 ABOUT_CROSSED = (
     "Beside the sentences of a pair (a middle-aged deaf writer) stand those of either identity alone (a middle-aged "
     "writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + p(none): 0 "

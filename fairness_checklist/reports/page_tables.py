@@ -17,7 +17,6 @@ from fairness_checklist.reports.uncertainty_text import interval_scope, multiple
 from fairness_checklist.reports.wording import UNCERTAINTY, at_place
 from fairness_checklist.tables.run_folder import Results
 
-
 BASE_SCORES = (
     ("false_negative_rate", "FNR"),
     ("false_positive_rate", "FPR"),

@@ -15,7 +15,6 @@ from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import at_place
 from fairness_checklist.tables.run_folder import Results
 
-
 COLUMNS = ["metric", "class", "reason", "values", "which"]
 _METRICS, _GROUPS = 4, 8
 

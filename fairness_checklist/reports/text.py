@@ -19,14 +19,11 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.reports.analyses import capitals_block
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
-from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.intersections_text import crossed_block
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.uncertainty_text import adjustment, multiples_table, uncertainty_table
-from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
 from fairness_checklist.tables.run_folder import Results
-
 
 BASE_SCORES = (("true_positive_rate", "TPR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"))
 OF_TAGGERS = (("true_positive_rate", "TPR"), ("false_negative_rate", "FNR"), ("mean_probability", "mean p"))

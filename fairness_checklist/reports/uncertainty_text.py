@@ -35,7 +35,6 @@ from fairness_checklist.core.formatting import decimal, first_letter, hundredths
 from fairness_checklist.reports.wording import caveat, entities_at
 from fairness_checklist.tables.run_folder import Results
 
-
 _SHOWN = 4
 _GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
 

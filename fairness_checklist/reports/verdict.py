@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fairness_checklist.analysis.leading_values import ERRORS, NOTHING, largest, leading_class, leading_error
+from fairness_checklist.analysis.leading_values import ERRORS, NOTHING, largest, leading_error
 from fairness_checklist.analysis.placebo import constant_baseline, constant_class, predicts_no_entities
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.core.errors import count
@@ -25,7 +25,6 @@ from fairness_checklist.reports.uncertainty_text import (
 )
 from fairness_checklist.reports.wording import caveat, entities_at, mention, those
 from fairness_checklist.tables.run_folder import Results
-
 
 
 def errors(view: View) -> str:

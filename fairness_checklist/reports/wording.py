@@ -8,7 +8,6 @@ import pandas as pd
 
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
-
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 
 

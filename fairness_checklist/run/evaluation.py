@@ -33,7 +33,6 @@ from fairness_checklist.statistics.leave_one_out import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
-
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 _MOST_GROUPS = 24  # of which each pair is compared; with more, pairs are what nobody reads and take minutes
 

@@ -18,7 +18,6 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.core.thresholds import Threshold, check_threshold, stamp
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
-
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
 _OF_CLASSIFIERS = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")

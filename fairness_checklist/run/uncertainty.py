@@ -30,7 +30,6 @@ from fairness_checklist.statistics.permutation import (
 from fairness_checklist.statistics.resample import as_computed
 from fairness_checklist.tables.run_folder import SCORES_COLUMNS
 
-
 # How many numbers the draws of one metric may cost before there are fewer of them, and how few there may be.
 _BUDGET = {True: 6e8, False: 6e7}  # primary, exploratory
 _LEAST = {True: 199, False: 99}

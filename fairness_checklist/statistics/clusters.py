@@ -18,7 +18,6 @@ from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 
 
-
 @dataclass(frozen=True, eq=False)
 class Clusters:
     """n rows in Q cells: a cell is the rows of one of J templates and one of T terms.

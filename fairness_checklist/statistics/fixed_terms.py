@@ -16,7 +16,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 
-
 _ENUMERATED = 4096
 _EXACT = 50
 

@@ -14,7 +14,6 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.variance import student_interval as student
 from fairness_checklist.statistics.variance import variance_of_clusters, variance_of_terms
 
-
 _CLOSE = 1e-9
 
 

@@ -15,10 +15,9 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, indicator, summed
 from fairness_checklist.statistics.influence import influence_parts, sides_of
-from fairness_checklist.statistics.influence.scalars import Pooled, Sides, contrasts_from, pooled, slopes
+from fairness_checklist.statistics.influence_scalars import Pooled, Sides, contrasts_from, pooled, slopes
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
-
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
 _BIAS_DRAWS = 200

@@ -15,7 +15,6 @@ from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.statistics.reliability import Sides, contrast_rows, rewordings
 from fairness_checklist.statistics.resample import Computed, as_computed, has_quick_subsets, values_without
 
-
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01
 """How far a value must be from equal treatment to be called a finding."""

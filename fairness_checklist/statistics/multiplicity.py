@@ -10,7 +10,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.statistics.permutation import Assignments
 
 
-
 def max_t(given: Sequence[FloatArray], drawn: Sequence[FloatArray], assignments: Assignments) -> list[FloatArray]:
     """Adjusted p-values of a family of contrasts (Westfall and Young 1993), from shared draws.
 

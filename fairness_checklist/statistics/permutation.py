@@ -20,7 +20,6 @@ from fairness_checklist.metrics.result import MetricResult, totals
 from fairness_checklist.metrics.weights import Parts, Weights, by_term, membership
 
 
-
 @dataclass(frozen=True, eq=False)
 class Assignments:
     """D assignments of T terms to G groups, each group with as many terms as it has.

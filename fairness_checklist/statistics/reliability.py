@@ -17,7 +17,6 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.result import totals
 from fairness_checklist.statistics.resample import Computed, values_of_subsets
 
-
 Sides = tuple[tuple[str, str], ...]
 
 

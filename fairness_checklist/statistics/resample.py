@@ -20,7 +20,6 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.metrics.weights import Weights, as_declared, by_block, by_group, by_term
 
-
 _MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes
 
 

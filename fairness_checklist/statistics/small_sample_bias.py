@@ -29,7 +29,6 @@ from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 from fairness_checklist.statistics.clusters import Clusters
 
-
 _LEAST_TERMS = 4  # terms that a group needs to be halved
 _STEPS = 1.4  # between 1 and 2.4; simulations with effects of terms and of sentences need 1.3 to 1.5
 _INFLATION = (

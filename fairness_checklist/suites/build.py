@@ -21,7 +21,6 @@ from fairness_checklist.core.parameters import names, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
-
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
 

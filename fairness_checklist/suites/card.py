@@ -24,7 +24,6 @@ from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.provenance import path_of, read_sidecar, template_files, term_files
 
-
 _ENOUGH = 5
 _FAMILIES = frozenset({"person", "country", "religion"})  # what neutral fills stand for, where it is not under test
 

@@ -10,7 +10,6 @@ from typing import Any
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import count
 
-
 OBJECT = (
     "Open an issue with the file, the `id` or the term, and what is wrong with it: no further reason is needed for a "
     "word that names you. A word that a community rejects becomes `dispreferred` or goes; a template whose label "

@@ -16,7 +16,6 @@ from fairness_checklist.core.errors import LabelError, OptionError, TableError
 from fairness_checklist.core.tagging import OUTSIDE, detect_scheme_of_sentences, map_types, read_tags
 from fairness_checklist.core.tasks import TASKS
 
-
 _TAG = re.compile(r"O|[BILUES][-_].+")
 _RANGE = re.compile(r"\d+[-.]\d+")  # CoNLL-U: 3-4 is two words written as one, 3.1 a word that is not there
 _COMMENT = re.compile(r"#\s*(?:[\w:]+\s*=|newdoc\b|newpar\b)")

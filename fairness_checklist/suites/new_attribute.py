@@ -13,7 +13,6 @@ from fairness_checklist.core.atomic import atomic_folder, check_place
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.locations import as_written
 
-
 # No comment has a double quote in it: a spreadsheet would write its line in quotes, and then it is a row.
 _TERMS = """\
 term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note

@@ -27,7 +27,6 @@ from fairness_checklist.tables.columns import VARIANT, join_controls
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
-
 Lists = Mapping[str, Sequence[str]]
 _MADE_UP = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
 Paths = str | Path | Sequence[str | Path]

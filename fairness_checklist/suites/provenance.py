@@ -16,7 +16,6 @@ from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shipped_
 from fairness_checklist.suites.parts import Part
 
 
-
 @dataclass(frozen=True)
 class Sidecar:
     """What a file of templates or terms is, in its authors' words; what they do not say is empty.

@@ -18,7 +18,6 @@ from fairness_checklist.core.delimited import write_rows
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
 
-
 _VERSION = 1
 _HASHES = {
     "templates_sha256": "templates/{}",

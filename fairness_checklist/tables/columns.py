@@ -23,7 +23,6 @@ from fairness_checklist.tables.notes import (
     stripped,
 )
 
-
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
 Key = TypeVar("Key", bound=Hashable)

@@ -18,7 +18,6 @@ from fairness_checklist.core.delimited import delimiter_of
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.notes import check_column_names
 
-
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."

@@ -17,7 +17,6 @@ from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import grouped_by, text_column
 
-
 SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import TableError
 
-
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
 

@@ -18,7 +18,6 @@ from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.tokens import without_words
 
-
 METRICS_COLUMNS = (
     "task",
     "attribute",

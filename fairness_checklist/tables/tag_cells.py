@@ -16,7 +16,6 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.tables.token_cells import Lines, is_whole, lists_of, strings_of
 
-
 _TAGS = 'Write a list with one tag a token: ["O", "O", "B-LOC"].'
 _CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'
 _SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'

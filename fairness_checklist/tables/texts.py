@@ -30,9 +30,7 @@ from fairness_checklist.tables.columns import (
     rows_by_attribute,
     text_column,
 )
-from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.notes import contradicted_decisions, similar_names
-
 
 
 def split_table(

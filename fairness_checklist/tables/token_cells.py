@@ -18,7 +18,6 @@ from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, map_types, words
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import text_column
 
-
 _LISTS = ("tokens", "tags", "predicted", "spans", "p")
 _TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'
 

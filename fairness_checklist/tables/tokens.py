@@ -39,7 +39,6 @@ from fairness_checklist.tables.token_cells import (
 )
 
 
-
 def split_any(
     frame: pd.DataFrame,
     *,

@@ -14,9 +14,8 @@ from fairness_checklist.content.grammar.english_forms import (
     starts_with_preposition,
 )
 from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
-from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
 from fairness_checklist.core.marks import reveal
-
 
 _NOT_A_NOUN = frozenset(
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-
 MANY = frozenset(
     """
     two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty sixty hundred

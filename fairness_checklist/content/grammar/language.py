@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-
 # The names of forms in slots; they are the same in all languages.
 BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
 PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")

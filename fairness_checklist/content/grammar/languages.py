@@ -11,7 +11,6 @@ from fairness_checklist.content.grammar.language import Grammar
 from fairness_checklist.content.grammar.spanish import SPANISH
 from fairness_checklist.core.errors import OptionError
 
-
 LANGUAGES: dict[str, Grammar] = {one.code: one for one in (ENGLISH, SPANISH)}
 DEFAULT = ENGLISH.code
 

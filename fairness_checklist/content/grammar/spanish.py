@@ -21,7 +21,6 @@ from fairness_checklist.content.grammar.spanish_words import (
 )
 from fairness_checklist.core.errors import TermError
 
-
 # is: am, are, was, were, be, being
 _IRREGULAR = {
     row.split()[0]: dict(zip(("is", "am", "are", "was", "were", "be", "being"), row.split(), strict=True))

@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import Noun
 
-
 PREPOSITIONS = frozenset(
     """
     a al ante bajo con contra de del desde durante en entre hacia hasta mediante para por según sin sobre tras

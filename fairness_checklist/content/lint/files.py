@@ -16,7 +16,6 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
 
 
-
 @dataclass(frozen=True)
 class Cell:
     """One cell.

@@ -22,7 +22,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.locations import shown_path
 
 
-
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
     """Look at every template and every term file.
 

@@ -24,7 +24,6 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import shown_path
 from fairness_checklist.core.tasks import TASKS
 
-
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
 _PLACEBO = "placebo"  # no identity: it stands beside one as a control only

@@ -19,7 +19,6 @@ from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 
-
 _Pieces = Sequence[str | Slot]
 
 _BEFORE_A_NOUN = frozenset(

@@ -18,7 +18,6 @@ from fairness_checklist.core.locations import shown_path
 from fairness_checklist.core.marks import reveal
 from fairness_checklist.core.tasks import get_task
 
-
 _MINORS = {
     "en": frozenset(
         """

@@ -21,8 +21,6 @@ from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.locations import data_files, shown_path
 
-
-
 _ENOUGH = 5
 _WORDS = 7
 _NEUTRAL = "neutral"

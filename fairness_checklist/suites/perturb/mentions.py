@@ -22,7 +22,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     may_follow_noun,
 )
 
-
 _COMPOUNDS = listed("""
     best hit family garbage delivery con mail straw bag ring wing bogey medicine stunt cleaning dinner tea lunch cat
     right-hand common middle front point anchor iron spider bat super sand snow stick altar ball cow cover call it

@@ -29,7 +29,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
 )
 
 
-
 @dataclass(frozen=True)
 class Edit:
     """New words for the characters start to end; ``term`` where they name the identity."""

@@ -22,7 +22,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     listed,
 )
 
-
 ONE_SEX = "a title in it goes with one sex"
 
 _OF = {

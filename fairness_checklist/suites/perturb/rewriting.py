@@ -20,7 +20,6 @@ from fairness_checklist.suites.perturb.phrases import Edit, agreed, apply, repla
 from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, swapped, titles, unsafe
 from fairness_checklist.suites.perturb.surfaces import Index, index_of
 
-
 _GENDERED = ("she", "he")
 
 

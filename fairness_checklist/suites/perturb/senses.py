@@ -23,7 +23,6 @@ from fairness_checklist.suites.perturb.vocabulary import (
     may_follow_noun,
 )
 
-
 _IDIOMS = re.compile(
     r"""
     \b(?: ladies\ and\ gentle(?:men|man) | every\ man\ for\ himself | man\ and\ wife | boys\ will\ be\ boys

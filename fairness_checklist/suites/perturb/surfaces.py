@@ -14,7 +14,6 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words
 from fairness_checklist.suites.perturb.vocabulary import FUNCTION, listed
 
-
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
 _ABBREVIATED = listed("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 
-
 def listed(text: str) -> frozenset[str]:
     """The words of a text, which reads better than a list of them.
 

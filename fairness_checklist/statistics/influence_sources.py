@@ -18,8 +18,7 @@ from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.result import MetricResult
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
-from fairness_checklist.statistics.influence.part import Part
-
+from fairness_checklist.statistics.influence_distributions import Part
 
 _CELLS = 2_000_000
 _STEP = 1e-7

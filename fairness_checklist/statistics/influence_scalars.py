@@ -13,8 +13,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, cached, counts_by, entered_rows, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.statistics.clusters import Clusters
-from fairness_checklist.statistics.influence.part import Part, chunks
-
+from fairness_checklist.statistics.influence_distributions import Part, chunks
 
 _NUDGE = 1e-7
 _STEP = 1e-8
