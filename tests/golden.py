@@ -12,7 +12,7 @@ import pytest
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Sentences, Source, TokenTexts
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tagging import Spans, TagSet, read_tags
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 
 GOLDEN = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
 

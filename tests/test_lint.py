@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.content.grammar.languages import sentence_faults
-from fairness_checklist.content.lint.files import RULES, Finding
+from fairness_checklist.content.lint.findings import RULES, Finding
 from fairness_checklist.content.lint.linter import lint
 from fairness_checklist.core.errors import OptionError
 

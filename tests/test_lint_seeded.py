@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.content.lint.files import RULES
+from fairness_checklist.content.lint.findings import RULES
 from fairness_checklist.content.lint.linter import lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"

@@ -11,7 +11,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Options
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes

@@ -15,7 +15,7 @@ from fairness_checklist.core.reduce import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips, source_means, wilcoxon
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any

@@ -11,7 +11,7 @@ import pandas as pd
 from fairness_checklist.analysis.recompute import recomputed
 from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.leave_one_out import Influence, LeftOut, influence, unstable
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf, rewordings, split_half_correlation
 from fairness_checklist.tables.run_folder import Results

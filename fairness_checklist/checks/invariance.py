@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.checks.result import CheckResult, GroupRate
+from fairness_checklist.checks.check_result import CheckResult, GroupRate
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes

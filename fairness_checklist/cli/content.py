@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.cli import options as given
+from fairness_checklist.cli import arguments as given
 from fairness_checklist.core import parameters as default
 
 if TYPE_CHECKING:

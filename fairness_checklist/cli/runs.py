@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from fairness_checklist.cli import options as given
-from fairness_checklist.cli import options as output
+from fairness_checklist.cli import arguments as given
+from fairness_checklist.cli import arguments as output
 from fairness_checklist.core import parameters as default
 
 RunOut = Annotated[

@@ -38,8 +38,8 @@ from fairness_checklist.metrics.metric import (
     number_of_groups,
     pairwise_metric,
 )
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.ranking import pinned_auc_sampled
-from fairness_checklist.metrics.result import MetricResult
 
 __all__ = [
     "METRICS",

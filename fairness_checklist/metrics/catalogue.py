@@ -28,7 +28,7 @@ from fairness_checklist.metrics.metric import (
     number_of_groups,
     pairwise_metric,
 )
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 
 BORKAN = "Borkan et al. 2019"
 DIXON = "Dixon et al. 2018"

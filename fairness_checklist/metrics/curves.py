@@ -15,7 +15,7 @@ from fairness_checklist.core.thresholds import TIE
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, contrasts_of, missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.metrics.result import totals
+from fairness_checklist.metrics.metric_result import totals
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,7 +19,7 @@ from fairness_checklist.analysis.terms_left_out import leading_value_without_amb
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, hundredths, listed, p_words, percent, points
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import aligned, mention
 from fairness_checklist.statistics.leave_one_out import LEAST

@@ -12,9 +12,9 @@ import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist.checks import Check
+from fairness_checklist.checks.check_result import CheckResult
 from fairness_checklist.checks.functionality import MinimumFunctionality
 from fairness_checklist.checks.invariance import Invariance
-from fairness_checklist.checks.result import CheckResult
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
@@ -26,7 +26,7 @@ from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions, followed
 from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
 from fairness_checklist.statistics.leave_one_out import unstable

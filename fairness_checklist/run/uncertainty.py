@@ -16,7 +16,7 @@ from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations
 from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions, followed
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals

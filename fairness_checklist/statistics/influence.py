@@ -16,7 +16,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.contrasts import contrasts_of, missing
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence_distributions import (
     Part,

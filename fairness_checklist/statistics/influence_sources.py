@@ -16,7 +16,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.clusters import Clusters, indicator, summed
 from fairness_checklist.statistics.influence_distributions import Part
 

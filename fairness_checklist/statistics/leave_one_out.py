@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.reliability import Sides, contrast_rows, rewordings
 from fairness_checklist.statistics.resample import Computed, as_computed, has_quick_subsets, values_without
 

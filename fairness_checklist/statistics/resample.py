@@ -17,7 +17,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.metrics.result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Weights, as_declared, by_block, by_group, by_term
 
 _MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes

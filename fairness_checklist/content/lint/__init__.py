@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.content.lint.files import RULES, Finding
+from fairness_checklist.content.lint.findings import RULES, Finding
 from fairness_checklist.content.lint.linter import Fix, autofix, checked, lint
 
 __all__ = ["RULES", "Finding", "Fix", "autofix", "checked", "lint"]

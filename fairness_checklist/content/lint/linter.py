@@ -11,7 +11,7 @@ from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
 from fairness_checklist.content.grammar.language import capitalise
 from fairness_checklist.content.grammar.languages import get, language_of
-from fairness_checklist.content.lint.files import Cell, Files, Finding, find_files, raw
+from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, raw
 from fairness_checklist.content.lint.sentence_rules import lint_fills
 from fairness_checklist.content.lint.template_rules import lint_templates
 from fairness_checklist.content.lint.term_rules import lint_terms

@@ -12,7 +12,7 @@ from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import joined, pair_lists
-from fairness_checklist.content.lint.files import Files, Finding, unreadable
+from fairness_checklist.content.lint.findings import Files, Finding, unreadable
 from fairness_checklist.content.lint.slot_rules import slot_faults
 from fairness_checklist.content.lint.template_rules import ROMANCE, is_chat, literals
 from fairness_checklist.content.slots import parse

@@ -10,7 +10,7 @@ from statistics import median
 
 from fairness_checklist.content.grammar.english_words import other_senses
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.files import Finding
+from fairness_checklist.content.lint.findings import Finding
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.core.errors import InputError

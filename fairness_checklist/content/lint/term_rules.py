@@ -14,7 +14,7 @@ from fairness_checklist.content.grammar.english_words import (
     NO_NOUNS,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.files import Cell, Finding, raw
+from fairness_checklist.content.lint.findings import Cell, Finding, raw
 from fairness_checklist.content.lint.template_rules import capital_missing, means_a_minor
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
