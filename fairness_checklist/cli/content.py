@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.cli import arguments as given
+from fairness_checklist.cli import arguments
 from fairness_checklist.core import parameters as default
 
 if TYPE_CHECKING:
@@ -31,23 +31,23 @@ class CardSubject(StrEnum):
 def card(
     what: Annotated[CardSubject, typer.Argument(help="What the card is of.")],
     name: Annotated[str, typer.Argument(help="Of a metric: its id.", show_default=False)] = "",
-    attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
     task: Annotated[str, typer.Option("--task", help="Only this task; every one by default.")] = "",
-    suite: given.SavedSuite = None,
-    groups: given.Groups = None,
-    terms: given.Terms = None,
-    templates: given.Templates = None,
-    include_terms: given.IncludeTerms = None,
-    max_terms: given.MaxTerms = None,
-    term_set: given.TermSet = "",
-    lists: given.Lists = None,
+    suite: arguments.SavedSuite = None,
+    groups: arguments.Groups = None,
+    terms: arguments.Terms = None,
+    templates: arguments.Templates = None,
+    include_terms: arguments.IncludeTerms = None,
+    max_terms: arguments.MaxTerms = None,
+    term_set: arguments.TermSet = "",
+    lists: arguments.Lists = None,
     language: Annotated[
         str, typer.Option("--language", help="en or es; of everything that ships both by default.")
     ] = "",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the card to this .md, with --json to this .json.")
     ] = None,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """The card of a suite: counts, provenance, review and known gaps; without --attribute of all that ships.
 
@@ -76,7 +76,7 @@ def card(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
     _check_ending(out, as_json)
-    _print_card(_suite_card(given.split(attribute), suite, task, language, chosen), out, as_json)
+    _print_card(_suite_card(arguments.split(attribute), suite, task, language, chosen), out, as_json)
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
@@ -108,7 +108,7 @@ def _suite_card(
     if saved is not None:
         if task:
             raise OptionError("--suite is a suite already: its task is that of build.", remedy="Leave out --task.")
-        return suite_card(given.suite_from_options(names, saved, **chosen, language=language or DEFAULT).parts)
+        return suite_card(arguments.suite_from_options(names, saved, **chosen, language=language or DEFAULT).parts)
     if names is None:
         wanted = [option for option, value in chosen.items() if value]
         if wanted:
@@ -133,7 +133,7 @@ def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
         first: OptionError | SuiteError | None = None
         for one in [task] if task else TASKS:
             try:
-                made += given.suite_from_options([name], None, task=one, **chosen).parts
+                made += arguments.suite_from_options([name], None, task=one, **chosen).parts
             except (OptionError, SuiteError) as error:  # templates chosen by name are those of one task
                 first = first or error
         if first is not None and not made:
@@ -181,18 +181,18 @@ def perturb(
     texts: Annotated[
         Path, typer.Argument(help="A .csv, .parquet or .jsonl with the column text; label and id if any.")
     ],
-    attribute: given.Attributes,
+    attribute: arguments.Attributes,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    task: given.TaskName = default.TASK,
-    groups: given.Groups = None,
-    terms: given.Terms = None,
-    include_terms: given.IncludeTerms = None,
-    max_terms: given.MaxTerms = None,
+    task: arguments.TaskName = default.TASK,
+    groups: arguments.Groups = None,
+    terms: arguments.Terms = None,
+    include_terms: arguments.IncludeTerms = None,
+    max_terms: arguments.MaxTerms = None,
     labels: Annotated[
         list[str] | None, typer.Option("--labels", help="Of the table: 1=positive,0=negative; as in the column label.")
     ] = None,
     show: Annotated[int, typer.Option("--show", help="Print so many texts with one of their counterparts.")] = 5,
-    escape_formulas: given.EscapeFormulas = False,
+    escape_formulas: arguments.EscapeFormulas = False,
 ) -> None:
     """Swap the identities that texts of yours mention, where context makes that safe.
 
@@ -206,12 +206,12 @@ def perturb(
     check_folder(out, "left_out.csv", "perturbed texts", SuiteError)
     built = Suite.from_texts(
         texts,
-        given.split(attribute) or [],
-        labels=given.read_labels(labels),
+        arguments.split(attribute) or [],
+        labels=arguments.read_labels(labels),
         task=task,
-        groups=given.split(groups),
-        terms=given.names_or_files(terms),
-        include_terms=given.split(include_terms) or (),
+        groups=arguments.split(groups),
+        terms=arguments.names_or_files(terms),
+        include_terms=arguments.split(include_terms) or (),
         max_terms=max_terms,
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped

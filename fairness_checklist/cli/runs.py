@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fairness_checklist.cli import arguments as given
-from fairness_checklist.cli import arguments as output
+from fairness_checklist.cli import arguments
 from fairness_checklist.core import parameters as default
 
 RunOut = Annotated[
@@ -25,53 +24,53 @@ RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
 
 
 def run(
-    attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: given.TaskName = default.TASK,
-    model: given.Model = default.MODEL,
+    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    task: arguments.TaskName = default.TASK,
+    model: arguments.Model = default.MODEL,
     out: RunOut = None,
-    suite: given.SavedSuite = None,
-    texts: given.TextsIn = None,
-    groups: given.Groups = None,
-    terms: given.Terms = None,
-    templates: given.Templates = None,
-    include_terms: given.IncludeTerms = None,
-    max_terms: given.MaxTerms = None,
-    term_set: given.TermSet = "",
-    lists: given.Lists = None,
-    language: given.Language = default.LANGUAGE,
-    metrics: given.Metrics = None,
-    primary: given.Primary = None,
-    threshold: given.Threshold = None,
-    threshold_on: given.ThresholdOn = None,
-    tolerance: given.Tolerance = default.TOLERANCE,
-    labels: given.Labels = None,
-    scheme: given.Scheme = "",
-    max_length: given.MaxLength = None,
-    batch_tokens: given.BatchTokens = default.BATCH_TOKENS,
-    dtype: given.Dtype = default.DTYPE,
-    device: given.Device = None,
-    revision: given.Revision = None,
-    denominator: given.Denominator = default.DENOMINATOR,
-    weight: given.Weight = default.WEIGHT,
-    matching: given.Matching = "",
-    max_groupings: given.MaxGroupings = None,
-    draws: given.Draws = default.DRAWS,
-    adjust: given.Adjust = default.ADJUSTMENTS[0],
-    seed: given.Seed = default.SEED,
-    unlabelled: given.Unlabelled = default.UNLABELLED[0],
-    undefined: given.Undefined = default.UNDEFINED,
-    where: given.Where = "",
-    by: given.By = "",
-    no_text: given.NoText = False,
-    escape_formulas: given.EscapeFormulas = False,
-    dry_run: given.DryRun = False,
-    as_json: given.Json = False,
+    suite: arguments.SavedSuite = None,
+    texts: arguments.TextsIn = None,
+    groups: arguments.Groups = None,
+    terms: arguments.Terms = None,
+    templates: arguments.Templates = None,
+    include_terms: arguments.IncludeTerms = None,
+    max_terms: arguments.MaxTerms = None,
+    term_set: arguments.TermSet = "",
+    lists: arguments.Lists = None,
+    language: arguments.Language = default.LANGUAGE,
+    metrics: arguments.Metrics = None,
+    primary: arguments.Primary = None,
+    threshold: arguments.Threshold = None,
+    threshold_on: arguments.ThresholdOn = None,
+    tolerance: arguments.Tolerance = default.TOLERANCE,
+    labels: arguments.Labels = None,
+    scheme: arguments.Scheme = "",
+    max_length: arguments.MaxLength = None,
+    batch_tokens: arguments.BatchTokens = default.BATCH_TOKENS,
+    dtype: arguments.Dtype = default.DTYPE,
+    device: arguments.Device = None,
+    revision: arguments.Revision = None,
+    denominator: arguments.Denominator = default.DENOMINATOR,
+    weight: arguments.Weight = default.WEIGHT,
+    matching: arguments.Matching = "",
+    max_groupings: arguments.MaxGroupings = None,
+    draws: arguments.Draws = default.DRAWS,
+    adjust: arguments.Adjust = default.ADJUSTMENTS[0],
+    seed: arguments.Seed = default.SEED,
+    unlabelled: arguments.Unlabelled = default.UNLABELLED[0],
+    undefined: arguments.Undefined = default.UNDEFINED,
+    where: arguments.Where = "",
+    by: arguments.By = "",
+    no_text: arguments.NoText = False,
+    escape_formulas: arguments.EscapeFormulas = False,
+    dry_run: arguments.DryRun = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Ask a model about every text of a suite, and write metrics, checks and a report.
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    built = given.suite_from_options(
+    built = arguments.suite_from_options(
         attribute,
         suite,
         texts=texts,
@@ -86,11 +85,11 @@ def run(
         language=language,
     )
     if dry_run:
-        output.print_size(built)
+        arguments.print_size(built)
         return
     from fairness_checklist.models.load import load_model
 
-    choices = given.run_keywords(
+    choices = arguments.run_keywords(
         metrics=metrics,
         primary=primary,
         tolerance=tolerance,
@@ -107,11 +106,11 @@ def run(
         where=where,
         by=by,
     )
-    with output.run_folder(out, built.attributes) as folder:
+    with arguments.run_folder(out, built.attributes) as folder:
         loaded = load_model(
             model,
             task=built.task,
-            labels=given.read_labels(labels),
+            labels=arguments.read_labels(labels),
             scheme=scheme,
             max_length=max_length,
             batch_tokens=batch_tokens,
@@ -119,35 +118,35 @@ def run(
             device=device,
             revision=revision,
         )
-        with output.prediction_store(folder) as store:
+        with arguments.prediction_store(folder) as store:
             result = built.run(loaded, threshold_on=threshold_on, store=store, **choices)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas)
-    output.print_result(result, folder, as_json)
+    arguments.print_result(result, folder, as_json)
 
 
 def predict(
     out: TableOut,
-    attribute: given.Attributes = [],  # noqa: B006  # as in run
-    task: given.TaskName = default.TASK,
-    model: given.Model = default.MODEL,
-    suite: given.SavedSuite = None,
-    texts: given.TextsIn = None,
-    groups: given.Groups = None,
-    terms: given.Terms = None,
-    templates: given.Templates = None,
-    include_terms: given.IncludeTerms = None,
-    max_terms: given.MaxTerms = None,
-    term_set: given.TermSet = "",
-    lists: given.Lists = None,
-    language: given.Language = default.LANGUAGE,
-    labels: given.Labels = None,
-    scheme: given.Scheme = "",
-    max_length: given.MaxLength = None,
-    batch_tokens: given.BatchTokens = default.BATCH_TOKENS,
-    dtype: given.Dtype = default.DTYPE,
-    device: given.Device = None,
-    revision: given.Revision = None,
-    escape_formulas: given.EscapeFormulas = False,
+    attribute: arguments.Attributes = [],  # noqa: B006  # as in run
+    task: arguments.TaskName = default.TASK,
+    model: arguments.Model = default.MODEL,
+    suite: arguments.SavedSuite = None,
+    texts: arguments.TextsIn = None,
+    groups: arguments.Groups = None,
+    terms: arguments.Terms = None,
+    templates: arguments.Templates = None,
+    include_terms: arguments.IncludeTerms = None,
+    max_terms: arguments.MaxTerms = None,
+    term_set: arguments.TermSet = "",
+    lists: arguments.Lists = None,
+    language: arguments.Language = default.LANGUAGE,
+    labels: arguments.Labels = None,
+    scheme: arguments.Scheme = "",
+    max_length: arguments.MaxLength = None,
+    batch_tokens: arguments.BatchTokens = default.BATCH_TOKENS,
+    dtype: arguments.Dtype = default.DTYPE,
+    device: arguments.Device = None,
+    revision: arguments.Revision = None,
+    escape_formulas: arguments.EscapeFormulas = False,
 ) -> None:
     """Write what a model says about every text of a suite, as a table that `evaluate` reads.
 
@@ -157,9 +156,9 @@ def predict(
     from fairness_checklist.models.load import load_model
     from fairness_checklist.tables.files import write_table
 
-    given.check_table(out)
+    arguments.check_table(out)
     check_place(out, folder=False)
-    built = given.suite_from_options(
+    built = arguments.suite_from_options(
         attribute,
         suite,
         texts=texts,
@@ -176,7 +175,7 @@ def predict(
     loaded = load_model(
         model,
         task=built.task,
-        labels=given.read_labels(labels),
+        labels=arguments.read_labels(labels),
         scheme=scheme,
         max_length=max_length,
         batch_tokens=batch_tokens,
@@ -184,7 +183,7 @@ def predict(
         device=device,
         revision=revision,
     )
-    with output.prediction_store(out) as store:
+    with arguments.prediction_store(out) as store:
         table = built.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)
     typer.echo(f"{len(table):,} rows in {out}")
@@ -193,33 +192,33 @@ def predict(
 def evaluate(
     table: TableIn,
     out: Out = None,
-    task: given.TaskName = default.TASK,
+    task: arguments.TaskName = default.TASK,
     attribute: Annotated[
         str, typer.Option("--attribute", "-a", help="What the groups are groups of.")
     ] = default.GROUP_ATTRIBUTE,
     classes: Annotated[list[str] | None, typer.Option("--classes", help="The classes, in order.")] = None,
-    metrics: given.Metrics = None,
-    primary: given.Primary = None,
-    threshold: given.Threshold = None,
-    threshold_on: given.ThresholdOn = None,
-    tolerance: given.Tolerance = default.TOLERANCE,
-    labels: given.Labels = None,
-    denominator: given.Denominator = default.DENOMINATOR,
-    weight: given.Weight = default.WEIGHT,
-    matching: given.Matching = "",
-    max_groupings: given.MaxGroupings = None,
-    draws: given.Draws = default.DRAWS,
-    adjust: given.Adjust = default.ADJUSTMENTS[0],
-    seed: given.Seed = default.SEED,
-    unlabelled: given.Unlabelled = default.UNLABELLED[0],
-    undefined: given.Undefined = default.UNDEFINED,
-    where: given.Where = "",
-    by: given.By = "",
-    group_columns: given.GroupColumns = None,
-    min_cell: given.MinCell = default.MIN_CELL,
-    no_text: given.NoText = False,
-    escape_formulas: given.EscapeFormulas = False,
-    as_json: given.Json = False,
+    metrics: arguments.Metrics = None,
+    primary: arguments.Primary = None,
+    threshold: arguments.Threshold = None,
+    threshold_on: arguments.ThresholdOn = None,
+    tolerance: arguments.Tolerance = default.TOLERANCE,
+    labels: arguments.Labels = None,
+    denominator: arguments.Denominator = default.DENOMINATOR,
+    weight: arguments.Weight = default.WEIGHT,
+    matching: arguments.Matching = "",
+    max_groupings: arguments.MaxGroupings = None,
+    draws: arguments.Draws = default.DRAWS,
+    adjust: arguments.Adjust = default.ADJUSTMENTS[0],
+    seed: arguments.Seed = default.SEED,
+    unlabelled: arguments.Unlabelled = default.UNLABELLED[0],
+    undefined: arguments.Undefined = default.UNDEFINED,
+    where: arguments.Where = "",
+    by: arguments.By = "",
+    group_columns: arguments.GroupColumns = None,
+    min_cell: arguments.MinCell = default.MIN_CELL,
+    no_text: arguments.NoText = False,
+    escape_formulas: arguments.EscapeFormulas = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Metrics and checks from predictions that are there already.
 
@@ -230,7 +229,7 @@ def evaluate(
 
     if out is not None:
         check_replaceable(out)
-    choices = given.run_keywords(
+    choices = arguments.run_keywords(
         metrics=metrics,
         primary=primary,
         tolerance=tolerance,
@@ -251,19 +250,19 @@ def evaluate(
         table,
         task=task,
         attribute=attribute,
-        classes=given.split(classes) or (),
+        classes=arguments.split(classes) or (),
         threshold_on=threshold_on,
-        labels=given.read_labels(labels),
-        group_columns=given.split(group_columns) or (),
+        labels=arguments.read_labels(labels),
+        group_columns=arguments.split(group_columns) or (),
         min_cell=min_cell,
         **choices,
     )
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas)
-    output.print_result(result, out, as_json)
+    arguments.print_result(result, out, as_json)
 
 
-def report(folder: RunFolder, as_json: given.Json = False) -> None:
+def report(folder: RunFolder, as_json: arguments.Json = False) -> None:
     """Print the verdict and the tables of a run folder, and write its report anew.
 
     Example: fairness-checklist report runs/x
@@ -272,7 +271,7 @@ def report(folder: RunFolder, as_json: given.Json = False) -> None:
 
     result = Result.load(folder)
     result.to_html(folder / "report.html")
-    output.print_result(result, folder, as_json)
+    arguments.print_result(result, folder, as_json)
 
 
 DEMO = {
@@ -285,7 +284,7 @@ MAX_TERMS = 3  # of each group: a demo is to end soon
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the three runs.")] = Path("runs/demo"),
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """The main job on the bundled models: sentiment, toxicity and names and places in text, a run folder each.
 
@@ -300,10 +299,10 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with output.prediction_store(folder) as store:
+        with arguments.prediction_store(folder) as store:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
             result.save(folder)
-        found.append(output.as_json(result, folder) | {"task": task})
+        found.append(arguments.as_json(result, folder) | {"task": task})
         if not as_json:
             typer.echo(f"{task}\n{'=' * len(task)}\n{result.verdict()}\n\nThe report: {folder / 'report.html'}\n")
     if as_json:

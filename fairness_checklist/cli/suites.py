@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fairness_checklist.cli import arguments as given
-from fairness_checklist.cli import arguments as output
+from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
 from fairness_checklist.core import parameters as default
 
@@ -31,14 +30,14 @@ class ListSubject(StrEnum):
 def list_(
     what: Annotated[ListSubject, typer.Argument(help="What to list.")] = ListSubject.attributes,
     name: Annotated[str, typer.Argument(help="Of metrics: one metric's id, for its card.", show_default=False)] = "",
-    attribute: given.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: given.TaskName = default.TASK,
+    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    task: arguments.TaskName = default.TASK,
     terms: Annotated[Path | None, typer.Option("--terms", help="A folder or CSV file that adds terms to ours.")] = None,
     templates: Annotated[
         Path | None, typer.Option("--templates", help="A folder or CSV file that adds templates to ours.")
     ] = None,
-    language: given.Language = default.LANGUAGE,
-    as_json: given.Json = False,
+    language: arguments.Language = default.LANGUAGE,
+    as_json: arguments.Json = False,
 ) -> None:
     """List attributes, groups, terms, templates, metrics or bundled models.
 
@@ -49,7 +48,7 @@ def list_(
     if name:
         print_card(what.value, name, as_json)
         return
-    names = given.split(attribute)
+    names = arguments.split(attribute)
     listing: dict[ListSubject, Callable[[], list[dict[str, Any]]]] = {
         ListSubject.attributes: lambda: _attributes(names, terms, language),
         ListSubject.groups: lambda: _groups(names, terms, language),
@@ -193,21 +192,21 @@ def _figure(test: dict[str, Any]) -> dict[str, Any]:
 
 
 def build(
-    attribute: given.Attributes,
-    task: given.TaskName = default.TASK,
+    attribute: arguments.Attributes,
+    task: arguments.TaskName = default.TASK,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the suite in this folder.")] = None,
     table: Annotated[Path | None, typer.Option("--table", help="Write the texts to this .csv or .parquet.")] = None,
     show: Annotated[int, typer.Option("--show", help="Print so many texts, spread over the suite.")] = 10,
-    groups: given.Groups = None,
-    terms: given.Terms = None,
-    templates: given.Templates = None,
-    include_terms: given.IncludeTerms = None,
-    max_terms: given.MaxTerms = None,
-    term_set: given.TermSet = "",
-    lists: given.Lists = None,
-    language: given.Language = default.LANGUAGE,
-    escape_formulas: given.EscapeFormulas = False,
-    dry_run: given.DryRun = False,
+    groups: arguments.Groups = None,
+    terms: arguments.Terms = None,
+    templates: arguments.Templates = None,
+    include_terms: arguments.IncludeTerms = None,
+    max_terms: arguments.MaxTerms = None,
+    term_set: arguments.TermSet = "",
+    lists: arguments.Lists = None,
+    language: arguments.Language = default.LANGUAGE,
+    escape_formulas: arguments.EscapeFormulas = False,
+    dry_run: arguments.DryRun = False,
 ) -> None:
     """Build a suite, show some of its texts, and save it.
 
@@ -219,11 +218,11 @@ def build(
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
-        given.check_table(table)
+        arguments.check_table(table)
         check_place(table, folder=False)
     if out is not None:
         check_replaceable(out)
-    built = given.suite_from_options(
+    built = arguments.suite_from_options(
         attribute,
         None,
         task=task,
@@ -237,7 +236,7 @@ def build(
         language=language,
     )
     if dry_run:
-        output.print_size(built)
+        arguments.print_size(built)
         return
     typer.echo(repr(built)[1:-1])
     for part in built.parts:
@@ -294,12 +293,12 @@ def lint(
     folder: Annotated[
         Path | None, typer.Argument(help="A folder with templates and identity_terms; ours by default.")
     ] = None,
-    lists: given.Lists = None,
+    lists: arguments.Lists = None,
     language: Annotated[str, typer.Option("--language", help="Only files in this language, en or es.")] = "",
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend spaces, doubled words, articles and capitals in the files of FOLDER.")
     ] = False,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
 

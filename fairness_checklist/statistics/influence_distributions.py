@@ -153,14 +153,14 @@ def distribution_parts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts,
         first, second = own[contrasts.left], own[contrasts.right]
     else:
         first, second = metric.membership(outcomes.groups, arm_weights(outcomes))[contrasts.left], own[contrasts.left]
-    by_class = [_Plane(values[:, k], row, outcomes, clusters) for k in range(values.shape[1])]
+    by_class = [_ClassScores(values[:, k], row, outcomes, clusters) for k in range(values.shape[1])]
     widest = max((len(plane.levels) + len(plane.arm) for plane in by_class), default=1)
     for some in chunks(len(first), 4 * widest + clusters.n_cells * len(by_class)):
         cell = np.stack([plane.influence(metric, first[some], second[some]) for plane in by_class], axis=2)
         yield Part(some, cell, clusters.in_templates(cell))
 
 
-class _Plane:
+class _ClassScores:
     """The values of one class: distinct levels (u,), and the m observations on them."""
 
     def __init__(self, column: FloatArray, row: IntArray, outcomes: Outcomes, clusters: Clusters) -> None:
