@@ -611,11 +611,11 @@ def small_suite() -> fc.Suite:
 
 def test_a_model_may_have_its_methods_on_the_instance() -> None:
     said = small_suite().predict(OnTheInstance(), progress=False)
-    assert [len(one) for one in said] == [3]
+    assert len(said) == len(small_suite())
     record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
     model = OnTheInstance()
     said = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
-    assert said[0].classes == ("negative", "positive")
+    assert {"p:negative", "p:positive"} <= set(said.columns)
 
 
 AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -77,8 +78,9 @@ def test_another_index_is_a_type_error(at: Any) -> None:
 # Sums
 
 
-def model(texts: list[str]) -> list[list[float]]:
-    return [[len(text) % 7 / 10, 0.1, 0.9 - len(text) % 7 / 10] for text in texts]
+def model(texts: list[str]) -> list[dict[str, float]]:
+    first = [len(text) % 7 / 10 for text in texts]
+    return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
 
 
 def test_suites_of_different_attributes_are_put_side_by_side() -> None:
@@ -227,11 +229,12 @@ def test_an_estimator_is_handed_to_load_model(monkeypatch: pytest.MonkeyPatch) -
             return ["positive"] * len(texts)
 
         def predict_proba(self, texts: list[str]) -> np.ndarray[Any, Any]:
-            return np.array(model(texts))
+            return np.array([list(row.values()) for row in model(texts)])
 
     got: list[Any] = []
     load = fc.load_model
 
+    @functools.wraps(load)
     def loaded(given: Any, **options: Any) -> Any:
         got.append((given, options))
         return load(given.predict_proba, classes=list(given.classes_), **options)
@@ -240,7 +243,10 @@ def test_an_estimator_is_handed_to_load_model(monkeypatch: pytest.MonkeyPatch) -
     estimator = Estimator()
     result = of(MET).run(estimator, progress=False, draws=0, name="mine")
     assert got == [(estimator, {"task": "sentiment", "name": "mine"})]
-    assert np.allclose(result.examples[["p:negative", "p:neutral", "p:positive"]], model(of(MET).texts()))
+    assert np.allclose(
+        result.examples[["p:negative", "p:neutral", "p:positive"]],
+        [list(row.values()) for row in model(of(MET).texts())],
+    )
 
 
 # Public names
@@ -316,4 +322,6 @@ def test_what_there_is_can_be_listed() -> None:
         fc.load_model(name, task="toxicity")
     with pytest.raises(fc.OptionError) as error:
         fc.list_models("sentimental")
-    assert str(error.value) == ("the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner.")
+    assert str(error.value) == (
+        "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?"
+    )

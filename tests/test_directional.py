@@ -201,8 +201,9 @@ def test_a_tagger_is_refused() -> None:
     )
 
 
-def model(texts: list[str]) -> list[list[float]]:
-    return [[0.6, 0.2, 0.2] if "deaf" in text else [0.2, 0.2, 0.6] for text in texts]
+def model(texts: list[str]) -> list[dict[str, float]]:
+    first = [0.6 if "deaf" in text else 0.2 for text in texts]
+    return [{"negative": p, "neutral": 0.2, "positive": 0.8 - p} for p in first]
 
 
 def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
@@ -231,6 +232,6 @@ def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
     ).read_text(encoding="utf-8")
     again = fc.Result.load(result.save(tmp_path / "run"))
     assert again.checks["test"].tolist() == result.checks["test"].tolist()
-    fewer = again.excluded("Deaf")
+    fewer = again.exclude_terms("Deaf")
     assert fewer.checks["type"].tolist() == ["INV", "DIR"]
     assert fewer.info["notes"]["identity"][-1] == "not computed again: praise"

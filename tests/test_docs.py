@@ -221,7 +221,11 @@ def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
     assert sorted(told_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
-    assert set(told_in("`run.json`", "key")) == {*info, "texts"}  # texts: only where they were not kept
+    assert set(told_in("`run.json`", "key")) == {
+        *info,
+        "texts",
+        "formulas_escaped",
+    }  # these two only where it was asked for
 
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:

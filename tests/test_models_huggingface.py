@@ -526,7 +526,8 @@ def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path])
         load_model(42)
     assert str(caught.value) == (
         "an object of the type int is no model.\n"
-        "    Give a folder, a hub id, a pair (model, tokenizer), or a function from texts to probabilities."
+        "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, "
+        "or an object with a method predict_proba or predict."
     )
 
 
@@ -569,7 +570,7 @@ def test_torch_is_imported_when_a_model_is_loaded_and_not_before() -> None:
     code = """
 import sys
 import fairness_checklist.models
-from fairness_checklist.models import huggingface, hub, store
+from fairness_checklist.models import folders, huggingface, store
 print(sorted({"torch", "transformers", "tokenizers", "huggingface_hub", "tqdm"} & set(sys.modules)))
 """
     root = str(Path(__file__).parent.parent)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.
 BUILD_INPUT = ("fairness_checklist", "templates", "identity_terms", "pyproject.toml", "README.md", "LICENSE")
 FIND = """
-from fairness_checklist.locations import find_data_folder
+from fairness_checklist.core.locations import find_data_folder
 for name in ("templates", "identity_terms"):
     print(*find_data_folder(name))
 """
@@ -104,7 +104,10 @@ def test_an_installed_wheel_finds_templates_and_terms_inside_itself(installed: P
 
 def test_an_edited_csv_of_a_checkout_takes_effect_at_once(tmp_path: Path) -> None:
     tree = copy_of_the_tree(tmp_path / "tree")
-    script = "from fairness_checklist.terms import load_terms\nprint(*(t.term for t in load_terms('gender').terms))"
+    script = (
+        "from fairness_checklist.content.term_files import load_terms\n"
+        "print(*(t.term for t in load_terms('gender').terms))"
+    )
     before = python("-c", script, cwd=tmp_path, path=tree).split()
     assert "plumbean" not in before
     file = tree / "identity_terms" / "gender.csv"

@@ -184,7 +184,12 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
             {"threshold": "eer", "threshold_on": 5},
             "threshold_on=5 is not a path.\n    Expected a string or a Path.",
         ),
-        (evaluate, {"table": None}, "table=None is not a path.\n    Expected a string or a Path."),
+        (
+            evaluate,
+            {"table": None},
+            "there is nothing to evaluate.\n"
+            "    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
+        ),
         (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
         (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),
         (evaluate, {"labels": "GPE"}, 'labels=\'GPE\' is not a mapping.\n    Write labels={"GPE": "LOC"}.'),
@@ -238,7 +243,7 @@ def test_a_threshold_that_is_none_is_refused(value: Any) -> None:
         assert refused(call, threshold=value).startswith("threshold ")
 
 
-@pytest.mark.parametrize("verb", ["run", "predict", "predictions"])
+@pytest.mark.parametrize("verb", ["run", "predict"])
 def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def loaded(*_given: Any, **options: Any) -> None:
         raise AssertionError(f"load_model got {options}")
@@ -289,7 +294,7 @@ def defaults(function: Callable[..., Any]) -> dict[str, Any]:
     ("verb", "python"),
     [
         (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
-        (verbs.predict, (fc.Suite.predictions, fc.Suite.build, fc.load_model)),
+        (verbs.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
         (verbs.evaluate, (fc.evaluate,)),
     ],
 )

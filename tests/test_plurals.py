@@ -66,8 +66,8 @@ def test_a_preposition_makes_a_phrase_only_if_something_follows() -> None:
 
 def test_inflect_is_imported_only_for_a_plural_that_is_not_given() -> None:
     program = (
-        "import sys; import fairness_checklist.content.term_files, fairness_checklist.counterfactuals;"
-        "from fairness_checklist.grammar.english.plurals import plural;"
+        "import sys; import fairness_checklist.content.term_files, fairness_checklist.content.counterfactuals;"
+        "from fairness_checklist.content.grammar.english_forms import plural;"
         "plural('woman'); assert 'inflect' not in sys.modules;"
         "plural('writer'); assert 'inflect' in sys.modules"
     )

@@ -29,8 +29,8 @@ TEMPLATES = ["I met {a:identity.writer}.", "I hired {a:identity.writer}."]
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 
 
-def fair(texts: list[str]) -> list[list[float]]:
-    return [[0.25, 0.25, 0.5]] * len(texts)
+def fair(texts: list[str]) -> list[dict[str, float]]:
+    return [{"negative": 0.25, "neutral": 0.25, "positive": 0.5}] * len(texts)
 
 
 def test_suites_are_equal_by_value(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any
     return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measured:
     """The stability of one metric.
 

@@ -65,7 +65,9 @@ class DirectionalExpectation:
     'p(negative) decreases, tolerance 0.05'
     >>> import fairness_checklist as fc
     >>> suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-    >>> def model(texts): return [[0.6, 0.2, 0.2] if "deaf" in text else [0.2, 0.2, 0.6] for text in texts]
+    >>> def model(texts):
+    ...     p = [0.6 if "deaf" in text else 0.2 for text in texts]
+    ...     return [{"negative": one, "neutral": 0.2, "positive": 0.8 - one} for one in p]
     >>> result = suite.run(model, checks=[DirectionalExpectation("decreases", label="negative")], progress=False)
     >>> result.checks_by_group[["test", "group", "fails", "mean_change"]].round(2).values.tolist()
     [['identity: p(negative) decreases', 'deaf', 1, 0.4], ['identity: p(negative) decreases', 'hearing', 0, 0.0]]

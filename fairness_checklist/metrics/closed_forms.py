@@ -63,7 +63,7 @@ class Cells:
         return mean_by_source(values, np.arange(len(values)) // self.width, self.n_sources)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sides:
     """The two sides of P contrasts, as a closed form gets them.
 

@@ -145,7 +145,7 @@ def sides_of_ranking(metric: Metric, parts: Parts, contrasts: Contrasts) -> tupl
     return compare_sides(comparisons.group_area, wins, first[0], second[0])[1:]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ordered:
     """The scores of one class in rising order: values (m,), and the row and the part of each."""
 

@@ -25,7 +25,7 @@ _GOLDEN = 0.6180339887498949
 Table = tuple[FloatArray, FloatArray, IntArray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairTable:
     """Sums of d over pairs of examples of a source, for Q patterns of terms that sources hold; of one class.
 

@@ -37,7 +37,7 @@ _LEAST_ENUMERATED = 512
 _MANY = 8  # weightings that share sums over the sources
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BySource:
     """The contrasts of each source, (S, P, K), the weight of each source in the mean, (S,), and a note."""
 

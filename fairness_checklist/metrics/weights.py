@@ -23,7 +23,7 @@ from fairness_checklist.metrics.metric import Metric
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parts:
     """n rows in L parts, with what is computed of them once.
 
@@ -73,7 +73,7 @@ class Parts:
         return counts_by(self.outcomes, self.code, self.size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Weights:
     """D weightings of the parts and of blocks of rows.
 

@@ -23,7 +23,7 @@ from fairness_checklist.metrics.weights import Weights, as_declared, by_block, b
 _MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Computed:
     """A metric with the rows that it looked at, its options applied to both.
 

@@ -233,7 +233,7 @@ def match_types(
         LabelError: ``labels`` names a type that is not in the table, or gives a name that neither it nor the task has.
 
     >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
-    >>> found.said
+    >>> found.predicted
     {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
     >>> found.notes
     ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
