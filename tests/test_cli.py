@@ -943,9 +943,9 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
-    from fairness_checklist.models.store import sole_writer
+    from fairness_checklist.models.store import exclusive_writer
 
-    with sole_writer(tmp_path / "runs" / "x"):
+    with exclusive_writer(tmp_path / "runs" / "x"):
         said = call("run", *SMALL, *MODEL, "--out", "runs/x")
         assert files_in(tmp_path) == ["runs/.x.lock"]
     assert (said.code, said.out) == (2, "")

@@ -289,7 +289,7 @@ def defaults(function: Callable[..., Any]) -> dict[str, Any]:
     ("verb", "python"),
     [
         (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
-        (verbs.predict, (fc.Suite.predictions, fc.Suite.build, fc.load_model)),
+        (verbs.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
         (verbs.evaluate, (fc.evaluate,)),
     ],
 )

@@ -137,8 +137,8 @@ def part_of_texts(
             remedy="Name one attribute, or take templates: Suite.build.",
         )
     known = load_terms(attribute, more_terms)
-    chosen = _adults(known.select(groups, terms, tuple(include_terms), max_terms), task)
-    made = sources_of(lines, _adults(known, task), chosen, task=task, classes=get_task(task).classes)
+    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms), task)
+    made = sources_of(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
         raise SuiteError(
@@ -148,5 +148,5 @@ def part_of_texts(
     return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
 
 
-def _adults(terms: TermList, task: str) -> TermList:
+def _without_minors(terms: TermList, task: str) -> TermList:
     return exclude_minors(terms) if task == "toxicity" else terms

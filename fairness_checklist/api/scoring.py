@@ -74,7 +74,7 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
     return named
 
 
-def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
+def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
     """A model that was loaded already, or whatever `load_model` takes.
 
     Args:
@@ -86,34 +86,34 @@ def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
         OptionError: an unknown option, or options for a model that is loaded already.
     """
-    _check_loading(loading)
-    if not isinstance(model, type) and all(_has(model, name) for name in ("predict", "describe", "classes")):
-        if loading:
-            raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
+    _check_load_options(load_options)
+    if not isinstance(model, type) and all(_has_attribute(model, name) for name in ("predict", "describe", "classes")):
+        if load_options:
+            raise OptionError(f"the model is loaded already: {', '.join(load_options)} belong to load_model.")
         facts = model.describe() if callable(model.describe) else model.describe
         if not isinstance(facts, Mapping):
             raise ModelError(
                 f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
                 remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
             )
-        _check_kind(model, task, _has(model, "types"))
+        _check_kind(model, task, _has_attribute(model, "types"))
         ready: Classifier | Tagger = model
         return ready
-    loaded: Classifier | Tagger = load_model(model, task=task, **loading)
+    loaded: Classifier | Tagger = load_model(model, task=task, **load_options)
     return loaded
 
 
-def _has(model: Any, name: str) -> bool:
+def _has_attribute(model: Any, name: str) -> bool:
     """Whether a class has an attribute, or the object; a property of the class is not computed."""
     return hasattr(type(model), name) or hasattr(model, name)
 
 
-def _check_loading(loading: Mapping[str, Any]) -> None:
+def _check_load_options(load_options: Mapping[str, Any]) -> None:
     """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
     known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
     own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
     of_metrics = [one.name for one in fields(Options)]
-    for name in loading:
+    for name in load_options:
         if name in known:
             continue
         if name == "task":

@@ -121,8 +121,8 @@ class Invariance:
         reference = references(outcomes)
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        against = reference[outcomes.source[example]]
-        failed = fails_against(outcomes, against, example, self.tolerance)
+        reference_rows = reference[outcomes.source[example]]
+        failed = fails_against(outcomes, reference_rows, example, self.tolerance)
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)

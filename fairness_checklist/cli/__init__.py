@@ -23,8 +23,8 @@ from fairness_checklist.core.errors import InputError
 
 __all__ = ["app", "main"]
 
-_STOPPED = 130
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_INTERRUPTED = 130
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 app = typer.Typer(
     name="fairness-checklist",
@@ -65,19 +65,19 @@ def main() -> None:
     try:
         app(prog_name=app.info.name)
     except InputError as error:
-        print(f"{type(error).__name__}: {_as_options(str(error))}", file=sys.stderr)
+        print(f"{type(error).__name__}: {_as_command_options(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         if isinstance(stop.__context__, BrokenPipeError):
             _leave_closed_pipe()
-        code = stop.code if isinstance(stop, SystemExit) else _STOPPED
-        if code == _STOPPED:
+        code = stop.code if isinstance(stop, SystemExit) else _INTERRUPTED
+        if code == _INTERRUPTED:
             print("Stopped.", file=sys.stderr)
         sys.exit(code)
     except BrokenPipeError:
         _leave_closed_pipe()
     except OSError as error:
-        if not isinstance(error, PermissionError) and error.errno not in _FULL:
+        if not isinstance(error, PermissionError) and error.errno not in _DISK_ERRORS:
             _report_bug(error)
         what = f"{error.filename} cannot be read or written" if error.filename else "nothing more can be written"
         reason = "" if isinstance(error, PermissionError) else f": {error.strerror}"
@@ -87,10 +87,10 @@ def main() -> None:
         _report_bug(error)
 
 
-def _as_options(message: str) -> str:
+def _as_command_options(message: str) -> str:
     """An error with the mapping of labels as the command line takes it.
 
-    >>> _as_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; the card says.')
+    >>> _as_command_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; the card says.')
     'Give --labels LABEL_0=negative,LABEL_1=positive; the card says.'
     """
 

@@ -119,10 +119,10 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of tex
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 
 
-def split(values: Sequence[str] | None) -> list[str] | None:
+def split_commas(values: Sequence[str] | None) -> list[str] | None:
     """Commas and repeated options alike: ["a,b", "c"] -> ["a", "b", "c"]; None stays None.
 
-    >>> split(["gender, names", "placebo"])
+    >>> split_commas(["gender, names", "placebo"])
     ['gender', 'names', 'placebo']
     """
     if not values:
@@ -138,7 +138,7 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
     """
     from fairness_checklist.core.errors import OptionError
 
-    pairs = split(values)
+    pairs = split_commas(values)
     if pairs is None:
         return None
     for pair in pairs:
@@ -160,7 +160,7 @@ def names_or_files(values: Sequence[str] | None) -> Any:
     entries = [
         part
         for value, kept in zip(values or (), whole, strict=True)
-        for part in ([value] if kept else split([value]) or ())
+        for part in ([value] if kept else split_commas([value]) or ())
     ]
     paths = [entry for entry in entries if is_path(entry)]
     names = [entry for entry in entries if not is_path(entry)]
@@ -195,10 +195,10 @@ def prediction_store_at(out: Path) -> Iterator[Path]:
     process that writes to the same place at the same time is refused.
     """
     from fairness_checklist.core.errors import InputError
-    from fairness_checklist.models.store import sole_writer
+    from fairness_checklist.models.store import exclusive_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
-    with sole_writer(out):
+    with exclusive_writer(out):
         is_new = not store.exists()
         try:
             yield store
@@ -223,13 +223,16 @@ def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **ch
                 "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
             )
         return Suite.load(saved)
-    names = split(attribute)
+    names = split_commas(attribute)
     if not names:
         raise OptionError(
             "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
         )
     chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
-    chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
+    chosen["groups"], chosen["include_terms"] = (
+        split_commas(chosen["groups"]),
+        split_commas(chosen["include_terms"]) or (),
+    )
     texts = chosen.pop("texts", None)
     if texts is not None:
         others = [name for name in ("templates", "term_set", "lists") if chosen.pop(name)]
@@ -260,7 +263,7 @@ def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> di
 
     of_metrics = {one.name: given.pop(one.name) for one in fields(Options) if one.name in given}
     for name in ("metrics", "primary"):
-        given[name] = split(given[name])
+        given[name] = split_commas(given[name])
     return RunOptions(
         checks=(Invariance(tolerance), MinimumFunctionality()),
         options=Options(**of_metrics),
@@ -300,7 +303,7 @@ def prediction_store(out: Path) -> Iterator[Path]:
         raise
 
 
-def print_size(built: Suite) -> None:
+def print_text_count(built: Suite) -> None:
     """What a dry run prints: how many texts a model would be asked about."""
     texts = built.texts()
     beside = [text for part in built.parts for one in part.controls for text in one.examples.render()]

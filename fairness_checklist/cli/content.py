@@ -76,7 +76,7 @@ def card(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
     _check_ending(out, as_json)
-    _print_card(_suite_card(arguments.split(attribute), suite, task, language, chosen), out, as_json)
+    _print_card(_suite_card(arguments.split_commas(attribute), suite, task, language, chosen), out, as_json)
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
@@ -115,10 +115,10 @@ def _suite_card(
             option = wanted[0].replace("_", "-")
             raise OptionError(f"--{option} needs an attribute.", remedy="Name one: --attribute gender.")
         return shipped_card(task, language)
-    return suite_card(_parts(names, task, {**chosen, "language": language or DEFAULT}))
+    return suite_card(_suite_parts(names, task, {**chosen, "language": language or DEFAULT}))
 
 
-def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
+def _suite_parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
     """The parts of each attribute in the task that is named, or in every task that has templates for it.
 
     Raises:
@@ -206,12 +206,12 @@ def perturb(
     check_folder(out, "left_out.csv", "perturbed texts", SuiteError)
     built = Suite.from_texts(
         texts,
-        arguments.split(attribute) or [],
+        arguments.split_commas(attribute) or [],
         labels=arguments.read_labels(labels),
         task=task,
-        groups=arguments.split(groups),
+        groups=arguments.split_commas(groups),
         terms=arguments.names_or_files(terms),
-        include_terms=arguments.split(include_terms) or (),
+        include_terms=arguments.split_commas(include_terms) or (),
         max_terms=max_terms,
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped

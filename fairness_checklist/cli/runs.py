@@ -85,7 +85,7 @@ def run(
         language=language,
     )
     if dry_run:
-        arguments.print_size(built)
+        arguments.print_text_count(built)
         return
     from fairness_checklist.models.load import load_model
 
@@ -250,10 +250,10 @@ def evaluate(
         table,
         task=task,
         attribute=attribute,
-        classes=arguments.split(classes) or (),
+        classes=arguments.split_commas(classes) or (),
         threshold_on=threshold_on,
         labels=arguments.read_labels(labels),
-        group_columns=arguments.split(group_columns) or (),
+        group_columns=arguments.split_commas(group_columns) or (),
         min_cell=min_cell,
         **choices,
     )

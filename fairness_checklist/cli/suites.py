@@ -48,7 +48,7 @@ def list_(
     if name:
         print_card(what.value, name, as_json)
         return
-    names = arguments.split(attribute)
+    names = arguments.split_commas(attribute)
     listing: dict[ListSubject, Callable[[], list[dict[str, Any]]]] = {
         ListSubject.attributes: lambda: _attributes(names, terms, language),
         ListSubject.groups: lambda: _groups(names, terms, language),
@@ -63,14 +63,17 @@ def list_(
         return
     _print_columns(rows)
     if what is ListSubject.terms:
-        _print_hidden(names, terms, language, len(rows))
+        _print_dispreferred(names, terms, language, len(rows))
 
 
-def _print_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
+def _print_dispreferred(names: list[str] | None, extra_terms: Path | None, language: str, shown: int) -> None:
     """How many dispreferred terms the list leaves out."""
     from fairness_checklist.content.term_files import load_terms
 
-    hidden = sum(len(load_terms(name, extra, language)) for name in _named(names, extra, language)) - shown
+    hidden = (
+        sum(len(load_terms(name, extra_terms, language)) for name in _attribute_names(names, extra_terms, language))
+        - shown
+    )
     if hidden:
         are = "term is" if hidden == 1 else "terms are"
         typer.echo(
@@ -88,23 +91,23 @@ def _print_columns(rows: list[dict[str, Any]]) -> None:
         typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
 
 
-def _named(names: list[str] | None, extra: Path | None, language: str) -> list[str]:
+def _attribute_names(names: list[str] | None, extra_terms: Path | None, language: str) -> list[str]:
     from fairness_checklist.content.term_files import attributes
 
-    return names or list(attributes(extra, language))
+    return names or list(attributes(extra_terms, language))
 
 
-def _attributes(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
+def _attributes(names: list[str] | None, extra_terms: Path | None, language: str) -> list[dict[str, Any]]:
     from fairness_checklist.content.term_files import load_terms
 
-    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
+    found = ((name, load_terms(name, extra_terms, language)) for name in _attribute_names(names, extra_terms, language))
     return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in found]
 
 
-def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
+def _groups(names: list[str] | None, extra_terms: Path | None, language: str) -> list[dict[str, Any]]:
     from fairness_checklist.content.term_files import load_terms
 
-    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
+    found = ((name, load_terms(name, extra_terms, language)) for name in _attribute_names(names, extra_terms, language))
     return [
         {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
         for name, terms in found
@@ -112,7 +115,7 @@ def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[
     ]
 
 
-def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
+def _terms(names: list[str] | None, extra_terms: Path | None, language: str) -> list[dict[str, Any]]:
     """Terms that are used by default; dispreferred ones are counted, and shown to no one who does not ask for them."""
     from fairness_checklist.content.term_files import load_terms
 
@@ -125,21 +128,21 @@ def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[d
             "status": term.status,
             "source": term.source,
         }
-        for name in _named(names, extra, language)
-        for term in load_terms(name, extra, language).select().terms
+        for name in _attribute_names(names, extra_terms, language)
+        for term in load_terms(name, extra_terms, language).select().terms
     ]
 
 
 def _templates(
-    names: list[str] | None, extra: Path | None, language: str, of_task: str, more: Path | None
+    names: list[str] | None, extra_terms: Path | None, language: str, of_task: str, extra_templates: Path | None
 ) -> list[dict[str, Any]]:
     from fairness_checklist.content.templates import is_for_other_terms, load_templates
     from fairness_checklist.content.term_files import load_terms
 
     found = {}
-    for name in _named(names, extra, language):
-        families = load_terms(name, extra, language).families
-        for one in load_templates(of_task, name, more, more_terms=extra, language=language):
+    for name in _attribute_names(names, extra_terms, language):
+        families = load_terms(name, extra_terms, language).families
+        for one in load_templates(of_task, name, extra_templates, more_terms=extra_terms, language=language):
             if one.attribute or not is_for_other_terms(one, families):
                 found[one.id] = one
     return [
@@ -175,7 +178,7 @@ def _models(task: str) -> list[dict[str, Any]]:
             {
                 "model": f"bundled/{name}",
                 "classes": ", ".join(figures["classes"]),
-                **_figure(figures["test"]),
+                **_test_score(figures["test"]),
                 "size": f"{size / 1e6:.1f} MB",
                 "default": "of --model" if name == default_bundled(task) else "",
             }
@@ -183,7 +186,7 @@ def _models(task: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _figure(test: dict[str, Any]) -> dict[str, Any]:
+def _test_score(test: dict[str, Any]) -> dict[str, Any]:
     """The held-out figure of a model: the F1 of a tagger or of unequal classes, else the share that is right."""
     if "types" in test:
         return {"measure": "F1", "test": test["types"]["micro"]["f1"]}
@@ -236,19 +239,19 @@ def build(
         language=language,
     )
     if dry_run:
-        arguments.print_size(built)
+        arguments.print_text_count(built)
         return
     typer.echo(repr(built)[1:-1])
     for part in built.parts:
         if part.not_applicable:
-            typer.echo(_for_other_terms(part.not_applicable))
+            typer.echo(_not_applicable_message(part.not_applicable))
         for one in part.dropped:
             typer.echo(f"Left out: {one.template_id}: {one.reason}")
         for remark in part.crossed.remarks if part.crossed else ():
             typer.echo(f"Few terms: {remark}")
     texts = built.to_frame()
     own, _controls = split_controls(texts)
-    for at in _spread(list(own["source"]), list(own["group"]), show):
+    for at in _evenly_spread_rows(list(own["source"]), list(own["group"]), show):
         row = own.iloc[at]
         label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
         typer.echo(f"  {row['group']}{label}: {row['text']}")
@@ -260,16 +263,16 @@ def build(
         typer.echo(f"The suite: {out}")
 
 
-def _for_other_terms(ids: Sequence[str]) -> str:
+def _not_applicable_message(ids: Sequence[str]) -> str:
     """What is said of templates for every attribute whose slots are for other terms."""
     have = "template has" if len(ids) == 1 else "templates have"
     return f"{len(ids):,} {have} no slot for these terms ({', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''})."
 
 
-def _spread(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:
+def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:
     """The rows to show: of sources evenly spread, each time of the next group and of another of its terms.
 
-    >>> _spread(["a"] * 4 + ["b"] * 4, ["unmarked", "women", "women", "men"] * 2, 3)
+    >>> _evenly_spread_rows(["a"] * 4 + ["b"] * 4, ["unmarked", "women", "women", "men"] * 2, 3)
     [1, 3, 5]
     """
     if number >= len(sources):

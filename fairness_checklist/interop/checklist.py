@@ -47,7 +47,7 @@ def import_checklist() -> ModuleType:
     'INV'
     """
     try:
-        with warnings.catch_warnings(), _display_at_its_old_place():
+        with warnings.catch_warnings(), _patched_ipython():
             warnings.simplefilter("ignore")
             import checklist
             import checklist.expect
@@ -63,7 +63,7 @@ def import_checklist() -> ModuleType:
 
 
 @contextmanager
-def _display_at_its_old_place() -> Iterator[None]:
+def _patched_ipython() -> Iterator[None]:
     """Let ``from IPython.core.display import display`` work inside the block, whatever the version of IPython."""
     try:
         old: Any = import_module("IPython.core.display")
@@ -178,7 +178,7 @@ def _check_exportable(sets: Sequence[ExampleSet], tolerance: float) -> None:
             )
 
 
-def reference_first(examples: ExampleSet) -> list[list[int]]:
+def cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
     """The rows of each source that invariance can be asked of, the reference in front.
 
     Returns:
@@ -198,7 +198,7 @@ def reference_first(examples: ExampleSet) -> list[list[int]]:
 
 
 def _invariance(package: ModuleType, examples: ExampleSet, texts: list[str], tolerance: float) -> Any:
-    cases = reference_first(examples)
+    cases = cases_with_reference_first(examples)
     if not cases:
         return None
     return package.test_types.INV(

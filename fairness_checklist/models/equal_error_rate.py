@@ -101,7 +101,7 @@ def threshold_from_table(frame: pd.DataFrame, model: Classifier | None = None, t
     >>> threshold_from_table(frame)
     0.5
     """
-    return _equal_error_of(frame, model, task)[0]
+    return _threshold_and_rate(frame, model, task)[0]
 
 
 def resolve_threshold(
@@ -135,7 +135,7 @@ def resolve_threshold(
     if isinstance(threshold, str):
         if frame is None:
             raise no_set()
-        value, rate = _equal_error_of(frame, model, task)
+        value, rate = _threshold_and_rate(frame, model, task)
         return Threshold(value, rate, of or "a set of the user's")
     if frame is not None:
         raise OptionError(
@@ -145,7 +145,7 @@ def resolve_threshold(
     return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
 
 
-def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
+def _threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
     """Threshold and equal error rate of a labelled table."""
     if "label" not in frame.columns:
         raise TableError(
