@@ -782,7 +782,8 @@ BAD = {
     ),
     "suite and attribute": (
         bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
-        "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, and --suite names a saved one.\n    Leave out one of the two.",
+        "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, "
+        "and --suite names a saved one.\n    Leave out one of the two.",
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),

@@ -198,7 +198,8 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         (
             evaluate,
             {"table": None},
-            "there is nothing to evaluate.\n    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
+            "there is nothing to evaluate.\n"
+            "    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
         ),
         (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
         (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),

@@ -1,4 +1,4 @@
-"""Suites of a user's own texts: read the table, find and swap what is mentioned, say what was left out."""
+"""Suites from a table of texts: counterfactuals, and the texts that were left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Labels = Sequence[str] | Mapping[str, str]
 
 @dataclass(frozen=True, eq=False)
 class TextPart(Part):
-    """A part of a suite that is made of a user's own texts.
+    """A part of a suite that is built from a table of texts.
 
     Attributes:
         skipped: the terms that a text was not rewritten for, and why.
@@ -56,7 +56,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     Args:
         texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
         labels: of strings the gold class of each; or a mapping from the labels of the table to the task's classes.
-        task: whose classes the labels are.
+        task: the task, which defines the classes.
 
     Raises:
         TableError: no column ``text``, no rows, an id twice.

@@ -1,4 +1,4 @@
-"""Asking a model: what was given is loaded, every different text is asked about once, and a threshold decides."""
+"""Load a model, predict once for each different text, and apply a threshold."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def list_models(task: str | None = None) -> list[str]:
 
 
 def attribute_names(attribute: str | Sequence[str]) -> list[str]:
-    """The attributes that are asked for."""
+    """The names of the attributes, checked."""
     named = list(names("attribute", attribute, empty=True))
     if not named:
         raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
@@ -79,7 +79,7 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
 
     Args:
         model: the model.
-        task: whose texts it is asked about.
+        task: the task of the texts.
         loading: options for `load_model`; a name that is none of them is refused and never passed on.
 
     Raises:
@@ -155,7 +155,7 @@ def predict_parts(
 
 
 def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
-    """Raise where a bundled model, which reads English, is asked about texts in another language."""
+    """Raise `ModelError` for a bundled model, which reads English, and texts in another language."""
     codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
     if codes and str(getattr(model, "name", "")).startswith("bundled/"):
         language = get(codes[0]).name
@@ -166,7 +166,7 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
 
 
 def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: Classifier | Tagger) -> Results:
-    """The metrics and checks of what a model said about each part, with all that a run records."""
+    """The metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
     info = {
         "task": parts[0].task,
@@ -191,14 +191,14 @@ def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: C
 
 
 def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
-    """What was said of whole texts: intersections are of no other task."""
+    """Predictions for whole texts: intersections exist for no other task."""
     if isinstance(answers, TokenPredictions):
         raise ModelError("the model tags words, and an intersection is about whole texts.")
     return answers
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:
-    """Raise where a tagger is asked about whole texts, or a classifier about words."""
+    """Raise `ModelError` for a tagger and a task of whole texts, or a classifier and a task of words."""
     if tags == get_task(task).tagging:
         return
     does, about = ("tags words", "whole texts") if tags else ("classifies whole texts", "words")
@@ -214,7 +214,7 @@ def resolved_threshold(
     model: Classifier | Tagger | None,
     task: str,
 ) -> Threshold | None:
-    """The threshold that decides, found on a set where "eer" is asked for; None where the most probable class does.
+    """The decision threshold, for "eer" determined on a table; None for the most probable class.
 
     Raises:
         OptionError: a threshold that is none, for a tagger, or a set without "eer".

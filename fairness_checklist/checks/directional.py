@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.checks.check_result import CheckResult, GroupRate
 from fairness_checklist.checks.invariance import asymmetric_note, decisions, reference_note, references
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
 
@@ -49,9 +49,9 @@ class DirectionalExpectation:
             Or a function of two `Prediction` records, the reference's and the example's, as in CheckList's
             ``Expect.pairwise``: it returns True or a number above 0 where the pair passes, False, 0 or a negative
             number where it fails, None where the test does not apply.
-        label: the class whose probability is compared; "" is the class predicted for the reference.
+        label: the class of which the probability is compared; "" is the class predicted for the reference.
         tolerance: in [0, 1]; of "increases" and "decreases" only.
-        name: what the test is called in the tables; by default the expectation in words. Two tests of a run need
+        name: the name of the test in the tables; by default the expectation in words. Two tests of a run need
             different names.
 
     Raises:
@@ -126,7 +126,7 @@ class DirectionalExpectation:
         change, start = self._changes(outcomes, reference_rows, example)
         applies, failed = self._applies_and_fails(outcomes, reference_rows, example, change, start)
         n = int((~applies).sum())
-        left_out = f"the test does not apply to {n:,} pair{'' if n == 1 else 's'}" if n else ""
+        left_out = f"the test does not apply to {count(n, 'pair')}" if n else ""
         example, failed, change = example[applies], failed[applies], change[applies]
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0

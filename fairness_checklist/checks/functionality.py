@@ -45,7 +45,7 @@ class MinimumFunctionality:
 
 
 def _note(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
-    """What must be said of a test of minimum functionality: examples left out, and the terms that a tagger found."""
+    """The note on the examples that are left out, and on the terms that a tagger finds whole."""
     predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
     if "slot" in outcomes.views:
         slot = outcomes.views["slot"]

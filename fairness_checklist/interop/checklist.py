@@ -68,7 +68,7 @@ def _patched_ipython() -> Iterator[None]:
     try:
         old: Any = import_module("IPython.core.display")
         display = import_module("IPython.display").display
-    except ModuleNotFoundError:  # then CheckList, which needs IPython, is not there either, and says so better
+    except ModuleNotFoundError:  # CheckList needs IPython; its own import error follows
         yield
         return
     if hasattr(old, "display"):
@@ -82,7 +82,7 @@ def _patched_ipython() -> Iterator[None]:
 
 
 def invariance_name(attribute: str) -> str:
-    """What the invariance test of an attribute is called.
+    """The name of the invariance test of an attribute.
 
     >>> invariance_name("gender")
     'gender: invariance'
@@ -91,7 +91,7 @@ def invariance_name(attribute: str) -> str:
 
 
 def functionality_name(attribute: str) -> str:
-    """What the minimum functionality test of an attribute is called.
+    """The name of the minimum functionality test of an attribute.
 
     >>> functionality_name("gender")
     'gender: minimum functionality'
@@ -179,7 +179,7 @@ def _check_exportable(sets: Sequence[ExampleSet], tolerance: float) -> None:
 
 
 def cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
-    """The rows of each source that invariance can be asked of, the reference in front.
+    """The rows of each source of the invariance test, the reference first.
 
     Returns:
         One list of row numbers for each symmetric source with two rows at least, in the order of the sources: the

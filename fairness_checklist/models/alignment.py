@@ -1,4 +1,4 @@
-"""Which sub-words are which words: by where they stand in the text. Long texts in windows."""
+"""Alignment of sub-words and words by their positions in the text; long texts are split into windows."""
 
 from __future__ import annotations
 

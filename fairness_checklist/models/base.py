@@ -1,4 +1,4 @@
-"""What every classifier and every tagger is, and what they say about a chunk of texts."""
+"""The protocols of classifiers and taggers, and the output of a classifier for a chunk of texts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Tagger(Protocol):
     def classes(self) -> tuple[str, ...]: ...
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Spans and probabilities a word for n texts, whose words are those of `tagging.words`."""
+        """Spans, and probabilities per word, for n texts; words are those of `tagging.words`."""
         ...
 
     def describe(self) -> dict[str, object]:
@@ -66,13 +66,13 @@ class Tagger(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ClassifierOutput:
-    """What a model said about m different texts.
+    """The output of a classifier for m different texts.
 
     Attributes:
         probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
         predicted: (m,) the decision as a position in the classes.
-        cut: (m,) True where the text was longer than the model reads and was cut.
-        scores: further numbers a text under names of the model's, each (m,); the same names in every chunk.
+        truncated: (m,) True where the text was longer than the model reads and was cut.
+        scores: further numbers per text by name, each (m,); the same names in every chunk.
     """
 
     probabilities: NDArray[np.float64] | None
@@ -117,7 +117,7 @@ class ChunkClassifier(Protocol):
         ...
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """What must be said about predictions for texts of which ``n_cut`` were cut."""
+        """Notes on the predictions for texts of which ``n_truncated`` were cut."""
         ...
 
 
@@ -151,7 +151,7 @@ def predict_with_checks(
     except Exception as error:
         raise PredictionError(
             f"the model {name} failed on {len(texts):,} texts: {type(error).__name__}: {error}",
-            remedy="The model's own traceback stands above; call its predict on them to see it again.",
+            remedy="The traceback of the model is above; call its predict on them to reproduce the error.",
         ) from error
     if not isinstance(output, (Predictions, TokenPredictions)):
         raise PredictionError(

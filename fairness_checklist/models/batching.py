@@ -34,7 +34,7 @@ MAX_PADDING = 0.03
 
 
 class ChunkModel(Protocol[Scores]):
-    """What scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
+    """A model that scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
 
     @property
     def chunk_size(self) -> int: ...
@@ -94,13 +94,13 @@ def predict_by_chunk(
     read: Callable[[list[str]], list[ClassifierOutput | None]] | None = None,
     write: Callable[[list[str], ClassifierOutput], None] | None = None,
 ) -> Predictions:
-    """Score each different text once and hand the answers out to all its rows.
+    """Score each different text once and repeat its output for all of its rows.
 
     Args:
-        model: what scores a chunk.
+        model: the model.
         texts: n texts.
         progress: show a bar, where there is a terminal.
-        read: what is known already of some texts (each a `ClassifierOutput` of one row, or None).
+        read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
 
     Raises:
@@ -140,15 +140,15 @@ def score_by_chunk(
     read: Callable[[list[str]], list[Output | None]] | None = None,
     write: Callable[[list[str], Output], None] | None = None,
 ) -> tuple[list[Output], IntArray]:
-    """What a model finds in each different text, chunk by chunk, and for each of the n texts its position therein.
+    """The outputs for the different texts, chunk by chunk, and for each of the n texts its position among them.
 
     Args:
-        model: what scores a chunk.
+        model: the model.
         texts: n texts.
-        check: raises if what was found in a chunk of texts cannot be.
+        check: raises an error if the output for a chunk of texts is invalid.
         concatenate: joins outputs, each of one or more texts, in order.
         progress: show a bar, where there is a terminal.
-        read: what is known already of some texts, or None.
+        read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
 
     Raises:
@@ -219,7 +219,7 @@ def _merge(
 
 
 def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
-    """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk, and its text."""
+    """Check the output for a chunk; an error names the row in the user's texts, and the text."""
     found = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
     if found is None or scored.probabilities is None:
         return

@@ -1,4 +1,4 @@
-"""Any Python function that takes texts and returns probabilities is a model."""
+"""Python functions and estimators as classifiers."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class FunctionClassifier:
     Args:
         function: the function, or an estimator.
         task_classes: the task's classes.
-        classes: what the columns are.
+        classes: the names of the columns.
         labels: which class a column's name belongs to, where the names are not the classes; labels of one class alone,
             such as ``{"obscene": "toxic"}``, stand for it by themselves, against their complement.
-        name: what to call it; predictions are kept from one run to the next only under a name that the user gave.
+        name: the name of the model; predictions are stored between runs only if it is given.
         batch_size: how many texts the function gets at once.
 
     >>> model = FunctionClassifier(
@@ -105,7 +105,7 @@ class FunctionClassifier:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes; where they were not named the function is asked about one sentence to count its columns."""
+        """The classes; without names the function is called on one sentence to count its columns."""
         if self._labels is None:
             self.score([PROBE_TEXT], lambda _done: None)
         return self._require_labels().classes
@@ -142,7 +142,7 @@ class FunctionClassifier:
         return concatenate(parts)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """That one number a text was taken for a probability; what a function does to long texts is not known."""
+        """The note that one number per text was read as a probability."""
         if not self._single_output:
             return ()
         classes = self.classes

@@ -236,7 +236,7 @@ def move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engi
 
 
 def _load(auto_class: str, folder: Path, display_name: str, architecture: Architecture, **options: Any) -> Any:
-    """One part by one of transformers' Auto classes; what that stumbles over is a `ModelError`."""
+    """Load one part by one of transformers' Auto classes; its errors become `ModelError`."""
     part = {"AutoConfig": "configuration", "AutoTokenizer": "tokenizer"}.get(auto_class, "weights")
     with silence_transformers():
         import transformers
@@ -313,7 +313,7 @@ def config_hash(config: Any) -> str:
 
 
 def tokenizer_hash(tokenizer: Any) -> str:
-    """sha256 of a tokenizer in memory, whatever it was last asked to cut or pad."""
+    """sha256 of a tokenizer in memory, independent of its settings for truncation and padding."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         content: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
@@ -323,7 +323,7 @@ def tokenizer_hash(tokenizer: Any) -> str:
 
 
 def folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
-    """What identifies a model loaded from files: their hashes, its facts, and the revision where there is one."""
+    """Metadata of a model loaded from files: their hashes, those of `model_metadata`, and the revision, if any."""
     return {
         "weights_sha256": weights_hash(folder),
         "files_sha256": file_hashes(folder),
@@ -333,7 +333,7 @@ def folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) 
 
 
 def object_metadata(model: Any, tokenizer: Any) -> dict[str, object]:
-    """What identifies a model and its tokenizer in memory: hashes of both and of the configuration, its facts."""
+    """Metadata of a model in memory: hashes of model, tokenizer and configuration, and those of `model_metadata`."""
     return {
         "weights_sha256": state_hash(model),
         **model_metadata(model, str(model.dtype).removeprefix("torch.")),

@@ -36,7 +36,7 @@ class Engine:
 
 
 def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
-    """The most tokens, special ones included, of a text: the tokenizer's limit, the model's positions, the user's wish.
+    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user.
 
     Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
     configuration says.
@@ -107,7 +107,7 @@ def text_logits(
 def token_logits(
     engine: Engine, ids: list[list[int]], types: list[list[int]] | None, advance: Callable[[int], object]
 ) -> NDArray[np.float64]:
-    """Logits (tokens, L) of n sequences of tokens, behind each other; for a model whose ``logits`` are (b, tokens, L).
+    """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L).
 
     Args:
         engine: the model.

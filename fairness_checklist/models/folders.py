@@ -1,4 +1,4 @@
-"""What must stand in a model's folder before anything is loaded from it."""
+"""Checks of a model's folder before it is loaded, downloads from the hub, and the bundled models."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Architecture:
-    """What kind of transformers model is wanted.
+    """A kind of transformers model.
 
     Attributes:
-        ending: what the names of such models end with.
-        kind: what to call one.
-        use: what it was trained for, as a remedy says it.
-        answer: what a function returns that stands in for one.
-        instead: for models of other kinds, by the ending of their names, which task they belong to.
+        suffix: the ending of the class names of such models.
+        kind: its name in error messages.
+        purpose: the purpose of its training, in error messages.
+        function_output: the output of a function that can replace such a model.
+        other_tasks: hints for models of other kinds, by the ending of their class names.
     """
 
     suffix: str
@@ -98,7 +98,7 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture = C
     Args:
         folder: where the files are.
         shown: what to call it in errors: the path or hub id as the user wrote it.
-        wanted: the kind of model.
+        architecture: the expected kind of model.
     """
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
@@ -172,7 +172,7 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
 
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
-# What a classifier needs, and nothing that can run code.
+# The files that a model needs; none of them can run code.
 DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
 
 
@@ -286,7 +286,7 @@ def default_bundled(task: str) -> str:
 
 
 def bundled_task(name: str) -> str:
-    """What a bundled model is for; "" is the model that runs when none is named.
+    """The task of a bundled model; "" is the default model.
 
     >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
     ('ner', 'sentiment', 'sentiment')

@@ -40,7 +40,7 @@ class Head:
     """How logits become probabilities.
 
     Attributes:
-        reading: "softmax", "sigmoid", or "identity" for outputs that are probabilities already.
+        activation: "softmax", "sigmoid", or "identity" for outputs that are probabilities already.
         labels: which label belongs to which class.
     """
 
@@ -48,7 +48,7 @@ class Head:
     labels: LabelMap | MultilabelMap
 
     def describe(self) -> dict[str, object]:
-        """For ``run.json``: the classes of the labels, and what else there is to say than softmax."""
+        """For ``run.json``: the classes of the labels, and the activation unless it is softmax."""
         metadata: dict[str, object] = {"labels": self.labels.mapping()}
         if isinstance(self.labels, MultilabelMap):
             metadata["reading"] = f"{self.activation}: {self.labels.rule()}"
@@ -56,7 +56,7 @@ class Head:
 
 
 def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = None) -> Head:
-    """How the outputs of a model are to be read, by its configuration (see the table above).
+    """The head of a model by its configuration: activation and labels.
 
     Args:
         config: a transformers configuration.

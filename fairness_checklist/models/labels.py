@@ -1,4 +1,4 @@
-"""Whose label is whose class: the names of labels that exclude each other against the task's classes."""
+"""The labels of classifiers matched to the classes of the task: exclusive labels, and multi-label models."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LabelMap:
 
 
 def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> LabelMap:
-    """Match label names to classes: as told by ``labels``, the others by their spelling.
+    """Match label names to classes: by ``labels``, the others by their spelling.
 
     Several labels may belong to one class ("very negative", "negative"; "1 star" to "5 stars"): their probabilities are
     summed. A model without a neutral class is fine; ``LABEL_0`` cannot be guessed.
@@ -218,7 +218,7 @@ def _format_mapping(pairs: Sequence[tuple[str, str]]) -> str:
     return "{" + ", ".join([*shown, *(["..."] if len(pairs) > 10 else [])]) + "}"
 
 
-# Spellings of a label that stands by itself among others: "toxic" beside "identity_hate" and "insult".
+# Spellings of a label of a multi-label model: "toxic" among "identity_hate" and "insult".
 MULTILABEL_SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
 
 
@@ -232,7 +232,7 @@ class MultilabelMap:
     Attributes:
         classes: the two classes, in the task's order.
         labels: the L label names in the order of the model's outputs.
-        chosen: the positions of the labels that stand for the class.
+        label_positions: the positions of the labels that stand for the class.
         position: the class's position in ``classes``.
     """
 
@@ -256,7 +256,7 @@ class MultilabelMap:
         return tuple(at for at in range(len(self.labels)) if at not in alone)
 
     def rule(self) -> str:
-        """How probabilities come to be, for ``run.json``.
+        """How probabilities are computed, for ``run.json``.
 
         >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).rule()
         'p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
@@ -320,7 +320,7 @@ task: nontoxic,
 
 
 def match_single_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
-    """The only output of a model: as told, else the class of its name, else the positive one, against its complement.
+    """Match the only output of a model: by ``labels``, else by its name, else to the positive class.
 
     >>> match_single_output("LABEL_0", ("nontoxic", "toxic")).rule()
     'p(toxic) is LABEL_0, p(nontoxic) its complement'

@@ -1,4 +1,4 @@
-"""`load_model`: one door for folders, hub ids, bundled models, objects and functions."""
+"""`load_model`: folders, hub ids, bundled models, objects and functions as models."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def load_model(
     dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Classifier | Tagger:
-    """A classifier for a task, or a tagger for ``task="ner"``, from whatever holds it.
+    """Load a classifier, or for ``task="ner"`` a tagger.
 
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
@@ -70,13 +70,13 @@ def load_model(
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
             tags returns for each text a tag a word of `words`, character spans, a spaCy Doc, or a matrix
             (words, classes).
-        task: whose classes the model's labels, or whose types of entities its tags are matched to; by default "ner" for
-            a token classifier, what a bundled model is for, and else "sentiment".
+        task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
+            classifier, the task of a bundled model, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
             tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
-        classes: of a function: what its columns are, in order, where neither the output nor ``classes_`` of an
+        classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
-        name: of a function: what to call it. Predictions are kept between runs only under such a name.
+        name: of a function: its name. Predictions are stored between runs only if it is given.
         scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES or plain; by default it is recognised.
         pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
         reads: of a function that tags: whether it gets "texts", or each text as a list of its "words".
@@ -96,8 +96,8 @@ def load_model(
     >>> load_model(lambda texts: [0.75] * len(texts)).predict(["Anna is here."]).probabilities
     array([[0.25, 0.75]])
     >>> tagger = load_model(lambda texts: [[(0, 4, "PERSON")] for _ in texts], task="ner")
-    >>> said = tagger.predict(["Anna is here."])
-    >>> said.types, said.spans.start, said.spans.end
+    >>> predictions = tagger.predict(["Anna is here."])
+    >>> predictions.types, predictions.spans.start, predictions.spans.end
     (('PER',), array([0]), array([1]))
     """
     if max_length is not None:
@@ -140,7 +140,7 @@ def load_model(
 
 
 def _infer_task(model: Any, revision: str | None) -> str:
-    """The task of a model that is asked for none: what it was made for, as far as its files or its class say it."""
+    """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.folders import TAGGER, architectures
 
     pair = _model_and_tokenizer(model)

@@ -1,4 +1,4 @@
-"""Which class the columns of a function's output belong to."""
+"""The output of a function as columns, matched to classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fairness_checklist.models.labels import (
 def match_columns(
     columns: Sequence[Any], task_classes: tuple[str, ...], labels: Labels | None
 ) -> LabelMap | MultilabelMap:
-    """Columns of labels that exclude each other; or of labels by themselves, where one class's are told or named.
+    """Match named columns: exclusive labels, or those of a multi-label model, where one class is given or recognised.
 
     Raises:
         LabelError: they can be read neither way.
@@ -53,7 +53,7 @@ def match_columns(
 
 
 def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
-    """Whether labels of one class alone are told, and the task has others."""
+    """Whether ``labels`` names labels of one class only, and the task has others."""
     if not isinstance(labels, Mapping) or not labels:
         return False
     meant = set(labels.values())
@@ -87,7 +87,7 @@ def match_single_column(
 
 
 def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: str) -> LabelError:
-    """The error for two or more columns of which it is not known what they are."""
+    """The error for two or more columns without names."""
     required = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     fitting = next((list(some) for some in (task_classes, required) if len(some) == n_columns), None)
     order = (
@@ -103,7 +103,7 @@ def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: s
 
 
 def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], Any], str]:
-    """What answers a list of texts, and the name of the method that it is, if any.
+    """The function of a model that predicts for a list of texts, and its name if it is a method.
 
     It is a function itself, ``predict_proba`` or else ``predict`` of an estimator or another object, or, where
     ``tagging``, ``pipe`` of a spaCy pipeline.

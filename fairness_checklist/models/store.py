@@ -1,4 +1,4 @@
-"""Predictions that are kept as they come, so that a run which dies goes on where it was."""
+"""A store of predictions, so that an interrupted run can be continued."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class _Table(Generic[Output]):
     Attributes:
         name: the table.
         columns: its columns behind model and text, with their types.
-        to_rows: what a model found in some texts, as rows of these columns.
-        from_row: what it found in one text.
+        to_rows: converts the output for some texts to rows of these columns.
+        from_row: converts a row to the output for one text.
     """
 
     name: str
@@ -139,7 +139,7 @@ def predict_with_store(
 def predict_with_store(
     model: Classifier | Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)``, but what the file knows already is not computed again, and each chunk is kept at once.
+    """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
 
     The file is SQLite and holds hashes of texts, probabilities and decisions, under a hash of the model: another model,
     other weights or other labels find nothing in it. Several processes may use it at once. A run that was killed and is
@@ -157,15 +157,15 @@ def predict_with_store(
 
     >>> import tempfile
     >>> from fairness_checklist.models.callables import FunctionClassifier
-    >>> asked = []
+    >>> calls = []
     >>> def always(texts):
-    ...     asked.extend(texts)
+    ...     calls.extend(texts)
     ...     return [[0.25, 0.75]] * len(texts)
     >>> model = FunctionClassifier(always, ("negative", "positive"), classes=("negative", "positive"), name="always")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for _ in range(2):
     ...         _ = predict_with_store(model, ["Anna is here."], Path(folder) / "predictions.sqlite")
-    >>> asked
+    >>> calls
     ['Anna is here.']
     """
     fingerprint: str = getattr(model, "fingerprint", "")
@@ -233,7 +233,7 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def exclusive_writer(out: Path) -> Iterator[None]:
-    """Hold the place of a run against other processes: a file ``.NAME.lock`` beside it is locked, and goes at the end.
+    """Exclude other processes from an output: a file ``.NAME.lock`` next to it is locked, and deleted at the end.
 
     The lock goes with the process that holds it, however that ends.
 
@@ -304,7 +304,7 @@ def _try_lock(path: Path) -> BinaryIO | None:
 
 
 def _lock_holder(path: Path) -> str:
-    """What the holder of a lock says of itself."""
+    """The description that the process with the lock has written."""
     for _ in range(20):
         with suppress(OSError):
             output = path.read_text(encoding="utf-8")
@@ -321,7 +321,7 @@ def _text_hash(text: str) -> bytes:
 def _reader_and_writer(
     store: _Store, table: _Table[Output], model: str
 ) -> tuple[Callable[[list[str]], list[Output | None]], Callable[[list[str], Output], None]]:
-    """How to read what is known of a chunk, and how to keep what was found in one."""
+    """The functions that read the stored outputs for a chunk, and write new ones."""
 
     def read(chunk: list[str]) -> list[Output | None]:
         keys = [_text_hash(text) for text in chunk]

@@ -1,4 +1,4 @@
-"""Whose tag is whose type: a tagger's labels against the suite's types of entities."""
+"""The labels of taggers matched to the entity types of a suite."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TagMap:
 
     Attributes:
         labels: the L label names in the order of the model's outputs.
-        tags: what they are as tags, with their scheme.
+        tags: the labels as tags, with their scheme.
         types: the T types of the suite that some tag belongs to, in the suite's order.
         mapping: for each type of the tagger that of the suite, or "O".
         missing: the suite's types that the tagger lacks.
@@ -187,7 +187,7 @@ def check_type_mapping(labels: Labels, suite_types: Sequence[str]) -> Mapping[st
 
 
 def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
-    """What ``labels`` says: labels to tags, and types of the tagger to types of the suite."""
+    """The two parts of ``labels``: labels to tags, and types of the tagger to types of the suite."""
     if labels is None:
         return {}, {}
     if isinstance(labels, str):

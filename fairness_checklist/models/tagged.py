@@ -1,4 +1,4 @@
-"""What a tagger said about a chunk of texts, and how chunks become predictions for all rows."""
+"""The output of a tagger for a chunk of texts, and the predictions for all rows from such chunks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fairness_checklist.models.batching import score_by_chunk
 
 @dataclass(frozen=True, eq=False)
 class TaggerOutput:
-    """What a tagger said about m different texts of W words.
+    """The output of a tagger for m different texts of W words.
 
     Attributes:
         offset: (m + 1,) where each text's words start.
@@ -37,7 +37,7 @@ class TaggerOutput:
     probabilities: FloatArray | None = None
 
     def row(self, at: int) -> TaggerOutput:
-        """What it said about one text."""
+        """The output for one text."""
         first, last = np.searchsorted(self.spans.row, [at, at + 1])
         spans, words_ = self.spans, slice(int(self.offset[at]), int(self.offset[at + 1]))
         one = slice(at, at + 1)
@@ -74,7 +74,7 @@ class ChunkTagger(Protocol):
         ...
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with what must be said about them."""
+        """The predictions with notes."""
         ...
 
 
@@ -95,7 +95,7 @@ def tag_by_chunk(
     read: Callable[[list[str]], list[TaggerOutput | None]] | None = None,
     write: Callable[[list[str], TaggerOutput], None] | None = None,
 ) -> TokenPredictions:
-    """Read each different text once and hand the answers out to all its rows; arguments as of `score_by_chunk`.
+    """Read each different text once and repeat its output for all of its rows; arguments as of `score_by_chunk`.
 
     Raises:
         PredictionError: texts that are no strings, probabilities that are none.

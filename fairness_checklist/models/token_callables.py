@@ -1,4 +1,4 @@
-"""Any Python function that says where entities are is a tagger."""
+"""Python functions as taggers."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ class FunctionTagger:
 
     Args:
         function: the function.
-        suite: the suite's types of entities.
+        suite_types: the suite's types of entities.
         classes: the L tags that the function knows, "O" among them; by default the types are those found in its output.
         labels: which of the suite's types a type of the function's is, where the names do not say it.
         scheme: the tags' scheme; "" recognises it.
         reads: "texts", or "words": the function gets a list of words for each text.
-        name: what to call it; predictions are kept from one run to the next only under a name that the user gave.
+        name: the name of the model; predictions are stored between runs only if it is given.
         batch_size: how many texts the function gets at once.
 
     >>> model = FunctionTagger(lambda texts: [["B-PER", "O", "O"] for text in texts], ("PER", "LOC"), reads="words")
-    >>> said = model.predict(["Anna left."])
-    >>> said.types, said.spans.end
+    >>> predictions = model.predict(["Anna left."])
+    >>> predictions.types, predictions.spans.end
     (('PER',), array([1]))
     """
 
@@ -114,7 +114,7 @@ class FunctionTagger:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the name that the user gave and of what its output is read by; "" without such a name."""
+        """Hash of the given name and of the options by which the output is read; "" without a name."""
         if not self._has_name:
             return ""
         labels = self._user_labels
@@ -168,7 +168,7 @@ class FunctionTagger:
         return TaggerOutput(offset, spans, repaired, np.zeros(len(texts), dtype=np.bool_), left_out, summed)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions over the types that the function knows, and what must be said about them."""
+        """The predictions over the types that the function knows, with notes."""
         notes = list(self._tag_map.notes("function")) if self._tag_map else []
         if not self._tag_map and len(output.spans):
             found = np.unique(output.spans.type)
@@ -200,7 +200,7 @@ class FunctionTagger:
         return {"name": self.name, "kind": "function", "reads": self._reads, **metadata}
 
     def _call(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
-        """The function's answers, one a text, and matrices beside them where it returned a pair."""
+        """The function's output, one item per text, and the matrices if it returned a pair."""
         inputs: list[Any] = list(texts)
         if self._reads == "words":
             places = found.tolist()
@@ -268,7 +268,7 @@ class FunctionTagger:
         return self._tag_map.decode(codes, offset)
 
     def _map_to_suite(self, spans: Spans, labels: list[str]) -> Spans:
-        """Spans whose type points into the function's types to spans whose type points into ours; others go."""
+        """Spans with the function's types to spans with the suite's types; spans of other types are dropped."""
         if self._tag_map:
             mapping: Mapping[str, str] = self._tag_map.mapping
             unknown = [label for label in labels if label not in mapping]
@@ -285,7 +285,7 @@ class FunctionTagger:
         return Spans(spans.row, spans.start, spans.end, kind).where(kind >= 0)
 
     def _add_types(self, labels: list[str]) -> dict[str, str]:
-        """What the types found so far are in the suite; none at all is an error."""
+        """The mapping from the types in the output so far to those of the suite; it raises where it is empty."""
         given = dict(self._user_labels) if isinstance(self._user_labels, Mapping) else {}
         every = list(dict.fromkeys([*self._mapping, *labels]))
         parts = {str(own): str(theirs) for own, theirs in given.items() if own in every}

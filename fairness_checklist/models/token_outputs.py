@@ -1,4 +1,4 @@
-"""What a function may say about the words of texts: tags, spans of characters, or matrices; read into arrays."""
+"""The output of a tagging function as arrays: tags, spans of characters, or matrices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = 'The words are those of fairness_checklist.words(text); with reads="word
 
 
 def output_kind(answers: Sequence[Any]) -> str:
-    """What the first answer that holds anything is: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
+    """The kind of the first item that is not empty: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
     "matrices", "nothing" where all are empty, or "" where it is none of these.
 
     >>> output_kind([[], ["O", "B-PER"]]), output_kind([[(0, 4, "PER")]]), output_kind([[[0.5, 0.5]]]), output_kind([3])
