@@ -24,7 +24,7 @@ import numpy as np
 
 from fairness_checklist.core.tagging import words
 from fairness_checklist.models.base import Classifier, Tagger
-from fairness_checklist.models.engines import quiet
+from fairness_checklist.models.engines import silence_transformers
 from fairness_checklist.models.load import load_model
 
 SIZES = {
@@ -80,14 +80,14 @@ def save_model(folder: Path, size: dict[str, int], sentences: list[str], kind: s
     )
     family = "Token" if kind == "tagger" else "Sequence"
     model = getattr(library, f"DistilBertFor{family}Classification")(config)
-    with quiet():
+    with silence_transformers():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
 
 
 def run_pipeline(peer: Any, texts: list[str], batch_size: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """P(positive) of each text by a transformers pipeline."""
-    with quiet():
+    with silence_transformers():
         rows = peer(texts, batch_size=batch_size, top_k=None)
     return np.array([next(cell["score"] for cell in row if cell["label"] == "positive") for row in rows])
 
@@ -99,7 +99,7 @@ def run_ours(model: Classifier, texts: list[str]) -> np.ndarray[Any, np.dtype[np
 
 def tag_by_pipeline(peer: Any, texts: list[str], batch_size: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The largest probability of each word's first sub-word by a transformers pipeline, which gives no others."""
-    with quiet():
+    with silence_transformers():
         rows = peer(texts, batch_size=batch_size, ignore_labels=[])
     largest: list[float] = []
     for text, row in zip(texts, rows, strict=True):
@@ -122,7 +122,7 @@ def measure(size: str, n: int, repeats: int, kind: str) -> dict[str, object]:
         folder = Path(name)
         save_model(folder, SIZES[size], sentences, kind)
         task = "token-classification" if kind == "tagger" else "text-classification"
-        with quiet():
+        with silence_transformers():
             peer: Any = transformers.pipeline(task, model=name, device="cpu")
         if kind == "tagger":
             tagger = load_model(folder, task="ner")

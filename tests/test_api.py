@@ -640,7 +640,7 @@ AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, cla
             OnTheInstance(lambda texts, progress: 1 / 0),
             fc.PredictionError,
             "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n"
-            "    The model's own traceback stands above; call its predict on them to see it again.",
+            "    The traceback of the model is above; call its predict on them to reproduce the error.",
         ),
         (
             OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])),

@@ -57,7 +57,7 @@ def rate(result: fc.Result, score: str, group: str, label: str = "1", attribute:
     return float(chosen["value"].iloc[0])
 
 
-FORMS: dict[str, Callable[[Any], Any]] = {
+EXPECTED_FORMS: dict[str, Callable[[Any], Any]] = {
     "arrays": np.asarray,
     "lists": lambda values: np.asarray(values).tolist(),
     "series": pd.Series,
@@ -147,15 +147,15 @@ def test_probabilities_of_the_positive_class() -> None:
 # Forms
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", EXPECTED_FORMS)
 def test_every_form_gives_the_same(form: str) -> None:
-    change = FORMS[form]
+    change = EXPECTED_FORMS[form]
     expected = evaluate(GOLD, PRED, y_prob=P, sample_weight=WEIGHT, sensitive_features=np.sort(SEX))
     given = evaluate(
         change(GOLD),
         change(PRED),
-        y_prob=FORMS["arrays" if form == "categorical" else form](P),
-        sample_weight=FORMS["arrays" if form == "categorical" else form](WEIGHT),
+        y_prob=EXPECTED_FORMS["arrays" if form == "categorical" else form](P),
+        sample_weight=EXPECTED_FORMS["arrays" if form == "categorical" else form](WEIGHT),
         sensitive_features=change(np.sort(SEX)),
         **({"attribute": "group"} if form != "column" else {}),
     )

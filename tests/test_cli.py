@@ -368,6 +368,20 @@ def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path:
     assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
 
 
+@pytest.mark.parametrize("verb", [("run",), ("predict", "--out", "p.csv"), ("card", "suite")])
+def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_path: Path, verb: tuple[str, ...]) -> None:
+    options = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "1", "--task", "toxicity")
+    assert call("build", *options, "--out", "saved").code == 0
+    for task in ("sentiment", "ner"):  # the default of --task as well
+        assert call(*verb, "--suite", "saved", "--task", task) == (
+            2,
+            "",
+            f"OptionError: --task {task} differs from the task of the suite saved: toxicity.\n"
+            f"    Leave out --task; or build a suite for it: fairness-checklist build --task {task}.\n",
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+
+
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     said = call(
@@ -553,7 +567,7 @@ def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, m
         patch.setattr(folder, "save_run", full)
         died = call("run", *SMALL, *MODEL, "--out", "runs/x")
     assert (died.code, files_in(tmp_path)) == (3, ["runs/.x.predictions.sqlite"])
-    assert died.err.endswith("Something unexpected happened (OSError). This is a fault of ours.\n")
+    assert died.err.endswith("Something unexpected happened (OSError). This is a bug in fairness-checklist.\n")
 
     monkeypatch.setattr(HuggingFaceClassifier, "score", never)
     assert call("run", *SMALL, *MODEL, "--out", "runs/x").code == 0
@@ -569,7 +583,7 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", nothing)
     templates, terms = checked()
-    assert call("lint") == (0, f"Nothing found in {templates} templates and {terms:,} terms.\n", "")
+    assert call("lint") == (0, f"No findings in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 
 
@@ -760,7 +774,7 @@ BAD = {
     ),
     "labels that are no pairs": (
         bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
-        "OptionError: --labels negative is no pair.\n    Write LABEL_0=negative,LABEL_1=positive.",
+        "OptionError: --labels negative is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.",
     ),
     "lists that are none": (
         bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
@@ -768,7 +782,8 @@ BAD = {
     ),
     "suite and attribute": (
         bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
-        "OptionError: --suite is a suite already: --attribute, --groups, --terms and the like belong to build.",
+        "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, "
+        "and --suite names a saved one.\n    Leave out one of the two.",
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),
@@ -810,7 +825,7 @@ BAD = {
     "ending of a table": (
         lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
         "TableError: p.txt: the ending '.txt' is not that of a table.\n"
-        "    Tables are .csv or .parquet, of a tagger .jsonl or .parquet.",
+        "    Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
     ),
     "no table": (
         bad_call("evaluate", "nowhere.csv"),
@@ -929,7 +944,7 @@ def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.M
     assert said.code == 3
     assert said.err.startswith("Traceback")
     assert said.err.endswith(
-        "RuntimeError: a bug\nSomething unexpected happened (RuntimeError). This is a fault of ours.\n"
+        "RuntimeError: a bug\nSomething unexpected happened (RuntimeError). This is a bug in fairness-checklist.\n"
     )
 
 
@@ -943,9 +958,9 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
-    from fairness_checklist.models.store import sole_writer
+    from fairness_checklist.models.store import exclusive_writer
 
-    with sole_writer(tmp_path / "runs" / "x"):
+    with exclusive_writer(tmp_path / "runs" / "x"):
         said = call("run", *SMALL, *MODEL, "--out", "runs/x")
         assert files_in(tmp_path) == ["runs/.x.lock"]
     assert (said.code, said.out) == (2, "")
@@ -985,7 +1000,7 @@ def test_an_interrupt_says_whether_something_is_kept(
         assert call("run", *SMALL, *MODEL) == (130, "", "Stopped.\n")
         assert files_in(tmp_path) == []
     monkeypatch.setattr("fairness_checklist.api.result.Result.save", stopped)
-    kept = "What the model has said is kept: the same command goes on from there.\nStopped.\n"
+    kept = "The predictions so far are stored: the same command continues from there.\nStopped.\n"
     assert call("run", *SMALL, *MODEL) == (130, "", kept)
     assert files_in(tmp_path) == ["runs/.gender.predictions.sqlite"]
 

@@ -213,7 +213,13 @@ def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
     )
     not_worse = fc.DirectionalExpectation("decreases", label="negative", tolerance=0.1)
     own = DIR(lambda reference, example: example.label == "positive", name="praise")
-    result = suite.run(model, checks=[fc.Invariance(), not_worse, own], progress=False, draws=0)
+    result = suite.run(
+        model,
+        checks=[fc.Invariance(), not_worse, own],
+        progress=False,
+        draws=0,
+        classes=["negative", "neutral", "positive"],
+    )
 
     found = result.checks.set_index("type", append=True)[["test", "cases", "fails", "pairs", "pair_fails"]]
     assert found.xs("DIR", level="type").to_numpy().tolist() == [

@@ -265,7 +265,7 @@ def test_thin_pairs_are_reported_when_a_suite_is_built_and_in_its_run() -> None:
     assert "Few terms: women & older adults: thin, one pair of terms only" in ran.output
     dry = CliRunner().invoke(app, ["run", "--attribute", "gender+age", "--max-terms", "1", "--dry-run"]).output
     assert dry.endswith(" of them different.\n")
-    assert " beside the pairs, " in dry
+    assert " controls, " in dry
 
 
 def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:

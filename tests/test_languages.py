@@ -177,5 +177,5 @@ def test_the_verbs_take_a_language() -> None:
     assert said("list", "attributes", "--language", "es").splitlines()[1].startswith("gender")
     assert "Un señor" in said("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
     assert said("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,363 texts")
-    assert said("lint", "--language", "es").startswith("Nothing found in 90 templates and 185 terms.")
+    assert said("lint", "--language", "es").startswith("No findings in 90 templates and 185 terms.")
     assert "es-names-pos-10" in said("list", "templates", "--language", "es", "--attribute", "names")

@@ -145,17 +145,17 @@ def test_the_verb_says_what_it_fixed(
     code, said = call(str(folder), "--fix")
     assert (code, said) == (
         1,
-        f"Mended: {path}:2: '{{A:identity_np}}  won.' is now '{{A:identity_np}} won.'\n"
+        f"Fixed: {path}:2: '{{A:identity_np}}  won.' is now '{{A:identity_np}} won.'\n"
         f"{path}:3: agreement: {fault}\n1 finding.\n",
     )
     templates_of(folder, "{A:identity_np}  won.")
     code, said = call(str(folder), "--fix", "--json")
     assert code == 0
     assert json.loads(said) == {
-        "mended": [{"place": f"{path}:2", "before": "{A:identity_np}  won.", "after": "{A:identity_np} won."}],
+        "fixed": [{"place": f"{path}:2", "before": "{A:identity_np}  won.", "after": "{A:identity_np} won."}],
         "findings": [],
     }
-    assert call(str(folder)) == (0, "Nothing found in 1 templates and 2 terms.\n")
+    assert call(str(folder)) == (0, "No findings in 1 template and 2 terms.\n")
 
 
 def test_a_fixed_file_can_be_read_by_others(folder: Path) -> None:

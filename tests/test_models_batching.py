@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.batching import ENOUGH_TOKENS, MAX_PADDING, canonical, check_texts, plan_batches
+from fairness_checklist.models.batching import MAX_PADDING, MIN_REAL_TOKENS, check_texts, plan_batches, unique_texts
 from fairness_checklist.models.load import load_model
 
 
@@ -23,7 +23,7 @@ def test_each_sequence_stands_in_one_batch_and_batches_keep_to_the_rule(lengths:
         sizes = [lengths[row] for row in batch]
         padded = len(sizes) * max(sizes)
         assert len(sizes) == 1 or padded <= budget
-        if sum(sizes[:-1]) >= ENOUGH_TOKENS:
+        if sum(sizes[:-1]) >= MIN_REAL_TOKENS:
             assert padded - sum(sizes) <= MAX_PADDING * padded
 
 
@@ -35,10 +35,10 @@ def test_a_batch_is_not_closed_before_it_has_to_be() -> None:
 
 
 def test_the_canonical_order_is_by_length_and_spelling() -> None:
-    unique, rows = canonical(["ccc", "b", "a", "ccc", "bb"])
+    unique, rows = unique_texts(["ccc", "b", "a", "ccc", "bb"])
     assert unique == ["a", "b", "bb", "ccc"]
     assert rows.tolist() == [3, 1, 0, 3, 2]
-    assert canonical([])[1].dtype == np.int64
+    assert unique_texts([])[1].dtype == np.int64
 
 
 def test_texts_that_are_no_texts() -> None:

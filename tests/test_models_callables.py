@@ -126,7 +126,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         load_model(model, name="mine").predict(TEXTS)
     assert str(caught.value) == (
         'the function mine failed on a batch of 3 texts that starts with "I met Ben.": ZeroDivisionError: no luck\n'
-        "    The function's own traceback stands above; call it on that text to see it again."
+        "    The traceback of the function is above; call it on that text to reproduce the error."
     )
     shown = "".join(traceback.format_exception(caught.value))
     assert 'raise ZeroDivisionError("no luck")' in shown

@@ -37,9 +37,9 @@ SIZES = {
 }
 
 
-def make_texts(n: int, longest: int, seed: int = 0) -> list[str]:
+def make_texts(n: int, keep_longest: int, seed: int = 0) -> list[str]:
     draw = np.random.default_rng(seed)
-    return [" ".join(draw.choice(WORDS, size=draw.integers(1, longest + 1))) + "." for _ in range(n)]
+    return [" ".join(draw.choice(WORDS, size=draw.integers(1, keep_longest + 1))) + "." for _ in range(n)]
 
 
 def save_wordpiece(folder: Path, limit: int) -> int:
@@ -307,7 +307,10 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
     assert probabilities(load_model(pipeline), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
     with pytest.raises(ModelError) as caught:
         load_model((model.bert, tokenizer))
-    assert str(caught.value) == "the model is a BertModel; expected a transformers ...ForSequenceClassification."
+    assert str(caught.value) == (
+        "the model bert0 is an encoder without a classification head (BertModel); expected a sequence classifier "
+        "(...ForSequenceClassification).\n    Give a model that was trained to classify whole texts."
+    )
 
 
 def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) -> None:
@@ -326,7 +329,7 @@ def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) ->
     assert model.describe()["dtype"] == "bfloat16"
     with pytest.raises(OptionError) as caught:
         load(folder, dtype="int8")
-    assert str(caught.value) == 'dtype="int8" is not known; expected one of float32, bfloat16, float16.'
+    assert str(caught.value) == "dtype='int8' is not known.\n    Known: float32, bfloat16, float16."
 
 
 def test_predictions_are_kept_under_all_that_decides_them(tmp_path: Path, folders: Callable[..., Path]) -> None:
@@ -369,7 +372,7 @@ def test_loading_prints_nothing(folders: Callable[..., Path], capfd: pytest.Capt
     assert capfd.readouterr() == ("", "")
 
 
-SAVE = "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
+SAVE_REMEDY = "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
 
 
 def remove(*names: str) -> Callable[[Path], None]:
@@ -404,10 +407,11 @@ def headless(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "text"),
     [
-        (remove("config.json"), f"the model folder {{}} holds no config.json.\n{SAVE}"),
+        (remove("config.json"), f"the model folder {{}} holds no config.json.\n{SAVE_REMEDY}"),
         (
             remove("model.safetensors"),
-            f"the model folder {{}} holds no weights: neither model.safetensors nor its shards are there.\n{SAVE}",
+            "the model folder {} holds no weights: neither model.safetensors nor its shards are there.\n"
+            f"{SAVE_REMEDY}",
         ),
         (
             remove("tokenizer.json", "tokenizer_config.json"),
@@ -448,11 +452,11 @@ def headless(folder: Path) -> None:
         (
             lambda folder: (folder / "config.json").write_text("{"),
             "config.json in {} is not readable JSON: "
-            f"Expecting property name enclosed in double quotes: line 1 column 2 (char 1).\n{SAVE}",
+            f"Expecting property name enclosed in double quotes: line 1 column 2 (char 1).\n{SAVE_REMEDY}",
         ),
         (
             lambda folder: (folder / "config.json").write_text("{}"),
-            f"config.json in {{}} names no model_type; expected that of a transformers model.\n{SAVE}",
+            f"config.json in {{}} names no model_type; expected that of a transformers model.\n{SAVE_REMEDY}",
         ),
         (
             lambda folder: (folder / "model.safetensors").write_bytes(b"\x08" + bytes(7) + b"not json"),
@@ -526,8 +530,8 @@ def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path])
         load_model(42)
     assert str(caught.value) == (
         "an object of the type int is no model.\n"
-        "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, "
-        "or an object with a method predict_proba or predict."
+        "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, or an object "
+        "with a method predict_proba or predict."
     )
 
 

@@ -13,7 +13,12 @@ import pytest
 
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
-from fairness_checklist.models.labels import by_complement, match_independent, match_labels, match_one_output
+from fairness_checklist.models.labels import (
+    complement_probabilities,
+    match_labels,
+    match_multilabel,
+    match_single_output,
+)
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 
@@ -272,10 +277,10 @@ def test_by_complement_is_a_distribution_whatever_the_class() -> None:
         ({"b": "toxic"}, [[0.0, 1.0], [0.875, 0.125]]),
         ({"a": "nontoxic", "c": "nontoxic"}, [[0.25, 0.75], [0.75, 0.25]]),
     ):
-        probabilities, scores = by_complement(values, match_independent(["a", "b", "c"], TOXICITY, told))
+        probabilities, scores = complement_probabilities(values, match_multilabel(["a", "b", "c"], TOXICITY, told))
         assert probabilities.tolist() == expected
         assert set(scores) == {"a", "b", "c"} - (set(told) if len(told) == 1 else set())
-    assert match_one_output("nontoxic", TOXICITY).position == 0
+    assert match_single_output("nontoxic", TOXICITY).position == 0
 
 
 ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult": 0.125}}

@@ -16,7 +16,7 @@ import pytest
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store, sole_writer
+from fairness_checklist.models.store import exclusive_writer, predict_with_store
 
 TWO = ["negative", "positive"]
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]
@@ -162,8 +162,8 @@ def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path:
 HOLDER = """
 import sys
 from pathlib import Path
-from fairness_checklist.models.store import sole_writer
-with sole_writer(Path(sys.argv[1])):
+from fairness_checklist.models.store import exclusive_writer
+with exclusive_writer(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -176,7 +176,7 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(OptionError) as caught, sole_writer(out):
+        with pytest.raises(OptionError) as caught, exclusive_writer(out):
             raise AssertionError("two processes write to one place")
         pattern = (
             rf"another process writes {re.escape(str(out))}: pid {holder.pid}, since "
@@ -191,6 +191,6 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
             holder.stdin.close()
         holder.wait(timeout=60)
     assert out.parent.exists() == (ends == "killed")
-    with sole_writer(out):
+    with exclusive_writer(out):
         assert [path.name for path in out.parent.iterdir()] == [".x.lock"]
     assert ends == "killed" or list(tmp_path.iterdir()) == []

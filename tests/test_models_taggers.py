@@ -53,9 +53,9 @@ ODD = [
 ]
 
 
-def make_texts(n: int, longest: int, seed: int = 0) -> list[str]:
+def make_texts(n: int, keep_longest: int, seed: int = 0) -> list[str]:
     draw = np.random.default_rng(seed)
-    return [" ".join(draw.choice(VOCABULARY, size=draw.integers(1, longest + 1))).title() + "." for _ in range(n)]
+    return [" ".join(draw.choice(VOCABULARY, size=draw.integers(1, keep_longest + 1))).title() + "." for _ in range(n)]
 
 
 def save_tokenizer(folder: Path, kind: str, limit: int) -> int:
@@ -646,7 +646,7 @@ def test_slow_tokenizers_do_not_say_where(folders: Callable[..., Path]) -> None:
     with pytest.raises(ModelError) as caught:
         load((model, SimpleNamespace(is_fast=False)))
     assert str(caught.value) == (
-        "the tokenizer of the model tagger (SimpleNamespace) does not say where in the text its sub-words stand; "
+        "the tokenizer of the model tagger (SimpleNamespace) does not give the positions of sub-words in the text; "
         "expected a fast one, as a tokenizer.json gives.\n"
         "    Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
         "or wrap the model in a function that returns tags."
@@ -668,9 +668,9 @@ def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"pooling": "last"}, 'pooling="last" is not known; expected one of first, mean.'),
+        ({"pooling": "last"}, "pooling='last' is not known.\n    Known: first, mean."),
         ({"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
-        ({"dtype": "int8"}, 'dtype="int8" is not known; expected one of float32, bfloat16, float16.'),
+        ({"dtype": "int8"}, "dtype='int8' is not known.\n    Known: float32, bfloat16, float16."),
         ({"reads": "words"}, "reads= belongs to a function, which this model is not.\n    Leave it out."),
         (
             {"scheme": "BIOU"},

@@ -18,7 +18,7 @@ from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.models.token_callables import FunctionTagger
-from fairness_checklist.models.token_outputs import FORMS, longest
+from fairness_checklist.models.token_outputs import EXPECTED_FORMS, keep_longest
 
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 TEXTS = ["Anna Miller moved to France.", "", "Nobody came."]
@@ -155,7 +155,7 @@ def test_spans_cover_the_words_that_they_touch_and_the_longer_one_counts() -> No
 )
 def test_of_spans_that_overlap_the_longest_stay(table: list[tuple[int, int, int, int]]) -> None:
     table = sorted(table)
-    kept, left_out = longest(Spans.of(table), 3)
+    kept, left_out = keep_longest(Spans.of(table), 3)
     expected: list[tuple[int, int, int, int]] = []
     for span in sorted(table, key=lambda span: (span[1] - span[2], table.index(span))):
         if not any(span[0] == other[0] and span[1] < other[2] and other[1] < span[2] for other in expected):
@@ -283,20 +283,20 @@ LONG = 'text 3, "Anna Miller moved to France."'
             PredictionError,
             lambda _texts: 0.5,
             {},
-            f"the function f returned a float; expected a list, one answer a text.\n    {FORMS}",
+            f"the function f returned a float; expected a list, one answer a text.\n    {EXPECTED_FORMS}",
         ),
         (
             PredictionError,
             lambda texts: [0.5] * len(texts),
             {},
-            f"the function f returned neither tags, nor spans, nor matrices.\n    {FORMS}",
+            f"the function f returned neither tags, nor spans, nor matrices.\n    {EXPECTED_FORMS}",
         ),
         (
             PredictionError,
             fail,
             {},
-            'the function f failed on 2 texts that start with "Ben.": ZeroDivisionError: no words\n'
-            "    The function's own traceback stands above; call it on that text to see it again.",
+            'the function f failed on a batch of 2 texts that starts with "Ben.": ZeroDivisionError: no words\n'
+            "    The traceback of the function is above; call it on that text to reproduce the error.",
         ),
         (
             AlignmentError,
@@ -308,7 +308,7 @@ LONG = 'text 3, "Anna Miller moved to France."'
             PredictionError,
             lambda _texts: [["O", "O"], ["O", 1, "O", "O", "O", "O"]],
             {},
-            f"{LONG}: the function f returned 1 among its tags; expected strings.\n    {FORMS}",
+            f"{LONG}: the function f returned 1 among its tags; expected strings.\n    {EXPECTED_FORMS}",
         ),
         (
             LabelError,
@@ -343,7 +343,7 @@ LONG = 'text 3, "Anna Miller moved to France."'
             lambda _texts: [[], [{"entity_group": "PER", "start": None, "end": None}]],
             {},
             f"{LONG}: the function f returned {{'entity_group': 'PER', 'start': None, 'end': None}} as a span; "
-            f"expected start, end and label.\n    {FORMS}",
+            f"expected start, end and label.\n    {EXPECTED_FORMS}",
         ),
         (
             LabelError,
@@ -387,7 +387,7 @@ LONG = 'text 3, "Anna Miller moved to France."'
             PredictionError,
             lambda _texts: [rows_for("Ben."), [["a"] * 5] * 6],
             {"classes": CLASSES},
-            f"{LONG}: the function f returned no table of numbers.\n    {FORMS}",
+            f"{LONG}: the function f returned no table of numbers.\n    {EXPECTED_FORMS}",
         ),
     ],
 )
@@ -416,7 +416,7 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "text"),
     [
-        (OptionError, {"reads": "tokens"}, 'reads="tokens" is not known; expected one of texts, words.'),
+        (OptionError, {"reads": "tokens"}, "reads='tokens' is not known.\n    Known: texts, words."),
         (
             LabelError,
             {"classes": "PER"},
@@ -530,12 +530,14 @@ def test_docs_of_spacy_are_spans(model: Any) -> None:
 def test_answers_that_are_no_lists(answer: Any) -> None:
     with pytest.raises(PredictionError) as caught:
         load_model(lambda texts: [answer] * len(texts), task="ner", name="mine").predict(["Ben left."])
-    assert str(caught.value) == f"the function mine returned neither tags, nor spans, nor matrices.\n    {FORMS}"
+    assert (
+        str(caught.value) == f"the function mine returned neither tags, nor spans, nor matrices.\n    {EXPECTED_FORMS}"
+    )
     with pytest.raises(PredictionError) as caught:
         load_model(lambda texts: [[(0, 3, "PER")], answer], task="ner", name="mine").predict(
             ["Ben left.", "Anna left."]
         )
     assert str(caught.value) == (
         f'text 2, "Anna left.": the function mine returned {answer!r}; expected a list, as for other texts.\n'
-        f"    {FORMS}"
+        f"    {EXPECTED_FORMS}"
     )

@@ -53,7 +53,7 @@ def test_the_command_writes_files_and_says_what_to_do_next(
         0,
         "my files: README.md, identity_terms/housing.csv, identity_terms/housing.toml, "
         "templates/housing.csv, templates/housing.toml\n"
-        "Put your own rows in the place of the example, then:\n"
+        "Replace the rows of the example with your own, then run:\n"
         "  fairness-checklist lint './my files'\n"
         "  fairness-checklist build --attribute housing --terms './my files'\n"
         "  fairness-checklist run --attribute housing --terms './my files'\n",
@@ -75,7 +75,7 @@ def test_the_skeleton_is_clean_and_every_verb_takes_it(
     chosen = ("--attribute", "housing", "--terms", "./housing")
 
     assert folder == Path("housing")
-    assert said(monkeypatch, capsys, "lint", "housing") == (0, "Nothing found in 15 templates and 10 terms.\n", "")
+    assert said(monkeypatch, capsys, "lint", "housing") == (0, "No findings in 15 templates and 10 terms.\n", "")
     code, out, _ = said(monkeypatch, capsys, "build", *chosen, "--templates", "./housing", "--show", "1")
     assert code == 0
     assert out.startswith("Suite for sentiment: housing: ")

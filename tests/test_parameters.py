@@ -59,6 +59,14 @@ def metric_options(**options: Any) -> Options:
     return Options(**options)
 
 
+def bundled(**options: Any) -> None:
+    fc.load_model("bundled", **options)
+
+
+def function_model(**options: Any) -> None:
+    fc.load_model(never, **options)
+
+
 WHOLE: list[tuple[Callable[..., Any], str, int]] = [
     (suite, "max_terms", 1),
     (from_texts, "max_terms", 1),
@@ -68,6 +76,9 @@ WHOLE: list[tuple[Callable[..., Any], str, int]] = [
     (metric_options, "seed", 0),
     (metric_options, "max_groupings", 1),
     (RunOptions, "draws", 0),
+    (bundled, "max_length", 1),
+    (bundled, "batch_tokens", 1),
+    (function_model, "batch_size", 1),
 ]
 
 
@@ -229,6 +240,27 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
 )
 def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, Any], message: str) -> None:
     assert refused(call, **options) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"dtype": "float23"},
+            "dtype='float23' is not known.\n    Known: float32, bfloat16, float16. Did you mean float32?",
+        ),
+        ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
+        ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
+        ({"reads": "text"}, "reads='text' is not known.\n    Known: texts, words. Did you mean texts?"),
+        ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
+        ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
+        ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
+        ({"scheme": None}, "scheme=None is not a name.\n    Expected a string."),
+    ],
+)
+def test_options_of_load_model_are_checked_whatever_the_model(options: dict[str, Any], message: str) -> None:
+    assert refused(bundled, **options) == message
+    assert refused(function_model, **options) == message
 
 
 @pytest.mark.parametrize("value", [float("nan"), -0.1, 1.5, float("inf"), True, None, "0.1", [0.1]])

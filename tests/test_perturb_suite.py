@@ -240,4 +240,6 @@ class TestCommandLine:
             CliRunner().invoke(
                 app, ["run", "--texts", str(texts), *options, "--templates", "generic"], catch_exceptions=False
             )
-        assert str(caught.value) == "--texts are in place of templates, and --templates is about templates."
+        assert (
+            str(caught.value) == "--templates selects templates, and --texts replaces them.\n    Leave out --templates."
+        )

@@ -11,7 +11,7 @@ from build_outcomes import THREE, outcomes_of, random_rows
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.mechanisms import term_frequencies, term_values
-from fairness_checklist.models.alignment import count_subwords, tokenizer_of
+from fairness_checklist.models.alignment import count_subwords, get_tokenizer
 
 
 def test_terms_are_counted_as_whole_words_in_any_case() -> None:
@@ -61,7 +61,7 @@ def test_terms_without_a_label_have_no_values() -> None:
 
 
 def test_the_bundled_model_cuts_terms_into_sub_words() -> None:
-    tokenizer = tokenizer_of(fc.load_model("bundled", task="sentiment"))
+    tokenizer = get_tokenizer(fc.load_model("bundled", task="sentiment"))
     sizes, unknown = count_subwords(tokenizer, ["woman", "trans woman", "pangender"])
 
     assert sizes[0] == 1
@@ -105,5 +105,5 @@ def test_a_term_is_read_as_it_stands_in_a_sentence(kind: str) -> None:
 
 
 def test_a_callable_has_no_tokenizer() -> None:
-    assert tokenizer_of(lambda texts: texts) is None
-    assert tokenizer_of(None) is None
+    assert get_tokenizer(lambda texts: texts) is None
+    assert get_tokenizer(None) is None

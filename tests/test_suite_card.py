@@ -275,8 +275,9 @@ def test_the_card_of_a_metric_is_that_of_list(
             "OptionError: --max-terms needs an attribute.\n    Name one: --attribute gender.\n",
         ),
         (
-            ("suite", "--suite", "x", "--task", "ner"),
-            "OptionError: --suite is a suite already: its task is that of build.\n    Leave out --task.\n",
+            ("suite", "--suite", "x", "--max-terms", "2"),
+            "OptionError: --max-terms belongs to a suite that is built, and --suite names a saved one.\n"
+            "    Leave out one of the two.\n",
         ),
         (
             ("suite", "--attribute", "gendr", "--task", "sentimental"),

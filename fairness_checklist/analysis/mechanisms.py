@@ -19,7 +19,7 @@ from fairness_checklist.core.locations import shown_path
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.contrasts import missing, observations
-from fairness_checklist.models.alignment import count_subwords, tokenizer_of
+from fairness_checklist.models.alignment import count_subwords, get_tokenizer
 from fairness_checklist.statistics.reliability import rank_correlation
 from fairness_checklist.tables.run_folder import Results
 
@@ -171,7 +171,7 @@ def mechanisms(
         "words": [len(term.split()) for term in terms],
     }
     notes = []
-    tokenizer = tokenizer_of(model)
+    tokenizer = get_tokenizer(model)
     nothing = np.full(len(terms), np.nan)
     if tokenizer is None:
         notes.append(_no_tokenizer(model))

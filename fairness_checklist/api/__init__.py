@@ -1,4 +1,4 @@
-"""What users hold: `Suite` (texts for a model), `Result` (metrics and checks), `evaluate`, `load_model` and lists."""
+"""The public API: `Suite`, `Result`, `evaluate`, `load_model`, `list_attributes`, `list_models`."""
 
 from __future__ import annotations
 

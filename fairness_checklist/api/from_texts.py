@@ -1,4 +1,4 @@
-"""Suites of a user's own texts: read the table, find and swap what is mentioned, say what was left out."""
+"""Suites from a table of texts: counterfactuals, and the texts that were left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Labels = Sequence[str] | Mapping[str, str]
 
 @dataclass(frozen=True, eq=False)
 class TextPart(Part):
-    """A part of a suite that is made of a user's own texts.
+    """A part of a suite that is built from a table of texts.
 
     Attributes:
         skipped: the terms that a text was not rewritten for, and why.
@@ -56,7 +56,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     Args:
         texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
         labels: of strings the gold class of each; or a mapping from the labels of the table to the task's classes.
-        task: whose classes the labels are.
+        task: the task, which defines the classes.
 
     Raises:
         TableError: no column ``text``, no rows, an id twice.
@@ -137,8 +137,8 @@ def part_of_texts(
             remedy="Name one attribute, or take templates: Suite.build.",
         )
     known = load_terms(attribute, more_terms)
-    chosen = _adults(known.select(groups, terms, tuple(include_terms), max_terms), task)
-    made = sources_of(lines, _adults(known, task), chosen, task=task, classes=get_task(task).classes)
+    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms), task)
+    made = sources_of(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
         raise SuiteError(
@@ -148,5 +148,5 @@ def part_of_texts(
     return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
 
 
-def _adults(terms: TermList, task: str) -> TermList:
+def _without_minors(terms: TermList, task: str) -> TermList:
     return exclude_minors(terms) if task == "toxicity" else terms

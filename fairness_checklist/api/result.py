@@ -1,4 +1,4 @@
-"""`Result`: what a run found, in tables, words and pictures; and `evaluate`, which needs no model."""
+"""`Result`: the tables, texts and figures of a run; and `evaluate`, which needs no model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a run found: tables, and what they say in words and pictures.
+    """The results of a run: tables, texts and figures.
 
     Attributes:
         results: the tables, see `Results`.
@@ -65,7 +65,7 @@ class Result:
 
     @property
     def examples(self) -> pd.DataFrame:
-        """The texts with what the model said."""
+        """The texts with their predictions."""
         return self.results.examples
 
     @property
@@ -155,7 +155,7 @@ class Result:
     def mechanisms(
         self, model: object = None, text: str | Path | Iterable[str] | None = None, *, attribute: str | None = None
     ) -> Mechanisms:
-        """Words, sub-words, unknown tokens and frequency of each term beside its own result: see `Mechanisms`."""
+        """Words, sub-words, unknown tokens and frequency of each term with its result: see `Mechanisms`."""
         from fairness_checklist.analysis.mechanisms import mechanisms
 
         return mechanisms(self.results, model, text, attribute=attribute)
@@ -236,7 +236,7 @@ def evaluate(
         sensitive_features: (n,) groups; or several columns, a DataFrame, a mapping from names or an array (n, k), each
             of which is an attribute. Rows without a group take no part in the attribute, and the notes count them.
         sample_weight: (n,) weights, 0 or more.
-        task: whose classes the labels are.
+        task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
         metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust: as in `Suite.run`; a

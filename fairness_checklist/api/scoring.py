@@ -1,4 +1,4 @@
-"""Asking a model: what was given is loaded, every different text is asked about once, and a threshold decides."""
+"""Load a model, predict once for each different text, and apply a threshold."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def list_models(task: str | None = None) -> list[str]:
 
 
 def attribute_names(attribute: str | Sequence[str]) -> list[str]:
-    """The attributes that are asked for."""
+    """The names of the attributes, checked."""
     named = list(names("attribute", attribute, empty=True))
     if not named:
         raise OptionError("no attribute is named.", remedy='Name one: Suite.build("gender").')
@@ -74,46 +74,46 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
     return named
 
 
-def ready_model(model: Any, task: str, loading: Mapping[str, Any]) -> Classifier | Tagger:
+def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
     """A model that was loaded already, or whatever `load_model` takes.
 
     Args:
         model: the model.
-        task: whose texts it is asked about.
+        task: the task of the texts.
         loading: options for `load_model`; a name that is none of them is refused and never passed on.
 
     Raises:
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
         OptionError: an unknown option, or options for a model that is loaded already.
     """
-    _check_loading(loading)
-    if not isinstance(model, type) and all(_has(model, name) for name in ("predict", "describe", "classes")):
-        if loading:
-            raise OptionError(f"the model is loaded already: {', '.join(loading)} belong to load_model.")
+    _check_load_options(load_options)
+    if not isinstance(model, type) and all(_has_attribute(model, name) for name in ("predict", "describe", "classes")):
+        if load_options:
+            raise OptionError(f"the model is loaded already: {', '.join(load_options)} belong to load_model.")
         facts = model.describe() if callable(model.describe) else model.describe
         if not isinstance(facts, Mapping):
             raise ModelError(
                 f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
                 remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
             )
-        _check_kind(model, task, _has(model, "types"))
+        _check_kind(model, task, _has_attribute(model, "types"))
         ready: Classifier | Tagger = model
         return ready
-    loaded: Classifier | Tagger = load_model(model, task=task, **loading)
+    loaded: Classifier | Tagger = load_model(model, task=task, **load_options)
     return loaded
 
 
-def _has(model: Any, name: str) -> bool:
+def _has_attribute(model: Any, name: str) -> bool:
     """Whether a class has an attribute, or the object; a property of the class is not computed."""
     return hasattr(type(model), name) or hasattr(model, name)
 
 
-def _check_loading(loading: Mapping[str, Any]) -> None:
+def _check_load_options(load_options: Mapping[str, Any]) -> None:
     """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
     known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
     own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
     of_metrics = [one.name for one in fields(Options)]
-    for name in loading:
+    for name in load_options:
         if name in known:
             continue
         if name == "task":
@@ -155,7 +155,7 @@ def predict_parts(
 
 
 def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
-    """Raise where a bundled model, which reads English, is asked about texts in another language."""
+    """Raise `ModelError` for a bundled model, which reads English, and texts in another language."""
     codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
     if codes and str(getattr(model, "name", "")).startswith("bundled/"):
         language = get(codes[0]).name
@@ -166,7 +166,7 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
 
 
 def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: Classifier | Tagger) -> Results:
-    """The metrics and checks of what a model said about each part, with all that a run records."""
+    """The metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
     info = {
         "task": parts[0].task,
@@ -191,14 +191,14 @@ def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: C
 
 
 def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
-    """What was said of whole texts: intersections are of no other task."""
+    """Predictions for whole texts: intersections exist for no other task."""
     if isinstance(answers, TokenPredictions):
         raise ModelError("the model tags words, and an intersection is about whole texts.")
     return answers
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:
-    """Raise where a tagger is asked about whole texts, or a classifier about words."""
+    """Raise `ModelError` for a tagger and a task of whole texts, or a classifier and a task of words."""
     if tags == get_task(task).tagging:
         return
     does, about = ("tags words", "whole texts") if tags else ("classifies whole texts", "words")
@@ -214,7 +214,7 @@ def resolved_threshold(
     model: Classifier | Tagger | None,
     task: str,
 ) -> Threshold | None:
-    """The threshold that decides, found on a set where "eer" is asked for; None where the most probable class does.
+    """The decision threshold, for "eer" determined on a table; None for the most probable class.
 
     Raises:
         OptionError: a threshold that is none, for a tagger, or a set without "eer".

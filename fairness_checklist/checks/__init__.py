@@ -1,5 +1,5 @@
 """CheckList-style tests: invariance over the groups of a source, minimum functionality on the gold labels, and
-directional expectations of a user's own.
+user-defined directional expectations.
 
 The rules are CheckList's to the last tie (Ribeiro et al. 2020): an example passes an invariance test against its
 reference when the decision is the same, whatever the confidence, or else when the probability of the reference's

@@ -1,4 +1,4 @@
-"""What a test found: cases, pairs and groups."""
+"""The result of a test: cases, pairs and groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
 @by_value
 @dataclass(frozen=True, eq=False)
 class GroupRate:
-    """How one group fares in a test.
+    """The result of a test for one group.
 
     Attributes:
         group: its name.
@@ -36,7 +36,7 @@ class GroupRate:
 @by_value
 @dataclass(frozen=True, eq=False)
 class CheckResult:
-    """What a test found.
+    """The result of a test.
 
     Attributes:
         test, type, capability: its name, INV, MFT or DIR, and "Fairness".
@@ -44,7 +44,7 @@ class CheckResult:
         pairs, pair_fails: all pairs across groups (DIR: those with the reference, MFT: none).
         reference_pairs, reference_fails: the pairs with the reference.
         by_group: one record a group.
-        note: what the reference was, and what was left out.
+        note: the kind of reference, and what was left out.
     """
 
     attribute: str
@@ -80,7 +80,7 @@ class CheckResult:
 
 
 def percent(count: int, total: int) -> float:
-    """100 part / whole; NaN for nothing.
+    """100 count / total; NaN for a total of 0.
 
     >>> percent(1, 8)
     12.5

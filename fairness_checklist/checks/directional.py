@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.checks.check_result import CheckResult, GroupRate
 from fairness_checklist.checks.invariance import asymmetric_note, decisions, reference_note, references
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
 
@@ -49,9 +49,9 @@ class DirectionalExpectation:
             Or a function of two `Prediction` records, the reference's and the example's, as in CheckList's
             ``Expect.pairwise``: it returns True or a number above 0 where the pair passes, False, 0 or a negative
             number where it fails, None where the test does not apply.
-        label: the class whose probability is compared; "" is the class predicted for the reference.
+        label: the class of which the probability is compared; "" is the class predicted for the reference.
         tolerance: in [0, 1]; of "increases" and "decreases" only.
-        name: what the test is called in the tables; by default the expectation in words. Two tests of a run need
+        name: the name of the test in the tables; by default the expectation in words. Two tests of a run need
             different names.
 
     Raises:
@@ -65,10 +65,10 @@ class DirectionalExpectation:
     'p(negative) decreases, tolerance 0.05'
     >>> import fairness_checklist as fc
     >>> suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-    >>> def model(texts):
-    ...     p = [0.6 if "deaf" in text else 0.2 for text in texts]
-    ...     return [{"negative": one, "neutral": 0.2, "positive": 0.8 - one} for one in p]
-    >>> result = suite.run(model, checks=[DirectionalExpectation("decreases", label="negative")], progress=False)
+    >>> def model(texts): return [[0.6, 0.2, 0.2] if "deaf" in text else [0.2, 0.2, 0.6] for text in texts]
+    >>> classes = ["negative", "neutral", "positive"]
+    >>> checks = [DirectionalExpectation("decreases", label="negative")]
+    >>> result = suite.run(model, checks=checks, classes=classes, progress=False)
     >>> result.checks_by_group[["test", "group", "fails", "mean_change"]].round(2).values.tolist()
     [['identity: p(negative) decreases', 'deaf', 1, 0.4], ['identity: p(negative) decreases', 'hearing', 0, 0.0]]
     """
@@ -122,11 +122,11 @@ class DirectionalExpectation:
         reference = references(outcomes)
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        against = reference[outcomes.source[example]]
-        change, start = self._changes(outcomes, against, example)
-        applies, failed = self._judged(outcomes, against, example, change, start)
+        reference_rows = reference[outcomes.source[example]]
+        change, start = self._changes(outcomes, reference_rows, example)
+        applies, failed = self._applies_and_fails(outcomes, reference_rows, example, change, start)
         n = int((~applies).sum())
-        left_out = f"the test does not apply to {n:,} pair{'' if n == 1 else 's'}" if n else ""
+        left_out = f"the test does not apply to {count(n, 'pair')}" if n else ""
         example, failed, change = example[applies], failed[applies], change[applies]
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
@@ -164,28 +164,30 @@ class DirectionalExpectation:
                 remedy=f"Name one of them.{near}",
             )
 
-    def _changes(self, outcomes: Outcomes, against: IntArray, example: IntArray) -> tuple[FloatArray, FloatArray]:
+    def _changes(
+        self, outcomes: Outcomes, reference_rows: IntArray, example: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
         """(m,) the change of the label's probability from the reference's, and the reference's; NaN without a label."""
         if outcomes.units is None or (callable(self.expectation) and not self.label):
             return np.full(len(example), np.nan), np.full(len(example), np.nan)
         decision, probability = decisions(outcomes)
-        label = outcomes.classes.index(self.label) if self.label else decision[against, 0]
-        start = probability[against, 0, label]
+        label = outcomes.classes.index(self.label) if self.label else decision[reference_rows, 0]
+        start = probability[reference_rows, 0, label]
         return probability[example, 0, label] - start, start
 
-    def _judged(
-        self, outcomes: Outcomes, against: IntArray, example: IntArray, change: FloatArray, start: FloatArray
+    def _applies_and_fails(
+        self, outcomes: Outcomes, reference_rows: IntArray, example: IntArray, change: FloatArray, start: FloatArray
     ) -> tuple[BoolArray, BoolArray]:
         """(m,) whether the test applies to a pair, and whether the pair fails; CheckList's arithmetic in float64."""
         if callable(self.expectation):
-            return _called(outcomes, self.expectation, self.title, against, example)
+            return _apply_function(outcomes, self.expectation, self.title, reference_rows, example)
         if self.expectation == "increases":
             return start > self.tolerance, ~(change + self.tolerance >= 0)
         return start < 1 - self.tolerance, ~(change - self.tolerance <= 0)
 
 
-def _called(
-    outcomes: Outcomes, expectation: Expectation, title: str, against: IntArray, example: IntArray
+def _apply_function(
+    outcomes: Outcomes, expectation: Expectation, title: str, reference_rows: IntArray, example: IntArray
 ) -> tuple[BoolArray, BoolArray]:
     """(m,) whether the user's function applies to a pair, and whether the pair fails."""
     decision, probability = decisions(outcomes)
@@ -200,9 +202,9 @@ def _called(
             outcomes.terms[term] if term >= 0 else "",
         )
 
-    first = {row: prediction(row) for row in np.unique(against).tolist()}
+    first = {row: prediction(row) for row in np.unique(reference_rows).tolist()}
     applies, failed = np.zeros(len(example), dtype=np.bool_), np.zeros(len(example), dtype=np.bool_)
-    for at, (one, row) in enumerate(zip(against.tolist(), example.tolist(), strict=True)):
+    for at, (one, row) in enumerate(zip(reference_rows.tolist(), example.tolist(), strict=True)):
         value = expectation(first[one], prediction(row))
         if value is None:
             continue

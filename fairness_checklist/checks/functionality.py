@@ -40,12 +40,12 @@ class MinimumFunctionality:
             by_group=tuple(
                 GroupRate(name, int(count[g]), int(wrong[g]), float("nan")) for g, name in enumerate(outcomes.groups)
             ),
-            note=_left_out(left_out, outcomes, case),
+            note=_note(left_out, outcomes, case),
         )
 
 
-def _left_out(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
-    """What must be said of a test of minimum functionality: examples left out, and the terms that a tagger found."""
+def _note(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
+    """The note on the examples that are left out, and on the terms that a tagger finds whole."""
     predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
     if "slot" in outcomes.views:
         slot = outcomes.views["slot"]

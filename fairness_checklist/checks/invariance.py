@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness_checklist.checks.check_result import CheckResult, GroupRate
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.parameters import TOLERANCE, number
 from fairness_checklist.metrics.exact import means, sort_cells
@@ -18,7 +18,7 @@ def references(outcomes: Outcomes) -> IntArray:
     """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
 
     The first term is that of the first row: rows stand in declared order, also when they were read from a table. A
-    sentence whose words around the term are not those of its source is no reference.
+    sentence with other words around the term than its source is no reference.
     """
     rows = np.flatnonzero(outcomes.source >= 0)
     if outcomes.aligned is not None:
@@ -74,7 +74,7 @@ def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, to
 
 
 def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
-    """What the sources ``case`` are compared with, and how many of the pairs with the reference fail."""
+    """The note on the references of the sources ``case``, and on the pairs with them that fail."""
     reference = references(outcomes)[case]
     n_marked = int((outcomes.group[reference] < len(outcomes.groups)).sum())
     note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
@@ -88,9 +88,8 @@ def asymmetric_note(outcomes: Outcomes) -> str:
     left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
     if not left_out:
         return ""
-    if left_out == 1:
-        return "1 source that is not symmetric is left out"
-    return f"{left_out:,} sources that are not symmetric are left out"
+    are = "is" if left_out == 1 else "are"
+    return f"{count(left_out, 'source')} that {are} not symmetric {are} left out"
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,8 @@ class Invariance:
         reference = references(outcomes)
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        against = reference[outcomes.source[example]]
-        failed = fails_against(outcomes, against, example, self.tolerance)
+        reference_rows = reference[outcomes.source[example]]
+        failed = fails_against(outcomes, reference_rows, example, self.tolerance)
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
@@ -166,8 +165,8 @@ class Invariance:
                 )
                 wrong |= distance & (predicted[:, None] >= 0) & (predicted >= 0)
             member = np.eye(size, dtype=np.int64)[group]
-            count = member.sum(axis=0)
-            pairs += np.outer(count, count) - np.diag(count * count)
+            size_of = member.sum(axis=0)
+            pairs += np.outer(size_of, size_of) - np.diag(size_of * size_of)
             fails += member.T @ wrong.astype(np.int64) @ member * (1 - np.eye(size, dtype=np.int64))
         return pairs, fails
 
@@ -178,9 +177,9 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     units = outcomes.views.get("slot", outcomes).units
     if units is None:
         return np.full(size, np.nan)
-    count = np.bincount(units.row, minlength=len(outcomes))
+    n_units = np.bincount(units.row, minlength=len(outcomes))
     summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
-    positive = divide(summed, count)
+    positive = divide(summed, n_units)
     rows = rows[~np.isnan(positive[rows])]
     rows = rows[outcomes.group[rows] < size]
     cells = sort_cells(
@@ -193,6 +192,6 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
     distance = mean - others
     fine = ~np.isnan(distance)
-    count = fine.sum(axis=0)
+    n_sources = fine.sum(axis=0)
     total = np.where(fine, distance, 0.0).sum(axis=0)
-    return divide(total, count)
+    return divide(total, n_sources)

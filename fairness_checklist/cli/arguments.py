@@ -1,128 +1,216 @@
-"""Options that several verbs share, and how their values are read."""
+"""The options that several verbs share, as records; and the conversion of their values."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import fields
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fairness_checklist.core.parameters import LANGUAGE
+from fairness_checklist.core import parameters as default
 
 if TYPE_CHECKING:
-    from fairness_checklist.api.result import Result
     from fairness_checklist.api.suite import Suite
+    from fairness_checklist.models.base import Classifier, Tagger
 
 
-_MANY = "Several: commas, or the option repeated."
+MANY = "Separate several with commas, or repeat the option."
 
-Attributes = Annotated[list[str], typer.Option("--attribute", "-a", help=f"Sensitive attribute, see `list`. {_MANY}")]
-TaskName = Annotated[str, typer.Option("--task", help="What the model does: sentiment, toxicity or ner.")]
-Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Keep these groups. {_MANY}")]
-Terms = Annotated[
+Attributes = Annotated[
     list[str] | None,
-    typer.Option("--terms", help=f"Keep these terms; or a folder (./NAME) or CSV file that adds to ours. {_MANY}"),
+    typer.Option("--attribute", "-a", help=f"Sensitive attribute, for instance gender; see `list`. {MANY}"),
 ]
-Templates = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--templates",
-        help=f"Keep these templates (ids, sets, patterns with *); or a folder (./NAME) or CSV file with more. {_MANY}",
-    ),
+TaskName = Annotated[str, typer.Option("--task", help="Task of the model: sentiment, toxicity or ner.")]
+SavedSuite = Annotated[
+    Path | None,
+    typer.Option("--suite", help="Folder of a suite that `build --out` wrote, in place of --attribute and --task."),
 ]
-IncludeTerms = Annotated[
-    list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to add, by name. {_MANY}")
-]
-MaxTerms = Annotated[int | None, typer.Option("--max-terms", help="At most so many terms a group.")]
-TermSet = Annotated[str, typer.Option("--term-set", help="A named set of terms, such as czarnowska2021.")]
 Lists = Annotated[
     Path | None,
-    typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
-]
-Language = Annotated[str, typer.Option("--language", help="Of templates and terms: en or es.")]
-TextsIn = Annotated[
-    Path | None, typer.Option("--texts", help="Texts of yours (.csv, .parquet) in place of templates: column text.")
-]
-SavedSuite = Annotated[
-    Path | None, typer.Option("--suite", help="A folder that `build --out` wrote, in place of --attribute.")
-]
-Model = Annotated[
-    str,
     typer.Option(
-        "--model", "-m", help="A model's folder or hub id; bundled/sentiment-3, -2, toxicity and ner come with us."
+        "--lists", help="Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line."
     ),
 ]
-Labels = Annotated[
+Language = Annotated[str, typer.Option("--language", help="Language of templates and terms: en or es.")]
+ModelLabels = Annotated[
     list[str] | None,
-    typer.Option("--labels", help=f"The model's labels: LABEL_0=negative,LABEL_1=positive; GPE=LOC. {_MANY}"),
-]
-MaxLength = Annotated[int | None, typer.Option("--max-length", help="The most tokens of a text.")]
-BatchTokens = Annotated[int, typer.Option("--batch-tokens", help="The most padded tokens of a batch.")]
-Dtype = Annotated[str, typer.Option("--dtype", help="float32; reduced precision moves results, and is stamped.")]
-Device = Annotated[str | None, typer.Option("--device", help="Where the model runs: cpu, cuda, ...")]
-Revision = Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")]
-Metrics = Annotated[list[str] | None, typer.Option("--metrics", help=f"Only these metrics, see `list`. {_MANY}")]
-Primary = Annotated[list[str] | None, typer.Option("--primary", help=f"Up to four that carry the verdict. {_MANY}")]
-Threshold = Annotated[
-    str | None,
     typer.Option(
-        "--threshold", help="Decides in place of the most probable class: 0.7, eer, or toxic=0.7,nontoxic=0.3."
+        "--labels",
+        help="Mapping from the model's labels to the classes of the task, LABEL_0=negative,LABEL_1=positive; of a "
+        f"tagger from its entity types, GPE=LOC. {MANY}",
     ),
 ]
-ThresholdOn = Annotated[
-    Path | None, typer.Option("--threshold-on", help="For eer: a table with label and text, or label and p:<class>.")
-]
-Tolerance = Annotated[
-    float, typer.Option("--tolerance", help="Invariance: how far a probability may move where the decision changes.")
-]
-Where = Annotated[str, typer.Option("--where", help="Of a tagger's sentences only the term (slot), or the context.")]
-By = Annotated[str, typer.Option("--by", help="term: each identity term is a group of its own.")]
-Scheme = Annotated[
-    str, typer.Option("--scheme", help="A tagger's tag scheme, where it is not recognised: BIO, BILOU, ...")
-]
-Denominator = Annotated[
-    str, typer.Option("--denominator", help="true_class, or all_sources as in the released code of the core paper.")
-]
-Weight = Annotated[
-    str, typer.Option("--weight", help="source; groupings as in that code; group: backgrounds balanced over groups.")
-]
-Matching = Annotated[
-    str, typer.Option("--matching", help="concept: inside a source only terms of one concept, such as girl and boy.")
-]
-MaxGroupings = Annotated[
-    int | None, typer.Option("--max-groupings", help="Draw so many rows of the product instead of the exact mean.")
-]
-Draws = Annotated[
-    int, typer.Option("--draws", help="Random assignments of terms to groups, for levels of chance and p; 0 for none.")
-]
-Adjust = Annotated[
-    str, typer.Option("--adjust", help="p of what is not primary, together: benjamini-hochberg or holm.")
-]
-Seed = Annotated[int, typer.Option("--seed", help="Of whatever is drawn.")]
-Unlabelled = Annotated[str, typer.Option("--unlabelled", help="keep, or drop texts without a usable label.")]
-Undefined = Annotated[str, typer.Option("--undefined", help="report, or raise on an undefined value.")]
-GroupColumns = Annotated[
-    list[str] | None,
-    typer.Option("--group-columns", help="Columns whose values are the groups; of two the pairs as well: sex,age."),
-]
-MinCell = Annotated[int, typer.Option("--min-cell", help="Of --group-columns: the fewest rows of a group.")]
 EscapeFormulas = Annotated[
     bool,
-    typer.Option("--escape-formulas", help="Cells of CSV files that a spreadsheet would compute get a ' in front."),
+    typer.Option(
+        "--escape-formulas",
+        help="Put an apostrophe in front of CSV cells that begin with =, +, - or @, so that no spreadsheet program "
+        "evaluates them.",
+    ),
 ]
-NoText = Annotated[bool, typer.Option("--no-text", help="Keep only hashes of the texts.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and stop.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+NoText = Annotated[bool, typer.Option("--no-text", help="Write hashes in place of the texts.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and exit.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def split(values: Sequence[str] | None) -> list[str] | None:
-    """Commas and repeated options alike: ["a,b", "c"] -> ["a", "b", "c"]; None stays None.
+@dataclass(frozen=True)
+class TermOptions:
+    """Which groups and terms of an attribute are used."""
 
-    >>> split(["gender, names", "placebo"])
+    groups: Annotated[list[str] | None, typer.Option("--groups", help=f"Use only these groups. {MANY}")] = None
+    terms: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--terms",
+            help="Use only these terms; or a folder (./NAME) or CSV file with terms to add to the shipped ones. "
+            f"{MANY}",
+        ),
+    ] = None
+    include_terms: Annotated[
+        list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to include. {MANY}")
+    ] = None
+    max_terms: Annotated[int | None, typer.Option("--max-terms", help="Maximum number of terms per group.")] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """The options as keywords of `Suite.build` and `Suite.from_texts`."""
+        return {
+            "groups": split_commas(self.groups),
+            "terms": names_or_files(self.terms),
+            "include_terms": split_commas(self.include_terms) or (),
+            "max_terms": self.max_terms,
+        }
+
+
+@dataclass(frozen=True)
+class ContentOptions(TermOptions):
+    """Which terms and templates a suite is built from."""
+
+    templates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--templates",
+            help="Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with "
+            f"templates to add to the shipped ones. {MANY}",
+        ),
+    ] = None
+    term_set: Annotated[str, typer.Option("--term-set", help="Named set of terms, such as czarnowska2021.")] = ""
+    lists: Lists = None
+
+    def given(self) -> list[str]:
+        """The options that have a value, as they are written on the command line."""
+        return [f"--{one.name.replace('_', '-')}" for one in fields(self) if getattr(self, one.name)]
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Where the texts of a run come from."""
+
+    attribute: Attributes = None
+    task: TaskName = default.TASK
+    suite: SavedSuite = None
+    texts: Annotated[
+        Path | None,
+        typer.Option("--texts", help="Table of texts (.csv, .parquet; column text) to use in place of templates."),
+    ] = None
+    language: Language = default.LANGUAGE
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """A model, and how it is loaded."""
+
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
+            "bundled/toxicity, bundled/ner; bundled is the one for the task.",
+        ),
+    ] = default.MODEL
+    labels: ModelLabels = None
+    scheme: Annotated[
+        str, typer.Option("--scheme", help="Tag scheme of a tagger, if it is not recognised: IOB1, IOB2, BILOU, ...")
+    ] = ""
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", help="Maximum number of tokens per text; by default the model's.")
+    ] = None
+    batch_tokens: Annotated[
+        int, typer.Option("--batch-tokens", help="Maximum number of tokens per batch, padding included.")
+    ] = default.BATCH_TOKENS
+    dtype: Annotated[
+        str,
+        typer.Option(
+            "--dtype",
+            help="float32, bfloat16 or float16; lower precision changes the results, and the report notes it.",
+        ),
+    ] = default.DTYPE
+    device: Annotated[
+        str | None, typer.Option("--device", help="Device that the model runs on: cpu, cuda, ...; by default the CPU.")
+    ] = None
+    revision: Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")] = None
+
+    def load(self, task: str) -> Classifier | Tagger:
+        """Load the model for a task."""
+        from fairness_checklist.models.load import load_model
+
+        options = {**vars(self), "labels": read_labels(self.labels)}
+        loaded: Classifier | Tagger = load_model(options.pop("model"), task=task, **options)
+        return loaded
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose records of options are replaced by their fields, one parameter each, as typer reads them.
+
+    >>> def command(terms: TermOptions, show: int = 3) -> None:
+    ...     print(terms.max_terms, show)
+    >>> list(inspect.signature(with_options(command)).parameters)
+    ['groups', 'terms', 'include_terms', 'max_terms', 'show']
+    >>> with_options(command)(groups=None, terms=None, include_terms=None, max_terms=2, show=1)
+    2 1
+    """
+    records: dict[str, type] = {}
+    parameters: list[inspect.Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for name, one in inspect.signature(command).parameters.items():
+        kind = hints[name]
+        if is_dataclass(kind) and isinstance(kind, type):
+            records[name] = kind
+            of_fields = get_type_hints(kind, include_extras=True)
+            parameters += [
+                one.replace(name=field.name, default=field.default, annotation=of_fields[field.name])
+                for field in fields(kind)
+            ]
+        else:
+            parameters.append(one.replace(annotation=kind))
+
+    @functools.wraps(command)
+    def flat(**given: Any) -> None:
+        built = {
+            name: kind(**{one.name: given.pop(one.name) for one in fields(kind)}) for name, kind in records.items()
+        }
+        command(**built, **given)
+
+    keyword_only = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    flat.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
+    flat.__annotations__ = {one.name: one.annotation for one in parameters}
+    return flat
+
+
+def task_if_given(context: typer.Context, task: str) -> str | None:
+    """The task, if the user wrote it; None where it is the default."""
+    source = context.get_parameter_source("task")
+    return None if source is None or source.name == "DEFAULT" else task
+
+
+def split_commas(values: Sequence[str] | None) -> list[str] | None:
+    """The values of an option that is repeated, or whose values are separated by commas; None without values.
+
+    >>> split_commas(["gender, names", "placebo"])
     ['gender', 'names', 'placebo']
     """
     if not values:
@@ -131,24 +219,24 @@ def split(values: Sequence[str] | None) -> list[str] | None:
 
 
 def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
-    """["LABEL_0=negative,LABEL_1=positive"] -> a mapping.
+    """The mapping of ``--labels``; None without the option.
 
     >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
     {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
     """
     from fairness_checklist.core.errors import OptionError
 
-    pairs = split(values)
+    pairs = split_commas(values)
     if pairs is None:
         return None
     for pair in pairs:
         if "=" not in pair:
-            raise OptionError(f"--labels {pair} is no pair.", remedy="Write LABEL_0=negative,LABEL_1=positive.")
+            raise OptionError(f"--labels {pair} is not a pair.", remedy="Write LABEL_0=negative,LABEL_1=positive.")
     return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
 
 
 def names_or_files(values: Sequence[str] | None) -> Any:
-    """Names or paths, by how they are written; a path that exists stays whole (it may hold a comma).
+    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma.
 
     Raises:
         OptionError: names and paths together.
@@ -160,7 +248,7 @@ def names_or_files(values: Sequence[str] | None) -> Any:
     entries = [
         part
         for value, kept in zip(values or (), whole, strict=True)
-        for part in ([value] if kept else split([value]) or ())
+        for part in ([value] if kept else split_commas([value]) or ())
     ]
     paths = [entry for entry in entries if is_path(entry)]
     names = [entry for entry in entries if not is_path(entry)]
@@ -173,7 +261,7 @@ def names_or_files(values: Sequence[str] | None) -> Any:
 
 
 def check_table(path: Path) -> None:
-    """Raise `TableError` before any work where a table cannot be written under that name.
+    """Raise `TableError` unless the file name has the ending of a table.
 
     >>> check_table(Path("predictions.csv"))
     """
@@ -183,146 +271,97 @@ def check_table(path: Path) -> None:
         raise TableError(
             f"the ending {path.suffix!r} is not that of a table.",
             place=path.name,
-            remedy="Tables are .csv or .parquet, of a tagger .jsonl or .parquet.",
+            remedy="Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
         )
 
 
-@contextmanager
-def prediction_store_at(out: Path) -> Iterator[Path]:
-    """A file for predictions as they come, beside what will be written and gone once that is there.
+def build_suite(
+    attribute: Sequence[str] | None, content: ContentOptions, *, task: str, language: str, texts: Path | None = None
+) -> Suite:
+    """Build the suite that the options describe.
 
-    Of a run that dies it stays, so that the same command goes on from there; wrong input leaves none behind. Another
-    process that writes to the same place at the same time is refused.
+    Raises:
+        OptionError: no attribute, or options of templates together with a table of texts.
     """
-    from fairness_checklist.core.errors import InputError
-    from fairness_checklist.models.store import sole_writer
-
-    store = out.parent / f".{out.name}.predictions.sqlite"
-    with sole_writer(out):
-        is_new = not store.exists()
-        try:
-            yield store
-        except InputError:
-            if is_new:
-                store.unlink(missing_ok=True)
-            raise
-        store.unlink(missing_ok=True)
-
-
-def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **chosen: Any) -> Suite:
-    """The suite that the options name: built, or read from a folder."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.fills import read_lists
     from fairness_checklist.core.errors import OptionError
 
-    if saved is not None:
-        if attribute or any(
-            value for name, value in chosen.items() if name != "task" and (name, value) != ("language", LANGUAGE)
-        ):
-            raise OptionError(
-                "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
-            )
-        return Suite.load(saved)
-    names = split(attribute)
+    names = split_commas(attribute)
     if not names:
         raise OptionError(
             "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
         )
-    chosen["terms"], chosen["templates"] = names_or_files(chosen["terms"]), names_or_files(chosen["templates"])
-    chosen["groups"], chosen["include_terms"] = split(chosen["groups"]), split(chosen["include_terms"]) or ()
-    texts = chosen.pop("texts", None)
-    if texts is not None:
-        others = [name for name in ("templates", "term_set", "lists") if chosen.pop(name)]
-        if others or chosen.pop("language", LANGUAGE) != LANGUAGE:
-            what = f"--{others[0].replace('_', '-')}" if others else "--language"
-            raise OptionError(f"--texts are in place of templates, and {what} is about templates.")
-        return Suite.from_texts(texts, names, **chosen)
-    chosen["lists"] = read_lists(chosen["lists"]) if chosen["lists"] else None
-    return Suite.build(names, **chosen)
+    chosen = {**content.keywords(), "task": task}
+    if texts is None:
+        return Suite.build(
+            names,
+            templates=names_or_files(content.templates),
+            term_set=content.term_set,
+            lists=read_lists(content.lists) if content.lists else None,
+            language=language,
+            **chosen,
+        )
+    others = [name for name in content.given() if name in ("--templates", "--term-set", "--lists")]
+    others += ["--language"] if language != default.LANGUAGE else []
+    if others:
+        raise OptionError(
+            f"{others[0]} selects templates, and --texts replaces them.", remedy=f"Leave out {others[0]}."
+        )
+    return Suite.from_texts(texts, names, **chosen)
 
 
-def run_keywords(*, tolerance: float, threshold: str | None, **given: Any) -> dict[str, Any]:
-    """The choices of a run as keywords of `Suite.run` and `evaluate`, checked before a model is loaded.
+def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOptions, task: str | None) -> Suite:
+    """Load a saved suite.
 
     Args:
-        tolerance: of the test of invariance.
-        threshold: as it is written on the command line.
-        given: other options by name: those of `RunOptions`, and those of `metrics.Options`.
+        folder: its folder.
+        attribute, content: options that are used when a suite is built; none may be given.
+        task: the task that the user wrote, if any.
 
     Raises:
-        OptionError: a value that is not valid.
+        OptionError: an option that is used when a suite is built, or another task than that of the suite.
     """
-    from fairness_checklist.checks.functionality import MinimumFunctionality
-    from fairness_checklist.checks.invariance import Invariance
-    from fairness_checklist.core.thresholds import read_threshold
-    from fairness_checklist.metrics.metric import Options
-    from fairness_checklist.run.options import RunOptions
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.core.tasks import get_task
 
-    of_metrics = {one.name: given.pop(one.name) for one in fields(Options) if one.name in given}
-    for name in ("metrics", "primary"):
-        given[name] = split(given[name])
-    return RunOptions(
-        checks=(Invariance(tolerance), MinimumFunctionality()),
-        options=Options(**of_metrics),
-        threshold=read_threshold(threshold) if threshold else None,
-        **given,
-    ).keywords()
-
-
-@contextmanager
-def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
-    """The folder of a run: that of --out, else one of ``runs`` that is reserved before any work, so that two runs that
-    start together take two folders, and no other model's run is replaced.
-
-    Raises:
-        InputError: the folder cannot be made, or holds something else than a run.
-    """
-    from fairness_checklist.core.atomic import reserved_folder
-    from fairness_checklist.tables.run_folder import check_replaceable
-
-    if out is not None:
-        check_replaceable(out)
-        yield out
-        return
-    with reserved_folder(Path("runs") / "-".join(attributes)) as folder:
-        yield folder
+    given = [*(["--attribute"] if attribute else []), *content.given()]
+    if given:
+        raise OptionError(
+            f"{', '.join(given)} {'belong' if len(given) > 1 else 'belongs'} to a suite that is built, and --suite "
+            "names a saved one.",
+            remedy="Leave out one of the two.",
+        )
+    if task is not None:
+        get_task(task)
+    suite = Suite.load(folder)
+    if task not in (None, suite.task):
+        raise OptionError(
+            f"--task {task} differs from the task of the suite {folder}: {suite.task}.",
+            remedy=f"Leave out --task; or build a suite for it: fairness-checklist build --task {task}.",
+        )
+    return suite
 
 
-@contextmanager
-def prediction_store(out: Path) -> Iterator[Path]:
-    """The store of predictions beside what will be written; a run that is stopped says whether something is in it."""
-    try:
-        with prediction_store_at(out) as store:
-            yield store
-    except KeyboardInterrupt:
-        if store.exists():
-            typer.echo("What the model has said is kept: the same command goes on from there.", err=True)
-        raise
+def chosen_suite(context: typer.Context, source: SourceOptions, content: ContentOptions) -> Suite:
+    """The suite of `run` and `predict`: a saved one, or one that is built."""
+    from fairness_checklist.core.errors import OptionError
+
+    if source.suite is None:
+        return build_suite(source.attribute, content, task=source.task, language=source.language, texts=source.texts)
+    for option, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():
+        if is_given:
+            raise OptionError(
+                f"{option} belongs to a suite that is built, and --suite names a saved one.",
+                remedy="Leave out one of the two.",
+            )
+    return load_suite(source.suite, source.attribute, content, task_if_given(context, source.task))
 
 
-def print_size(built: Suite) -> None:
-    """What a dry run prints: how many texts a model would be asked about."""
+def print_text_count(built: Suite) -> None:
+    """Print the number of texts that a model would get."""
     texts = built.texts()
-    beside = [text for part in built.parts for one in part.controls for text in one.examples.render()]
-    more = f" and {len(beside):,} beside the pairs" if beside else ""
-    typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *beside}):,} of them different.")
-
-
-def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:
-    if json_wanted:
-        typer.echo(json.dumps(as_json(result, folder), indent=2, ensure_ascii=False))
-        return
-    typer.echo(str(result))
-    if folder is not None:
-        typer.echo(f"\nThe report: {folder / 'report.html'}")
-
-
-def as_json(result: Result, folder: Path | None) -> dict[str, object]:
-    """What ``--json`` prints of a run."""
-    primary = result.metrics[result.metrics["role"] == "primary"]
-    return {
-        "report": None if folder is None else str(folder / "report.html"),
-        "verdict": result.verdict(width=None),
-        "primary": json.loads(primary.to_json(orient="records")),
-        "checks": json.loads(result.checks.to_json(orient="records")),
-    }
+    controls = [text for part in built.parts for one in part.controls for text in one.examples.render()]
+    more = f" and {len(controls):,} controls" if controls else ""
+    typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *controls}):,} of them different.")

@@ -1,4 +1,4 @@
-"""Cards: of a suite, what it is made of and where it comes from; of a metric, what it asks."""
+"""The verbs for content: card, perturb, new."""
 
 from __future__ import annotations
 
@@ -22,50 +22,39 @@ if TYPE_CHECKING:
 
 
 class CardSubject(StrEnum):
-    """What has a card."""
+    """The subjects of cards."""
 
     suite = "suite"
     metric = "metric"
 
 
+@arguments.with_options
 def card(
-    what: Annotated[CardSubject, typer.Argument(help="What the card is of.")],
-    name: Annotated[str, typer.Argument(help="Of a metric: its id.", show_default=False)] = "",
-    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: Annotated[str, typer.Option("--task", help="Only this task; every one by default.")] = "",
+    what: Annotated[CardSubject, typer.Argument(help="Subject of the card.")],
+    *,
+    name: Annotated[str, typer.Argument(help="With metric: its id.", show_default=False)] = "",
+    attribute: arguments.Attributes = None,
+    task: Annotated[str, typer.Option("--task", help="Only this task; by default every task.")] = "",
     suite: arguments.SavedSuite = None,
-    groups: arguments.Groups = None,
-    terms: arguments.Terms = None,
-    templates: arguments.Templates = None,
-    include_terms: arguments.IncludeTerms = None,
-    max_terms: arguments.MaxTerms = None,
-    term_set: arguments.TermSet = "",
-    lists: arguments.Lists = None,
     language: Annotated[
-        str, typer.Option("--language", help="en or es; of everything that ships both by default.")
+        str, typer.Option("--language", help="en or es; by default en, and both for the card of all shipped suites.")
     ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the card to this .md, with --json to this .json.")
+        Path | None, typer.Option("--out", "-o", help="File to write the card to: .md, or .json with --json.")
     ] = None,
     as_json: arguments.Json = False,
+    content: arguments.ContentOptions,
 ) -> None:
-    """The card of a suite: counts, provenance, review and known gaps; without --attribute of all that ships.
+    """Print the card of a suite or of a metric.
+
+    The card of a suite gives counts, provenance, review and known gaps; without --attribute, of all shipped suites.
 
     Example: fairness-checklist card suite --attribute gender --out gender.md
 
-    The card of a metric: fairness-checklist card metric fped
+    Example, the card of a metric: fairness-checklist card metric fped
     """
     from fairness_checklist.core.errors import OptionError
 
-    chosen = {
-        "groups": groups,
-        "terms": terms,
-        "templates": templates,
-        "include_terms": include_terms,
-        "max_terms": max_terms,
-        "term_set": term_set,
-        "lists": lists,
-    }
     if what is CardSubject.metric:
         if not name:
             raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")
@@ -76,7 +65,7 @@ def card(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
     _check_ending(out, as_json)
-    _print_card(_suite_card(arguments.split(attribute), suite, task, language, chosen), out, as_json)
+    _print_card(_suite_card(attribute, suite, task, language, content), out, as_json)
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
@@ -93,9 +82,9 @@ def _check_ending(out: Path | None, as_json: bool) -> None:
 
 
 def _suite_card(
-    names: list[str] | None, saved: Path | None, task: str, language: str, chosen: dict[str, Any]
+    attribute: list[str] | None, saved: Path | None, task: str, language: str, content: arguments.ContentOptions
 ) -> dict[str, Any]:
-    """The card of the suite that the options name, or of all that ships where they name none."""
+    """The card of the suite that the options describe, or of all shipped suites without an attribute."""
     from fairness_checklist.content.grammar.languages import DEFAULT, get
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.tasks import get_task
@@ -106,23 +95,20 @@ def _suite_card(
     if language:
         get(language)
     if saved is not None:
-        if task:
-            raise OptionError("--suite is a suite already: its task is that of build.", remedy="Leave out --task.")
-        return suite_card(arguments.suite_from_options(names, saved, **chosen, language=language or DEFAULT).parts)
+        return suite_card(arguments.load_suite(saved, attribute, content, task or None).parts)
+    names = arguments.split_commas(attribute)
     if names is None:
-        wanted = [option for option, value in chosen.items() if value]
-        if wanted:
-            option = wanted[0].replace("_", "-")
-            raise OptionError(f"--{option} needs an attribute.", remedy="Name one: --attribute gender.")
+        if content.given():
+            raise OptionError(f"{content.given()[0]} needs an attribute.", remedy="Name one: --attribute gender.")
         return shipped_card(task, language)
-    return suite_card(_parts(names, task, {**chosen, "language": language or DEFAULT}))
+    return suite_card(_suite_parts(names, task, language or DEFAULT, content))
 
 
-def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
-    """The parts of each attribute in the task that is named, or in every task that has templates for it.
+def _suite_parts(names: list[str], task: str, language: str, content: arguments.ContentOptions) -> list[Any]:
+    """The parts of each attribute in the named task, or in every task that has templates for it.
 
     Raises:
-        InputError: that of the task, or of the first of all if there is a suite for none.
+        InputError: that of the task, or of the first task if there is a suite for none.
     """
     from fairness_checklist.core.errors import OptionError, SuiteError
     from fairness_checklist.core.tasks import TASKS
@@ -133,7 +119,7 @@ def _parts(names: list[str], task: str, chosen: dict[str, Any]) -> list[Any]:
         first: OptionError | SuiteError | None = None
         for one in [task] if task else TASKS:
             try:
-                made += arguments.suite_from_options([name], None, task=one, **chosen).parts
+                made += arguments.build_suite([name], content, task=one, language=language).parts
             except (OptionError, SuiteError) as error:  # templates chosen by name are those of one task
                 first = first or error
         if first is not None and not made:
@@ -156,10 +142,10 @@ def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> Non
 
 
 def print_card(what: str, name: str, as_json: bool) -> None:
-    """Print one metric's card; nothing else that is listed has one.
+    """Print the card of one metric.
 
     Raises:
-        OptionError: something else than metrics is listed, or no such metric is registered.
+        OptionError: another kind of list, or an unknown metric.
     """
     from fairness_checklist.core.errors import OptionError
 
@@ -177,24 +163,25 @@ def print_card(what: str, name: str, as_json: bool) -> None:
 _SHOWN = 8  # reasons
 
 
+@arguments.with_options
 def perturb(
     texts: Annotated[
-        Path, typer.Argument(help="A .csv, .parquet or .jsonl with the column text; label and id if any.")
+        Path, typer.Argument(help="Table with the column text, and optionally label and id: .csv, .parquet or .jsonl.")
     ],
     attribute: arguments.Attributes,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")],
+    terms: arguments.TermOptions,
     task: arguments.TaskName = default.TASK,
-    groups: arguments.Groups = None,
-    terms: arguments.Terms = None,
-    include_terms: arguments.IncludeTerms = None,
-    max_terms: arguments.MaxTerms = None,
     labels: Annotated[
-        list[str] | None, typer.Option("--labels", help="Of the table: 1=positive,0=negative; as in the column label.")
+        list[str] | None,
+        typer.Option("--labels", help="Mapping from the labels of the table to classes: 1=positive,0=negative."),
     ] = None,
-    show: Annotated[int, typer.Option("--show", help="Print so many texts with one of their counterparts.")] = 5,
+    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each with one counterfactual.")] = 5,
     escape_formulas: arguments.EscapeFormulas = False,
 ) -> None:
-    """Swap the identities that texts of yours mention, where context makes that safe.
+    """Write counterfactuals of your texts, by replacing identity terms.
+
+    A term is replaced where the context allows it; the other texts are listed with the reason.
 
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
     """
@@ -206,27 +193,24 @@ def perturb(
     check_folder(out, "left_out.csv", "perturbed texts", SuiteError)
     built = Suite.from_texts(
         texts,
-        arguments.split(attribute) or [],
+        arguments.split_commas(attribute) or [],
         labels=arguments.read_labels(labels),
         task=task,
-        groups=arguments.split(groups),
-        terms=arguments.names_or_files(terms),
-        include_terms=arguments.split(include_terms) or (),
-        max_terms=max_terms,
+        **terms.keywords(),
     )
     dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped
     with atomic_folder(out) as scratch:
         for name, table in {"texts": built.to_frame(), "left_out": dropped, "not_made": not_made}.items():
             write_table(table, scratch / f"{name}.csv", escape_formulas=escape_formulas)
     typer.echo(repr(built)[1:-1])
-    _print_counterparts(built, show)
+    _print_counterfactuals(built, show)
     _print_reasons("Texts left out", dropped)
     _print_reasons("Terms that a text was not rewritten for", not_made)
     typer.echo(f"The texts: {out / 'texts.csv'}")
 
 
-def _print_counterparts(built: Suite, number: int) -> None:
-    """The first texts of each attribute, each with its first counterpart in another group."""
+def _print_counterfactuals(built: Suite, number: int) -> None:
+    """The first texts of each attribute, each with its first counterfactual of another group."""
     for part in built.parts:
         examples = part.examples
         texts = examples.render()
@@ -250,19 +234,21 @@ def _print_reasons(what: str, table: pd.DataFrame) -> None:
 
 
 class NewSubject(StrEnum):
-    """What `new` can write."""
+    """What `new` writes."""
 
     attribute = "attribute"
 
 
 def new(
-    what: Annotated[NewSubject, typer.Argument(help="What to write.")],
-    name: Annotated[str, typer.Argument(help="Its name: letters, digits and _.")],
+    what: Annotated[NewSubject, typer.Argument(help="Kind of content to write.")],
+    name: Annotated[str, typer.Argument(help="Name of the attribute: letters, digits and _.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The folder to write; by default one of that name.")
+        Path | None, typer.Option("--out", "-o", help="Folder to write; by default one with the name of the attribute.")
     ] = None,
 ) -> None:
-    """Write terms and templates of an attribute of your own: an example that works, to be replaced.
+    """Write the files of a new attribute, filled with an example.
+
+    Terms and templates of the example work as they are; replace them with your own.
 
     Example: fairness-checklist new attribute housing --out mine
     """
@@ -273,7 +259,7 @@ def new(
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     place = shlex.quote(as_written(folder))
     typer.echo(f"{folder}: {', '.join(files)}")
-    typer.echo("Put your own rows in the place of the example, then:")
+    typer.echo("Replace the rows of the example with your own, then run:")
     for command in (
         f"lint {place}",
         f"build --attribute {name} --terms {place}",

@@ -1,226 +1,241 @@
-"""The verbs that ask a model, or look at what it said: run, predict, evaluate, report."""
+"""The verbs that produce or read predictions: run, predict, evaluate, report, demo."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.core import parameters as default
 
+if TYPE_CHECKING:
+    from fairness_checklist.api.result import Result
+
 RunOut = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="The run folder to write; by default runs/ATTRIBUTES, or -2, -3, ... of it."),
+    typer.Option("--out", "-o", help="Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="The run folder to write.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Run folder to write; by default none is written.")]
 TableOut = Annotated[
-    Path, typer.Option("--out", "-o", help="The table to write: .csv or .parquet; of a tagger .jsonl or .parquet.")
+    Path, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
-TableIn = Annotated[Path, typer.Argument(help="A prediction table: .csv, .parquet, or of a tagger .jsonl.")]
-RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
+TableIn = Annotated[
+    Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
+]
+RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
+@dataclass(frozen=True)
+class MetricOptions:
+    """Which metrics are computed, and how."""
+
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`. {arguments.MANY}"),
+    ] = None
+    primary: Annotated[
+        list[str] | None,
+        typer.Option("--primary", help=f"Primary metrics, up to four, on which the verdict is based. {arguments.MANY}"),
+    ] = None
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            "--threshold",
+            help="Decision threshold in place of the most probable class: 0.7, toxic=0.7,nontoxic=0.3, or eer (equal "
+            "error rate).",
+        ),
+    ] = None
+    threshold_on: Annotated[
+        Path | None,
+        typer.Option(
+            "--threshold-on",
+            help="Table on which --threshold eer is determined: columns label and text, or label and p:<class>.",
+        ),
+    ] = None
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance",
+            help="Invariance test: change of probability, 0 to 1, up to which a change of the decision passes.",
+        ),
+    ] = default.TOLERANCE
+    denominator: Annotated[
+        str,
+        typer.Option(
+            "--denominator",
+            help="Denominator of rates: true_class, or all_sources as in the released code of Czarnowska et al. 2021.",
+        ),
+    ] = default.DENOMINATOR
+    weight: Annotated[
+        str,
+        typer.Option(
+            "--weight",
+            help="Unit of equal weight: source; groupings, as in that code; group, so that each group contributes "
+            "equally to a background.",
+        ),
+    ] = default.WEIGHT
+    matching: Annotated[
+        str,
+        typer.Option(
+            "--matching", help="concept: compare only terms of one concept within a source, such as girl and boy."
+        ),
+    ] = ""
+    max_groupings: Annotated[
+        int | None,
+        typer.Option(
+            "--max-groupings",
+            help="Sample this many combinations of one term per group in place of the exact mean over all of them.",
+        ),
+    ] = None
+    draws: Annotated[
+        int,
+        typer.Option(
+            "--draws", help="Number of random permutations of terms among groups for null means and p-values; 0: none."
+        ),
+    ] = default.DRAWS
+    adjust: Annotated[
+        str,
+        typer.Option(
+            "--adjust", help="Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."
+        ),
+    ] = default.ADJUSTMENTS[0]
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
+    unlabelled: Annotated[
+        str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
+    ] = default.UNLABELLED[0]
+    undefined: Annotated[
+        str,
+        typer.Option("--undefined", help="Values without a definition, such as 0/0: report them, or raise an error."),
+    ] = default.UNDEFINED
+    where: Annotated[
+        str, typer.Option("--where", help="Words of a tagger's sentences to evaluate: slot or context; by default all.")
+    ] = ""
+    by: Annotated[str, typer.Option("--by", help="term: treat each identity term as a group.")] = ""
+
+    def keywords(self) -> dict[str, Any]:
+        """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded.
+
+        Raises:
+            OptionError: a value that is not valid.
+        """
+        from fairness_checklist.checks.functionality import MinimumFunctionality
+        from fairness_checklist.checks.invariance import Invariance
+        from fairness_checklist.core.thresholds import read_threshold
+        from fairness_checklist.metrics.metric import Options
+        from fairness_checklist.run.options import RunOptions
+
+        given = dict(vars(self))
+        options = Options(**{one.name: given.pop(one.name) for one in fields(Options) if one.name in given})
+        threshold_on = given.pop("threshold_on")
+        given |= {
+            "metrics": arguments.split_commas(self.metrics),
+            "primary": arguments.split_commas(self.primary),
+            "threshold": read_threshold(self.threshold) if self.threshold else None,
+            "checks": (Invariance(given.pop("tolerance")), MinimumFunctionality()),
+        }
+        return {**RunOptions(options=options, **given).keywords(), "threshold_on": threshold_on}
+
+
+@arguments.with_options
 def run(
-    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
-    task: arguments.TaskName = default.TASK,
-    model: arguments.Model = default.MODEL,
+    context: typer.Context,
+    *,
+    source: arguments.SourceOptions,
+    model: arguments.ModelOptions,
     out: RunOut = None,
-    suite: arguments.SavedSuite = None,
-    texts: arguments.TextsIn = None,
-    groups: arguments.Groups = None,
-    terms: arguments.Terms = None,
-    templates: arguments.Templates = None,
-    include_terms: arguments.IncludeTerms = None,
-    max_terms: arguments.MaxTerms = None,
-    term_set: arguments.TermSet = "",
-    lists: arguments.Lists = None,
-    language: arguments.Language = default.LANGUAGE,
-    metrics: arguments.Metrics = None,
-    primary: arguments.Primary = None,
-    threshold: arguments.Threshold = None,
-    threshold_on: arguments.ThresholdOn = None,
-    tolerance: arguments.Tolerance = default.TOLERANCE,
-    labels: arguments.Labels = None,
-    scheme: arguments.Scheme = "",
-    max_length: arguments.MaxLength = None,
-    batch_tokens: arguments.BatchTokens = default.BATCH_TOKENS,
-    dtype: arguments.Dtype = default.DTYPE,
-    device: arguments.Device = None,
-    revision: arguments.Revision = None,
-    denominator: arguments.Denominator = default.DENOMINATOR,
-    weight: arguments.Weight = default.WEIGHT,
-    matching: arguments.Matching = "",
-    max_groupings: arguments.MaxGroupings = None,
-    draws: arguments.Draws = default.DRAWS,
-    adjust: arguments.Adjust = default.ADJUSTMENTS[0],
-    seed: arguments.Seed = default.SEED,
-    unlabelled: arguments.Unlabelled = default.UNLABELLED[0],
-    undefined: arguments.Undefined = default.UNDEFINED,
-    where: arguments.Where = "",
-    by: arguments.By = "",
+    content: arguments.ContentOptions,
+    metrics: MetricOptions,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Ask a model about every text of a suite, and write metrics, checks and a report.
+    """Run a model on a suite; write metrics, tests and a report.
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    built = arguments.suite_from_options(
-        attribute,
-        suite,
-        texts=texts,
-        task=task,
-        groups=groups,
-        terms=terms,
-        templates=templates,
-        include_terms=include_terms,
-        max_terms=max_terms,
-        term_set=term_set,
-        lists=lists,
-        language=language,
-    )
+    suite = arguments.chosen_suite(context, source, content)
     if dry_run:
-        arguments.print_size(built)
+        arguments.print_text_count(suite)
         return
-    from fairness_checklist.models.load import load_model
-
-    choices = arguments.run_keywords(
-        metrics=metrics,
-        primary=primary,
-        tolerance=tolerance,
-        threshold=threshold,
-        denominator=denominator,
-        weight=weight,
-        matching=matching,
-        max_groupings=max_groupings,
-        draws=draws,
-        adjust=adjust,
-        seed=seed,
-        unlabelled=unlabelled,
-        undefined=undefined,
-        where=where,
-        by=by,
-    )
-    with arguments.run_folder(out, built.attributes) as folder:
-        loaded = load_model(
-            model,
-            task=built.task,
-            labels=arguments.read_labels(labels),
-            scheme=scheme,
-            max_length=max_length,
-            batch_tokens=batch_tokens,
-            dtype=dtype,
-            device=device,
-            revision=revision,
-        )
-        with arguments.prediction_store(folder) as store:
-            result = built.run(loaded, threshold_on=threshold_on, store=store, **choices)
+    keywords = metrics.keywords()
+    with run_folder(out, suite.attributes) as folder:
+        loaded = model.load(suite.task)
+        with prediction_store(folder) as store:
+            result = suite.run(loaded, store=store, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas)
-    arguments.print_result(result, folder, as_json)
+    print_result(result, folder, as_json)
 
 
+@arguments.with_options
 def predict(
+    context: typer.Context,
+    *,
     out: TableOut,
-    attribute: arguments.Attributes = [],  # noqa: B006  # as in run
-    task: arguments.TaskName = default.TASK,
-    model: arguments.Model = default.MODEL,
-    suite: arguments.SavedSuite = None,
-    texts: arguments.TextsIn = None,
-    groups: arguments.Groups = None,
-    terms: arguments.Terms = None,
-    templates: arguments.Templates = None,
-    include_terms: arguments.IncludeTerms = None,
-    max_terms: arguments.MaxTerms = None,
-    term_set: arguments.TermSet = "",
-    lists: arguments.Lists = None,
-    language: arguments.Language = default.LANGUAGE,
-    labels: arguments.Labels = None,
-    scheme: arguments.Scheme = "",
-    max_length: arguments.MaxLength = None,
-    batch_tokens: arguments.BatchTokens = default.BATCH_TOKENS,
-    dtype: arguments.Dtype = default.DTYPE,
-    device: arguments.Device = None,
-    revision: arguments.Revision = None,
+    source: arguments.SourceOptions,
+    model: arguments.ModelOptions,
+    content: arguments.ContentOptions,
     escape_formulas: arguments.EscapeFormulas = False,
 ) -> None:
-    """Write what a model says about every text of a suite, as a table that `evaluate` reads.
+    """Write a model's predictions for a suite as a table.
+
+    `evaluate` reads that table.
 
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
     """
     from fairness_checklist.core.atomic import check_place
-    from fairness_checklist.models.load import load_model
     from fairness_checklist.tables.files import write_table
 
     arguments.check_table(out)
     check_place(out, folder=False)
-    built = arguments.suite_from_options(
-        attribute,
-        suite,
-        texts=texts,
-        task=task,
-        groups=groups,
-        terms=terms,
-        templates=templates,
-        include_terms=include_terms,
-        max_terms=max_terms,
-        term_set=term_set,
-        lists=lists,
-        language=language,
-    )
-    loaded = load_model(
-        model,
-        task=built.task,
-        labels=arguments.read_labels(labels),
-        scheme=scheme,
-        max_length=max_length,
-        batch_tokens=batch_tokens,
-        dtype=dtype,
-        device=device,
-        revision=revision,
-    )
-    with arguments.prediction_store(out) as store:
-        table = built.predict(loaded, store=store)
+    suite = arguments.chosen_suite(context, source, content)
+    loaded = model.load(suite.task)
+    with prediction_store(out) as store:
+        table = suite.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)
     typer.echo(f"{len(table):,} rows in {out}")
 
 
+@arguments.with_options
 def evaluate(
     table: TableIn,
+    *,
     out: Out = None,
     task: arguments.TaskName = default.TASK,
     attribute: Annotated[
-        str, typer.Option("--attribute", "-a", help="What the groups are groups of.")
+        str,
+        typer.Option("--attribute", "-a", help="Name of the attribute, if the table has no column attribute."),
     ] = default.GROUP_ATTRIBUTE,
-    classes: Annotated[list[str] | None, typer.Option("--classes", help="The classes, in order.")] = None,
-    metrics: arguments.Metrics = None,
-    primary: arguments.Primary = None,
-    threshold: arguments.Threshold = None,
-    threshold_on: arguments.ThresholdOn = None,
-    tolerance: arguments.Tolerance = default.TOLERANCE,
-    labels: arguments.Labels = None,
-    denominator: arguments.Denominator = default.DENOMINATOR,
-    weight: arguments.Weight = default.WEIGHT,
-    matching: arguments.Matching = "",
-    max_groupings: arguments.MaxGroupings = None,
-    draws: arguments.Draws = default.DRAWS,
-    adjust: arguments.Adjust = default.ADJUSTMENTS[0],
-    seed: arguments.Seed = default.SEED,
-    unlabelled: arguments.Unlabelled = default.UNLABELLED[0],
-    undefined: arguments.Undefined = default.UNDEFINED,
-    where: arguments.Where = "",
-    by: arguments.By = "",
-    group_columns: arguments.GroupColumns = None,
-    min_cell: arguments.MinCell = default.MIN_CELL,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--classes", help="Classes in order; by default in the order of the table."),
+    ] = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", help="Mapping from a tagger's entity types to those of the suite: GPE=LOC."),
+    ] = None,
+    group_columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group-columns",
+            help="Columns whose values are the groups; of two columns the pairs are groups as well: sex,age.",
+        ),
+    ] = None,
+    min_cell: Annotated[
+        int, typer.Option("--min-cell", help="With --group-columns: minimum number of rows of a group.")
+    ] = default.MIN_CELL,
+    metrics: MetricOptions,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Metrics and checks from predictions that are there already.
+    """Compute metrics and tests from a table of predictions.
 
     Example: fairness-checklist evaluate predictions.csv --out runs/y
     """
@@ -229,41 +244,23 @@ def evaluate(
 
     if out is not None:
         check_replaceable(out)
-    choices = arguments.run_keywords(
-        metrics=metrics,
-        primary=primary,
-        tolerance=tolerance,
-        threshold=threshold,
-        denominator=denominator,
-        weight=weight,
-        matching=matching,
-        max_groupings=max_groupings,
-        draws=draws,
-        adjust=adjust,
-        seed=seed,
-        unlabelled=unlabelled,
-        undefined=undefined,
-        where=where,
-        by=by,
-    )
     result = api.evaluate(
         table,
         task=task,
         attribute=attribute,
-        classes=arguments.split(classes) or (),
-        threshold_on=threshold_on,
+        classes=arguments.split_commas(classes) or (),
         labels=arguments.read_labels(labels),
-        group_columns=arguments.split(group_columns) or (),
+        group_columns=arguments.split_commas(group_columns) or (),
         min_cell=min_cell,
-        **choices,
+        **metrics.keywords(),
     )
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas)
-    arguments.print_result(result, out, as_json)
+    print_result(result, out, as_json)
 
 
 def report(folder: RunFolder, as_json: arguments.Json = False) -> None:
-    """Print the verdict and the tables of a run folder, and write its report anew.
+    """Print the results in a run folder, and rewrite its report.
 
     Example: fairness-checklist report runs/x
     """
@@ -271,7 +268,74 @@ def report(folder: RunFolder, as_json: arguments.Json = False) -> None:
 
     result = Result.load(folder)
     result.to_html(folder / "report.html")
-    arguments.print_result(result, folder, as_json)
+    print_result(result, folder, as_json)
+
+
+@contextmanager
+def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
+    """The folder of a run: that of --out, else a new one in ``runs``.
+
+    A new folder is reserved when the run starts: runs that start together take different folders.
+
+    Raises:
+        InputError: the folder cannot be made, or holds other files than a run.
+    """
+    from fairness_checklist.core.atomic import reserved_folder
+    from fairness_checklist.tables.run_folder import check_replaceable
+
+    if out is not None:
+        check_replaceable(out)
+        yield out
+        return
+    with reserved_folder(Path("runs") / "-".join(attributes)) as folder:
+        yield folder
+
+
+@contextmanager
+def prediction_store(out: Path) -> Iterator[Path]:
+    """A store for predictions beside the output, deleted when the output is written.
+
+    An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
+    process that writes to the same place at the same time is refused.
+    """
+    from fairness_checklist.core.errors import InputError
+    from fairness_checklist.models.store import exclusive_writer
+
+    store = out.parent / f".{out.name}.predictions.sqlite"
+    with exclusive_writer(out):
+        is_new = not store.exists()
+        try:
+            yield store
+        except InputError:
+            if is_new:
+                store.unlink(missing_ok=True)
+            raise
+        except KeyboardInterrupt:
+            if store.exists():
+                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
+            raise
+        store.unlink(missing_ok=True)
+
+
+def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:
+    """Print a run as text with the place of its report, or as JSON."""
+    if json_wanted:
+        typer.echo(json.dumps(json_of(result, folder), indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result))
+    if folder is not None:
+        typer.echo(f"\nThe report: {folder / 'report.html'}")
+
+
+def json_of(result: Result, folder: Path | None) -> dict[str, object]:
+    """The output of ``--json`` for a run."""
+    primary = result.metrics[result.metrics["role"] == "primary"]
+    return {
+        "report": None if folder is None else str(folder / "report.html"),
+        "verdict": result.verdict(width=None),
+        "primary": json.loads(primary.to_json(orient="records")),
+        "checks": json.loads(result.checks.to_json(orient="records")),
+    }
 
 
 DEMO = {
@@ -279,14 +343,16 @@ DEMO = {
     "toxicity": ["gender", "names", "placebo"],
     "ner": ["nationality", "names"],
 }
-MAX_TERMS = 3  # of each group: a demo is to end soon
+MAX_TERMS = 3  # per group, to keep the demo short
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the three runs.")] = Path("runs/demo"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the three run folders.")] = Path("runs/demo"),
     as_json: arguments.Json = False,
 ) -> None:
-    """The main job on the bundled models: sentiment, toxicity and names and places in text, a run folder each.
+    """Run the bundled models on small suites.
+
+    The tasks are sentiment, toxicity and named entities; each writes a run folder.
 
     Example: fairness-checklist demo
     """
@@ -299,10 +365,10 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with arguments.prediction_store(folder) as store:
+        with prediction_store(folder) as store:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
             result.save(folder)
-        found.append(arguments.as_json(result, folder) | {"task": task})
+        found.append(json_of(result, folder) | {"task": task})
         if not as_json:
             typer.echo(f"{task}\n{'=' * len(task)}\n{result.verdict()}\n\nThe report: {folder / 'report.html'}\n")
     if as_json:

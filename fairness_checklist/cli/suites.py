@@ -1,13 +1,13 @@
-"""The verbs about suites: list, build, lint."""
+"""The verbs for suites: list, build, lint."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,9 +15,15 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
 from fairness_checklist.core import parameters as default
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.content.terms import TermList
+
 
 class ListSubject(StrEnum):
-    """What `list` can list."""
+    """What `list` prints."""
 
     attributes = "attributes"
     groups = "groups"
@@ -28,54 +34,57 @@ class ListSubject(StrEnum):
 
 
 def list_(
-    what: Annotated[ListSubject, typer.Argument(help="What to list.")] = ListSubject.attributes,
-    name: Annotated[str, typer.Argument(help="Of metrics: one metric's id, for its card.", show_default=False)] = "",
-    attribute: arguments.Attributes = [],  # noqa: B006  # typer reads the default, nobody changes it
+    what: Annotated[ListSubject, typer.Argument(help="Kind of entries to list.")] = ListSubject.attributes,
+    name: Annotated[
+        str, typer.Argument(help="With metrics: id of one metric, to print its card.", show_default=False)
+    ] = "",
+    attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
-    terms: Annotated[Path | None, typer.Option("--terms", help="A folder or CSV file that adds terms to ours.")] = None,
+    terms: Annotated[
+        Path | None, typer.Option("--terms", help="Folder or CSV file with terms to add to the shipped ones.")
+    ] = None,
     templates: Annotated[
-        Path | None, typer.Option("--templates", help="A folder or CSV file that adds templates to ours.")
+        Path | None, typer.Option("--templates", help="Folder or CSV file with templates to add to the shipped ones.")
     ] = None,
     language: arguments.Language = default.LANGUAGE,
     as_json: arguments.Json = False,
 ) -> None:
-    """List attributes, groups, terms, templates, metrics or bundled models.
+    """List attributes, groups, terms, templates, metrics or models.
 
     Example: fairness-checklist list terms --attribute gender
 
-    The card of one metric: fairness-checklist list metrics fped
+    Example, the card of one metric: fairness-checklist list metrics fped
     """
     if name:
         print_card(what.value, name, as_json)
         return
-    names = arguments.split(attribute)
-    listing: dict[ListSubject, Callable[[], list[dict[str, Any]]]] = {
-        ListSubject.attributes: lambda: _attributes(names, terms, language),
-        ListSubject.groups: lambda: _groups(names, terms, language),
-        ListSubject.terms: lambda: _terms(names, terms, language),
-        ListSubject.templates: lambda: _templates(names, terms, language, task, templates),
-        ListSubject.metrics: _metrics,
-        ListSubject.models: lambda: _models(task),
-    }
-    rows = listing[what]()
+    names = arguments.split_commas(attribute)
+    if what in (ListSubject.metrics, ListSubject.models):
+        rows = _metrics() if what is ListSubject.metrics else _models(task)
+    else:
+        lists = _term_lists(names, terms, language)
+        if what is ListSubject.templates:
+            rows = _templates(lists, task, terms, templates, language)
+        else:
+            listing = {ListSubject.attributes: _attributes, ListSubject.groups: _groups, ListSubject.terms: _terms}
+            rows = listing[what](lists)
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     _print_columns(rows)
     if what is ListSubject.terms:
-        _print_hidden(names, terms, language, len(rows))
+        _print_dispreferred(names, terms, language, len(rows))
 
 
-def _print_hidden(names: list[str] | None, extra: Path | None, language: str, shown: int) -> None:
-    """How many dispreferred terms the list leaves out."""
-    from fairness_checklist.content.term_files import load_terms
+def _print_dispreferred(names: list[str] | None, extra_terms: Path | None, language: str, shown: int) -> None:
+    """Print the number of dispreferred terms, which the list leaves out."""
+    from fairness_checklist.core.errors import count
 
-    hidden = sum(len(load_terms(name, extra, language)) for name in _named(names, extra, language)) - shown
+    hidden = sum(len(terms.terms) for _name, terms in _term_lists(names, extra_terms, language)) - shown
     if hidden:
-        are = "term is" if hidden == 1 else "terms are"
-        typer.echo(
-            f"{hidden} dispreferred {are} not shown; they are used only when named with --include-terms.", err=True
-        )
+        are = "is" if hidden == 1 else "are"
+        shown_when = "they are used only when named with --include-terms"
+        typer.echo(f"{count(hidden, 'dispreferred term')} {are} not shown; {shown_when}.", err=True)
 
 
 def _print_columns(rows: list[dict[str, Any]]) -> None:
@@ -88,34 +97,28 @@ def _print_columns(rows: list[dict[str, Any]]) -> None:
         typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
 
 
-def _named(names: list[str] | None, extra: Path | None, language: str) -> list[str]:
-    from fairness_checklist.content.term_files import attributes
+def _term_lists(names: list[str] | None, extra_terms: Path | None, language: str) -> list[tuple[str, TermList]]:
+    """The named attributes, or all of them, each with its terms."""
+    from fairness_checklist.content.term_files import attributes, load_terms
 
-    return names or list(attributes(extra, language))
-
-
-def _attributes(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
-    from fairness_checklist.content.term_files import load_terms
-
-    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
-    return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in found]
+    every = names or attributes(extra_terms, language)
+    return [(name, load_terms(name, extra_terms, language)) for name in every]
 
 
-def _groups(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
-    from fairness_checklist.content.term_files import load_terms
+def _attributes(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
+    return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in lists]
 
-    found = ((name, load_terms(name, extra, language)) for name in _named(names, extra, language))
+
+def _groups(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
     return [
         {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
-        for name, terms in found
+        for name, terms in lists
         for group in terms.groups
     ]
 
 
-def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[dict[str, Any]]:
-    """Terms that are used by default; dispreferred ones are counted, and shown to no one who does not ask for them."""
-    from fairness_checklist.content.term_files import load_terms
-
+def _terms(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
+    """The terms that are used by default: all but dispreferred ones."""
     return [
         {
             "attribute": name,
@@ -125,22 +128,20 @@ def _terms(names: list[str] | None, extra: Path | None, language: str) -> list[d
             "status": term.status,
             "source": term.source,
         }
-        for name in _named(names, extra, language)
-        for term in load_terms(name, extra, language).select().terms
+        for name, terms in lists
+        for term in terms.select().terms
     ]
 
 
 def _templates(
-    names: list[str] | None, extra: Path | None, language: str, of_task: str, more: Path | None
+    lists: list[tuple[str, TermList]], task: str, extra_terms: Path | None, extra_templates: Path | None, language: str
 ) -> list[dict[str, Any]]:
     from fairness_checklist.content.templates import is_for_other_terms, load_templates
-    from fairness_checklist.content.term_files import load_terms
 
     found = {}
-    for name in _named(names, extra, language):
-        families = load_terms(name, extra, language).families
-        for one in load_templates(of_task, name, more, more_terms=extra, language=language):
-            if one.attribute or not is_for_other_terms(one, families):
+    for name, terms in lists:
+        for one in load_templates(task, name, extra_templates, more_terms=extra_terms, language=language):
+            if one.attribute or not is_for_other_terms(one, terms.families):
                 found[one.id] = one
     return [
         {
@@ -175,7 +176,7 @@ def _models(task: str) -> list[dict[str, Any]]:
             {
                 "model": f"bundled/{name}",
                 "classes": ", ".join(figures["classes"]),
-                **_figure(figures["test"]),
+                **_test_score(figures["test"]),
                 "size": f"{size / 1e6:.1f} MB",
                 "default": "of --model" if name == default_bundled(task) else "",
             }
@@ -183,38 +184,34 @@ def _models(task: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _figure(test: dict[str, Any]) -> dict[str, Any]:
-    """The held-out figure of a model: the F1 of a tagger or of unequal classes, else the share that is right."""
+def _test_score(test: dict[str, Any]) -> dict[str, Any]:
+    """The held-out score of a model: F1 for a tagger or unbalanced classes, else accuracy."""
     if "types" in test:
         return {"measure": "F1", "test": test["types"]["micro"]["f1"]}
     name = "macro_f1" if "auc" in test else "accuracy"
     return {"measure": name.replace("_f1", " F1"), "test": test[name]}
 
 
+@arguments.with_options
 def build(
     attribute: arguments.Attributes,
+    content: arguments.ContentOptions,
     task: arguments.TaskName = default.TASK,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the suite in this folder.")] = None,
-    table: Annotated[Path | None, typer.Option("--table", help="Write the texts to this .csv or .parquet.")] = None,
-    show: Annotated[int, typer.Option("--show", help="Print so many texts, spread over the suite.")] = 10,
-    groups: arguments.Groups = None,
-    terms: arguments.Terms = None,
-    templates: arguments.Templates = None,
-    include_terms: arguments.IncludeTerms = None,
-    max_terms: arguments.MaxTerms = None,
-    term_set: arguments.TermSet = "",
-    lists: arguments.Lists = None,
     language: arguments.Language = default.LANGUAGE,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder to save the suite in.")] = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", help="Table of the texts to write: .csv or .parquet.")
+    ] = None,
+    show: Annotated[int, typer.Option("--show", help="Number of texts to print, spread over the suite.")] = 10,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
 ) -> None:
-    """Build a suite, show some of its texts, and save it.
+    """Build a suite, print some of its texts, and save it.
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
     from fairness_checklist.core.atomic import check_place
     from fairness_checklist.suites.save import check_replaceable
-    from fairness_checklist.tables.columns import split_controls
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
@@ -222,54 +219,48 @@ def build(
         check_place(table, folder=False)
     if out is not None:
         check_replaceable(out)
-    built = arguments.suite_from_options(
-        attribute,
-        None,
-        task=task,
-        groups=groups,
-        terms=terms,
-        templates=templates,
-        include_terms=include_terms,
-        max_terms=max_terms,
-        term_set=term_set,
-        lists=lists,
-        language=language,
-    )
+    suite = arguments.build_suite(attribute, content, task=task, language=language)
     if dry_run:
-        arguments.print_size(built)
+        arguments.print_text_count(suite)
         return
-    typer.echo(repr(built)[1:-1])
-    for part in built.parts:
-        if part.not_applicable:
-            typer.echo(_for_other_terms(part.not_applicable))
-        for one in part.dropped:
-            typer.echo(f"Left out: {one.template_id}: {one.reason}")
-        for remark in part.crossed.remarks if part.crossed else ():
-            typer.echo(f"Few terms: {remark}")
-    texts = built.to_frame()
-    own, _controls = split_controls(texts)
-    for at in _spread(list(own["source"]), list(own["group"]), show):
-        row = own.iloc[at]
-        label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
-        typer.echo(f"  {row['group']}{label}: {row['text']}")
+    texts = _print_suite(suite, show)
     if table is not None:
         write_table(texts, table, escape_formulas=escape_formulas)
         typer.echo(f"The texts: {table}")
     if out is not None:
-        built.save(out)
+        suite.save(out)
         typer.echo(f"The suite: {out}")
 
 
-def _for_other_terms(ids: Sequence[str]) -> str:
-    """What is said of templates for every attribute whose slots are for other terms."""
-    have = "template has" if len(ids) == 1 else "templates have"
-    return f"{len(ids):,} {have} no slot for these terms ({', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''})."
+def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
+    """Print the size of a suite, what was left out, and some of its texts; returns the table of all texts."""
+    from fairness_checklist.core.errors import count
+    from fairness_checklist.tables.columns import split_controls
+
+    typer.echo(repr(suite)[1:-1])
+    for part in suite.parts:
+        if part.not_applicable:
+            ids = part.not_applicable
+            have = "has" if len(ids) == 1 else "have"
+            listed = f"{', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''}"
+            typer.echo(f"{count(len(ids), 'template')} {have} no slot for these terms ({listed}).")
+        for one in part.dropped:
+            typer.echo(f"Left out: {one.template_id}: {one.reason}")
+        for remark in part.crossed.remarks if part.crossed else ():
+            typer.echo(f"Few terms: {remark}")
+    texts = suite.to_frame()
+    variants, _controls = split_controls(texts)
+    for at in _evenly_spread_rows(list(variants["source"]), list(variants["group"]), show):
+        row = variants.iloc[at]
+        label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
+        typer.echo(f"  {row['group']}{label}: {row['text']}")
+    return texts
 
 
-def _spread(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:
+def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:
     """The rows to show: of sources evenly spread, each time of the next group and of another of its terms.
 
-    >>> _spread(["a"] * 4 + ["b"] * 4, ["unmarked", "women", "women", "men"] * 2, 3)
+    >>> _evenly_spread_rows(["a"] * 4 + ["b"] * 4, ["unmarked", "women", "women", "men"] * 2, 3)
     [1, 3, 5]
     """
     if number >= len(sources):
@@ -291,44 +282,44 @@ def _spread(sources: Sequence[str], groups: Sequence[str], number: int) -> list[
 
 def lint(
     folder: Annotated[
-        Path | None, typer.Argument(help="A folder with templates and identity_terms; ours by default.")
+        Path | None, typer.Argument(help="Folder with templates and identity_terms; by default the shipped ones.")
     ] = None,
     lists: arguments.Lists = None,
-    language: Annotated[str, typer.Option("--language", help="Only files in this language, en or es.")] = "",
+    language: Annotated[str, typer.Option("--language", help="Check only files in this language: en or es.")] = "",
     fix: Annotated[
-        bool, typer.Option("--fix", help="Mend spaces, doubled words, articles and capitals in the files of FOLDER.")
+        bool,
+        typer.Option("--fix", help="Correct spaces, repeated words, articles and capitals in the files of FOLDER."),
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Prove that templates and terms fit together: exit code 0 where nothing is wrong, 1 else.
+    """Check templates and terms for errors. The exit code is 0 without findings, else 1.
 
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
     from fairness_checklist.content.lint.linter import autofix, checked
-    from fairness_checklist.content.lint.linter import lint as find
+    from fairness_checklist.content.lint.linter import lint as run_linter
+    from fairness_checklist.core.errors import count
 
     values = read_lists(lists) if lists else None
     if fix:
         fixed, findings = autofix(folder, lists=values, language=language)
     else:
-        fixed, findings = [], find(folder, lists=values, language=language)
+        fixed, findings = [], run_linter(folder, lists=values, language=language)
     if as_json:
         parts = [dataclasses.asdict(finding) for finding in findings]
         changes = [dataclasses.asdict(one) for one in fixed]
-        content = {"mended": changes, "findings": parts} if fix else parts
+        content = {"fixed": changes, "findings": parts} if fix else parts
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
         for one in fixed:
-            typer.echo(f"Mended: {one}")
+            typer.echo(f"Fixed: {one}")
         for finding in findings:
             typer.echo(str(finding))
         if findings:
-            from fairness_checklist.core.errors import count
-
             typer.echo(f"{count(len(findings), 'finding')}.")
         else:
             templates, terms = checked(folder, language=language)
-            typer.echo(f"Nothing found in {templates:,} templates and {terms:,} terms.")
+            typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
     if findings:
         raise typer.Exit(1)

@@ -1,1 +1,1 @@
-"""Doors to other tools: suites that CheckList can run."""
+"""Interfaces to other tools: suites that CheckList can run."""

@@ -47,7 +47,7 @@ def import_checklist() -> ModuleType:
     'INV'
     """
     try:
-        with warnings.catch_warnings(), _display_at_its_old_place():
+        with warnings.catch_warnings(), _patched_ipython():
             warnings.simplefilter("ignore")
             import checklist
             import checklist.expect
@@ -63,12 +63,12 @@ def import_checklist() -> ModuleType:
 
 
 @contextmanager
-def _display_at_its_old_place() -> Iterator[None]:
+def _patched_ipython() -> Iterator[None]:
     """Let ``from IPython.core.display import display`` work inside the block, whatever the version of IPython."""
     try:
         old: Any = import_module("IPython.core.display")
         display = import_module("IPython.display").display
-    except ModuleNotFoundError:  # then CheckList, which needs IPython, is not there either, and says so better
+    except ModuleNotFoundError:  # CheckList needs IPython; its own import error follows
         yield
         return
     if hasattr(old, "display"):
@@ -82,7 +82,7 @@ def _display_at_its_old_place() -> Iterator[None]:
 
 
 def invariance_name(attribute: str) -> str:
-    """What the invariance test of an attribute is called.
+    """The name of the invariance test of an attribute.
 
     >>> invariance_name("gender")
     'gender: invariance'
@@ -91,7 +91,7 @@ def invariance_name(attribute: str) -> str:
 
 
 def functionality_name(attribute: str) -> str:
-    """What the minimum functionality test of an attribute is called.
+    """The name of the minimum functionality test of an attribute.
 
     >>> functionality_name("gender")
     'gender: minimum functionality'
@@ -178,8 +178,8 @@ def _check_exportable(sets: Sequence[ExampleSet], tolerance: float) -> None:
             )
 
 
-def reference_first(examples: ExampleSet) -> list[list[int]]:
-    """The rows of each source that invariance can be asked of, the reference in front.
+def cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
+    """The rows of each source of the invariance test, the reference first.
 
     Returns:
         One list of row numbers for each symmetric source with two rows at least, in the order of the sources: the
@@ -198,7 +198,7 @@ def reference_first(examples: ExampleSet) -> list[list[int]]:
 
 
 def _invariance(package: ModuleType, examples: ExampleSet, texts: list[str], tolerance: float) -> Any:
-    cases = reference_first(examples)
+    cases = cases_with_reference_first(examples)
     if not cases:
         return None
     return package.test_types.INV(

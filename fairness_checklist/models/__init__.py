@@ -1,6 +1,6 @@
-"""Models that say something about texts: Hugging Face classifiers, the bundled ones, and any Python function.
+"""Models: transformers classifiers and taggers, the bundled ones, and Python functions.
 
-This room is the only home of torch and transformers; both are imported when a model is loaded, not before.
+Only this package imports torch and transformers, and only when a model is loaded.
 """
 
 from __future__ import annotations

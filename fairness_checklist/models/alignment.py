@@ -1,4 +1,4 @@
-"""Which sub-words are which words: by where they stand in the text. Long texts in windows."""
+"""Alignment of sub-words and words by their positions in the text; long texts are split into windows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.models.engines import quiet
-from fairness_checklist.models.tagged import words_of
+from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.tagged import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4
@@ -20,7 +20,7 @@ SPACE_MARKS = ("\u2581", "\u0120")
 
 
 @dataclass(frozen=True, eq=False)
-class SubWords:
+class Subwords:
     """The sub-words of m texts, as sequences that a model reads; a long text is several of them.
 
     Attributes:
@@ -57,14 +57,14 @@ class Words:
     offset: IntArray
 
 
-def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> SubWords:
+def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords:
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
     them: that in which it stands further from the border.
     """
     wants_types = "token_type_ids" in tokenizer.model_input_names
-    with quiet():
+    with silence_transformers():
         encoded = tokenizer(
             texts,
             truncation=False,
@@ -76,13 +76,13 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> SubWords
         )
     ids: list[list[int]] = encoded["input_ids"]
     kinds: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
-    first = _behind_each_other([len(text) + 1 for text in texts])
-    tokens = _behind_each_other([len(row) for row in ids])
+    first = _offsets([len(text) + 1 for text in texts])
+    tokens = _offsets([len(row) for row in ids])
     of = np.repeat(np.arange(len(texts)), np.diff(tokens))
     where = np.fromiter(chain.from_iterable(chain.from_iterable(encoded["offset_mapping"])), dtype=np.int64)
     start, end = (where.reshape(-1, 2) + first[of][:, None]).T
     special = np.fromiter(chain.from_iterable(encoded["special_tokens_mask"]), dtype=np.bool_, count=len(of))
-    found, offset = words_of(texts)
+    found, offset = word_spans(texts)
     found = found + np.repeat(first[:-1], np.diff(offset))[:, None]
     words = Words(found[:, 0], found[:, 1], offset)
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
@@ -91,10 +91,19 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> SubWords
     split = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
     at = np.arange(len(of))
     if split.any():
-        ids, kinds, at = _windows(ids, kinds, tokens, (start, end, space), special, words, split, int(limit or 0))
+        ids, kinds, at = _split_into_windows(
+            ids, kinds, tokens, (start, end, space), special, words, split, int(limit or 0)
+        )
     kept = ~special
-    return SubWords(
-        [row for row in ids if row], _only(kinds, ids), at[kept], start[kept], end[kept], space[kept], split, words
+    return Subwords(
+        [row for row in ids if row],
+        _nonempty_types(kinds, ids),
+        at[kept],
+        start[kept],
+        end[kept],
+        space[kept],
+        split,
+        words,
     )
 
 
@@ -144,7 +153,7 @@ def pool(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
     return np.asarray(sums / (last - first + 1)[:, None], dtype=np.float64)
 
 
-def _windows(
+def _split_into_windows(
     ids: list[list[int]],
     kinds: list[list[int]] | None,
     tokens: IntArray,
@@ -174,8 +183,8 @@ def _windows(
         these = slice(int(words.offset[text]), int(words.offset[text + 1]))
         own = Words(words.start[these], words.end[these], words.offset[:0])
         here = slice(low + head, low + tail)
-        cuts = _cuts(*align(start[here], end[here], space[here], own), tail - head)
-        for begin, stop, lower, upper in _plan(tail - head, limit - len(row) + tail - head, cuts):
+        breaks = _break_points(*align(start[here], end[here], space[here], own), tail - head)
+        for begin, stop, lower, upper in _plan_windows(tail - head, limit - len(row) + tail - head, breaks):
             window = slice(head + begin, head + stop)
             sequences.append(row[:head] + row[window] + row[tail:])
             sequence_kinds.append(row_kinds[:head] + row_kinds[window] + row_kinds[tail:])
@@ -184,7 +193,7 @@ def _windows(
     return sequences, sequence_kinds if kinds is not None else None, at
 
 
-def _cuts(first: IntArray, last: IntArray, n: int) -> IntArray:
+def _break_points(first: IntArray, last: IntArray, n: int) -> IntArray:
     """Before which of n sub-words a text may be cut: where a word begins, and none goes on."""
     first, last = first[first >= 0], last[first >= 0]
     going_on = np.cumsum(np.bincount(first + 1, minlength=n + 2)[: n + 2] - np.bincount(last + 1, minlength=n + 2))
@@ -193,41 +202,41 @@ def _cuts(first: IntArray, last: IntArray, n: int) -> IntArray:
     return np.flatnonzero(begins & (going_on[:n] == 0))
 
 
-def _plan(n: int, room: int, cuts: IntArray) -> Iterator[tuple[int, int, int, int]]:
+def _plan_windows(n: int, window_size: int, breaks: IntArray) -> Iterator[tuple[int, int, int, int]]:
     """Windows over n sub-words: begin and end of each, and which of its sub-words are read off it."""
     begin = lower = 0
-    while n - begin > room:
-        before = cuts[(cuts > begin) & (cuts <= begin + room)]
-        stop = int(before[-1]) if len(before) else begin + room
-        again = _first_cut(cuts, max(stop - room // OVERLAP, begin + 1), stop)
-        upper = max(_first_cut(cuts, (again + stop) // 2, stop), lower)
+    while n - begin > window_size:
+        before = breaks[(breaks > begin) & (breaks <= begin + window_size)]
+        stop = int(before[-1]) if len(before) else begin + window_size
+        again = _first_break(breaks, max(stop - window_size // OVERLAP, begin + 1), stop)
+        upper = max(_first_break(breaks, (again + stop) // 2, stop), lower)
         yield begin, stop, lower, upper
         begin, lower = again, upper
     yield begin, n, lower, n
 
 
-def _first_cut(cuts: IntArray, least: int, most: int) -> int:
-    inside = cuts[(cuts >= least) & (cuts <= most)]
+def _first_break(breaks: IntArray, least: int, most: int) -> int:
+    inside = breaks[(breaks >= least) & (breaks <= most)]
     return int(inside[0]) if len(inside) else most
 
 
-def _only(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]] | None:
+def _nonempty_types(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]] | None:
     """The token types of the sequences that hold anything."""
     return None if kinds is None else [row for row, of in zip(kinds, ids, strict=True) if of]
 
 
-def _behind_each_other(lengths: list[int]) -> IntArray:
+def _offsets(lengths: list[int]) -> IntArray:
     """Where each of n things starts if they are laid behind each other, and where the last one ends (n + 1,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
-_BEFORE = "the"
+_PREFIX = "the"
 
 
-def tokenizer_of(model: object) -> Any | None:
+def get_tokenizer(model: object) -> Any | None:
     """The tokenizer of a transformers model that `load_model` gave; None for callables, endpoints and other models.
 
-    >>> tokenizer_of(lambda texts: texts) is None
+    >>> get_tokenizer(lambda texts: texts) is None
     True
     """
     return getattr(getattr(model, "engine", None), "tokenizer", None)
@@ -252,15 +261,17 @@ def count_subwords(tokenizer: Any, terms: Sequence[str]) -> tuple[FloatArray, Fl
     """
     sizes, unknown = np.zeros(len(terms)), np.zeros(len(terms))
     for at, term in enumerate(terms):
-        ids = _own_tokens(tokenizer, term)
+        ids = _term_tokens(tokenizer, term)
         sizes[at] = len(ids)
         unknown[at] = ids.count(tokenizer.unk_token_id) if tokenizer.unk_token_id is not None else 0
     return sizes, unknown
 
 
-def _own_tokens(tokenizer: Any, term: str) -> list[int]:
+def _term_tokens(tokenizer: Any, term: str) -> list[int]:
     if getattr(tokenizer, "is_fast", False):
-        cut = tokenizer(f"{_BEFORE} {term}", add_special_tokens=False, return_offsets_mapping=True)
-        return [i for i, (_, end) in zip(cut["input_ids"], cut["offset_mapping"], strict=True) if end > len(_BEFORE)]
-    whole = list(tokenizer(f"{_BEFORE} {term}", add_special_tokens=False)["input_ids"])
-    return whole[len(tokenizer(_BEFORE, add_special_tokens=False)["input_ids"]) :]
+        encoded = tokenizer(f"{_PREFIX} {term}", add_special_tokens=False, return_offsets_mapping=True)
+        return [
+            i for i, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True) if end > len(_PREFIX)
+        ]
+    whole = list(tokenizer(f"{_PREFIX} {term}", add_special_tokens=False)["input_ids"])
+    return whole[len(tokenizer(_PREFIX, add_special_tokens=False)["input_ids"]) :]

@@ -1,17 +1,21 @@
-"""What every classifier and every tagger is, and what they say about a chunk of texts."""
+"""The protocols of classifiers and taggers, and the output of a classifier for a chunk of texts."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+
+DTYPES = ("float32", "bfloat16", "float16")
+POOLINGS = ("first", "mean")
+READS = ("texts", "words")
 
 
 class Classifier(Protocol):
@@ -52,7 +56,7 @@ class Tagger(Protocol):
     def classes(self) -> tuple[str, ...]: ...
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Spans and probabilities a word for n texts, whose words are those of `tagging.words`."""
+        """Spans, and probabilities per word, for n texts; words are those of `tagging.words`."""
         ...
 
     def describe(self) -> dict[str, object]:
@@ -61,20 +65,30 @@ class Tagger(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """What a model said about m different texts.
+class ClassifierOutput:
+    """The output of a classifier for m different texts.
 
     Attributes:
         probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
         predicted: (m,) the decision as a position in the classes.
-        cut: (m,) True where the text was longer than the model reads and was cut.
-        scores: further numbers a text under names of the model's, each (m,); the same names in every chunk.
+        truncated: (m,) True where the text was longer than the model reads and was cut.
+        scores: further numbers per text by name, each (m,); the same names in every chunk.
     """
 
     probabilities: NDArray[np.float64] | None
     predicted: NDArray[np.int64]
-    cut: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def row(self, at: int) -> Self:
+        """The output for one text."""
+        one = slice(at, at + 1)
+        return type(self)(
+            None if self.probabilities is None else self.probabilities[one],
+            self.predicted[one],
+            self.truncated[one],
+            {name: column[one] for name, column in self.scores.items()},
+        )
 
 
 class ChunkClassifier(Protocol):
@@ -98,16 +112,16 @@ class ChunkClassifier(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scored:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Score different texts; ``advance(k)`` is called whenever k more are done."""
         ...
 
-    def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """What must be said about predictions for texts of which ``n_cut`` were cut."""
+    def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
+        """Notes on the predictions for texts of which ``n_truncated`` were cut."""
         ...
 
 
-def predict_checked(
+def predict_with_checks(
     model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
 ) -> Predictions | TokenPredictions:
     """``model.predict(texts)`` of a model that a user wrote, with errors that say what is wrong with it.
@@ -137,7 +151,7 @@ def predict_checked(
     except Exception as error:
         raise PredictionError(
             f"the model {name} failed on {len(texts):,} texts: {type(error).__name__}: {error}",
-            remedy="The model's own traceback stands above; call its predict on them to see it again.",
+            remedy="The traceback of the model is above; call its predict on them to reproduce the error.",
         ) from error
     if not isinstance(output, (Predictions, TokenPredictions)):
         raise PredictionError(
@@ -149,3 +163,45 @@ def predict_checked(
         wrong = alignment_error(len(output), len(texts))
         raise AlignmentError(wrong.message, place=f"the model {name}", remedy="Return one row a text, in their order.")
     return output
+
+
+def function_name(function: Any) -> str:
+    """The qualified name of a function, or of the class of another object.
+
+    >>> function_name(str.lower)
+    'str.lower'
+    """
+    return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")
+
+
+def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
+    """What a user's function returns for a batch of texts; an iterator becomes a list.
+
+    Args:
+        function: the function.
+        name: what errors call it.
+        inputs: what it gets, one item a text: the texts, or their words.
+        texts: the texts.
+
+    Raises:
+        PredictionError: an error inside the function (chained).
+    """
+    try:
+        output = function(inputs)
+        return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+    except Exception as error:
+        first = f'"{excerpt(texts[0])}"'
+        batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"
+        raise PredictionError(
+            f"the function {name} failed on {batch}: {type(error).__name__}: {error}",
+            remedy="The traceback of the function is above; call it on that text to reproduce the error.",
+        ) from error
+
+
+def excerpt(text: str) -> str:
+    """A text for an error message: the first 57 characters where it has more than 60.
+
+    >>> excerpt("Anna is here. " * 9)
+    'Anna is here. Anna is here. Anna is here. Anna is here. A...'
+    """
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -5,25 +5,36 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from itertools import count
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
-from fairness_checklist.models.base import ChunkClassifier, Scored
+from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, excerpt
 
 IntArray = NDArray[np.int64]
-Fresh = TypeVar("Fresh")
+
+
+class Rows(Protocol):
+    """The output of a model for some texts, one row a text."""
+
+    def row(self, at: int) -> Self:
+        """The output for one text."""
+        ...
+
+
+Output = TypeVar("Output", bound=Rows)
 Scores = TypeVar("Scores", covariant=True)
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
-ENOUGH_TOKENS = 768
+MIN_REAL_TOKENS = 768
 MAX_PADDING = 0.03
 
 
-class Chunked(Protocol[Scores]):
-    """What scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
+class ChunkModel(Protocol[Scores]):
+    """A model that scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
 
     @property
     def chunk_size(self) -> int: ...
@@ -31,12 +42,12 @@ class Chunked(Protocol[Scores]):
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Scores: ...
 
 
-def canonical(texts: Sequence[str]) -> tuple[list[str], IntArray]:
+def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
     """The u different texts, by length and then spelling, and for each of the n texts its position among them.
 
     The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
 
-    >>> canonical(["She is sad.", "Hi.", "She is sad."])
+    >>> unique_texts(["She is sad.", "Hi.", "She is sad."])
     (['Hi.', 'She is sad.'], array([1, 0, 1]))
     """
     unique = sorted(set(texts), key=lambda text: (len(text), text))
@@ -65,7 +76,7 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
     start = real = 0
     for at, length in enumerate(np.asarray(lengths, dtype=np.int64)[order].tolist()):
         padded = (at - start + 1) * length
-        wasteful = real >= ENOUGH_TOKENS and padded - real - length > MAX_PADDING * padded
+        wasteful = real >= MIN_REAL_TOKENS and padded - real - length > MAX_PADDING * padded
         if at > start and (padded > budget or wasteful):
             batches.append(order[start:at])
             start, real = at, 0
@@ -80,16 +91,16 @@ def predict_by_chunk(
     texts: Sequence[str],
     *,
     progress: bool = False,
-    read: Callable[[list[str]], list[Scored | None]] | None = None,
-    write: Callable[[list[str], Scored], None] | None = None,
+    read: Callable[[list[str]], list[ClassifierOutput | None]] | None = None,
+    write: Callable[[list[str], ClassifierOutput], None] | None = None,
 ) -> Predictions:
-    """Score each different text once and hand the answers out to all its rows.
+    """Score each different text once and repeat its output for all of its rows.
 
     Args:
-        model: what scores a chunk.
+        model: the model.
         texts: n texts.
         progress: show a bar, where there is a terminal.
-        read: what is known already of some texts (each a `Scored` of one row, or None).
+        read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
 
     Raises:
@@ -99,7 +110,7 @@ def predict_by_chunk(
         model,
         texts,
         check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
-        merge=_merge,
+        concatenate=concatenate,
         progress=progress,
         read=read,
         write=write,
@@ -114,42 +125,42 @@ def predict_by_chunk(
         model.classes,
         predicted=scored.predicted[rows],
         scores={name: column[rows] for name, column in scored.scores.items()},
-        notes=model.notes(int(scored.cut[rows].sum()), texts),
+        notes=model.notes(int(scored.truncated[rows].sum()), texts),
         n_expected=len(texts),
     )
 
 
 def score_by_chunk(
-    model: Chunked[Fresh],
+    model: ChunkModel[Output],
     texts: Sequence[str],
     *,
-    check: Callable[[Fresh, list[str]], None],
-    merge: Callable[[list[Fresh | None], Fresh | None], Fresh],
+    check: Callable[[Output, list[str]], None],
+    concatenate: Callable[[Sequence[Output]], Output],
     progress: bool = False,
-    read: Callable[[list[str]], list[Fresh | None]] | None = None,
-    write: Callable[[list[str], Fresh], None] | None = None,
-) -> tuple[list[Fresh], IntArray]:
-    """What a model finds in each different text, chunk by chunk, and for each of the n texts its position therein.
+    read: Callable[[list[str]], list[Output | None]] | None = None,
+    write: Callable[[list[str], Output], None] | None = None,
+) -> tuple[list[Output], IntArray]:
+    """The outputs for the different texts, chunk by chunk, and for each of the n texts its position among them.
 
     Args:
-        model: what scores a chunk.
+        model: the model.
         texts: n texts.
-        check: raises if what was found in a chunk of texts cannot be.
-        merge: what is known already of the texts of a chunk, and what was found in the others, in one.
+        check: raises an error if the output for a chunk of texts is invalid.
+        concatenate: joins outputs, each of one or more texts, in order.
         progress: show a bar, where there is a terminal.
-        read: what is known already of some texts, or None.
+        read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
 
     Raises:
         PredictionError: texts that are no strings.
     """
     check_texts(texts)
-    unique, rows = canonical(texts)
-    parts: list[Fresh] = []
-    with _bar(len(unique), progress) as advance:
+    unique, rows = unique_texts(texts)
+    parts: list[Output] = []
+    with _progress_bar(len(unique), progress) as advance:
         for start in range(0, len(unique), model.chunk_size):
             chunk = unique[start : start + model.chunk_size]
-            known: list[Fresh | None] = read(chunk) if read else [None] * len(chunk)
+            known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
             missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
             fresh = None
             if missing:
@@ -158,7 +169,9 @@ def score_by_chunk(
                 if write:
                     write(missing, fresh)
             advance(len(chunk) - len(missing))
-            parts.append(merge(known, fresh))
+            parts.append(
+                fresh if fresh is not None and len(missing) == len(chunk) else _merge(known, fresh, concatenate)
+            )
     return parts, rows
 
 
@@ -176,8 +189,8 @@ def check_texts(texts: Sequence[str]) -> None:
             )
 
 
-def concatenate(parts: Sequence[Scored]) -> Scored:
-    """One `Scored` of all rows, in order.
+def concatenate(parts: Sequence[ClassifierOutput]) -> ClassifierOutput:
+    """One `ClassifierOutput` of all rows, in order.
 
     Raises:
         PredictionError: some have probabilities and others have none.
@@ -188,34 +201,25 @@ def concatenate(parts: Sequence[Scored]) -> Scored:
             "the model gave probabilities for some of the texts and only decisions for others.",
             remedy="Return the same for all texts.",
         )
-    return Scored(
+    return ClassifierOutput(
         np.concatenate(given) if given else None,
         np.concatenate([part.predicted for part in parts]),
-        np.concatenate([part.cut for part in parts]),
+        np.concatenate([part.truncated for part in parts]),
         {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
     )
 
 
-def _merge(known: list[Scored | None], fresh: Scored | None) -> Scored:
-    """The rows of a chunk in order: those known, and between them the fresh ones."""
-    if fresh is not None and all(entry is None for entry in known):
-        return fresh
-    parts: list[Scored] = []
-    at = 0
-    for entry in known:
-        if entry is not None:
-            parts.append(entry)
-        elif fresh is not None:
-            row = slice(at, at + 1)
-            scores = {name: column[row] for name, column in fresh.scores.items()}
-            probabilities = None if fresh.probabilities is None else fresh.probabilities[row]
-            parts.append(Scored(probabilities, fresh.predicted[row], fresh.cut[row], scores))
-            at += 1
-    return concatenate(parts)
+def _merge(
+    known: list[Output | None], fresh: Output | None, concatenate: Callable[[Sequence[Output]], Output]
+) -> Output:
+    """The outputs for the texts of a chunk in order: the stored ones, and the new ones in the gaps between them."""
+    position = count()
+    rows = (fresh.row(next(position)) if one is None and fresh is not None else one for one in known)
+    return concatenate([one for one in rows if one is not None])
 
 
-def _check(scored: Scored, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
-    """Check a chunk as soon as it is there; an error names the row of the user's, not of the chunk, and its text."""
+def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
+    """Check the output for a chunk; an error names the row in the user's texts, and the text."""
     found = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
     if found is None or scored.probabilities is None:
         return
@@ -224,23 +228,14 @@ def _check(scored: Scored, classes: tuple[str, ...], chunk: Sequence[str], texts
     at = chunk.index(texts[row])
     _, what, remedy = wrong_rows(scored.probabilities[at : at + 1], classes) or found
     raise PredictionError(
-        f'row {row + 1:,} of the probabilities, for the text "{beginning(texts[row])}", {what} '
+        f'row {row + 1:,} of the probabilities, for the text "{excerpt(texts[row])}", {what} '
         f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",
         remedy=remedy,
     )
 
 
-def beginning(text: str) -> str:
-    """A text, cut where it is long, for errors.
-
-    >>> beginning("Anna is here. " * 9)
-    'Anna is here. Anna is here. Anna is here. Anna is here. A...'
-    """
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 @contextmanager
-def _bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
+def _progress_bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
     """A progress bar on the terminal, or nothing; yields the function that moves it on."""
     if not (progress and sys.stderr.isatty()):
         yield lambda _done: None

@@ -1,4 +1,4 @@
-"""Any Python function that takes texts and returns probabilities is a model."""
+"""Python functions and estimators as classifiers."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error
-from fairness_checklist.models.base import Scored
-from fairness_checklist.models.batching import beginning, concatenate, predict_by_chunk
+from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
+from fairness_checklist.models.batching import concatenate, predict_by_chunk
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
-    IndependentLabels,
     LabelMap,
     Labels,
-    by_complement,
+    MultilabelMap,
+    complement_probabilities,
     match_labels,
     sum_by_class,
 )
 from fairness_checklist.models.outputs import (
-    are_decisions,
-    are_labels,
-    by_name,
-    check_no_label_lists,
-    classes_of,
-    in_order,
-    label_of_one_number,
+    are_label_names,
+    are_whole_numbers,
+    check_not_label_lists,
+    estimator_classes,
     match_columns,
-    method_of,
+    match_estimator_classes,
+    match_single_column,
     named_columns,
-    names_of_classes,
-    of_one_class,
+    names_one_class,
+    prediction_method,
+    reorder_columns,
     split_pair,
     to_array,
-    unnamed_columns,
+    unnamed_columns_error,
+    with_string_keys,
 )
 
-PROBE = "This is a sentence."
+PROBE_TEXT = "This is a sentence."
 
 
 class FunctionClassifier:
@@ -60,10 +60,10 @@ class FunctionClassifier:
     Args:
         function: the function, or an estimator.
         task_classes: the task's classes.
-        classes: what the columns are.
+        classes: the names of the columns.
         labels: which class a column's name belongs to, where the names are not the classes; labels of one class alone,
             such as ``{"obscene": "toxic"}``, stand for it by themselves, against their complement.
-        name: what to call it; predictions are kept from one run to the next only under a name that the user gave.
+        name: the name of the model; predictions are stored between runs only if it is given.
         batch_size: how many texts the function gets at once.
 
     >>> model = FunctionClassifier(
@@ -85,40 +85,40 @@ class FunctionClassifier:
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        self._function, method = method_of(function)
+        self._function, method = prediction_method(function)
         self._task_classes = tuple(task_classes)
-        self._named = name is not None
-        self._values = classes_of(function)
-        self._decides = self._values is not None and method == "predict"
-        if self._values is not None:
-            classes, labels = names_of_classes(self._values, classes, labels)
-        self._given = (list(classes) if classes is not None else None, labels)
-        self._labels: LabelMap | IndependentLabels | None = None
-        self._one_number = False
-        self.name = name or _function_name(self._function)
+        self._has_name = name is not None
+        self._class_values = estimator_classes(function)
+        self._returns_labels = self._class_values is not None and method == "predict"
+        if self._class_values is not None:
+            classes, labels = match_estimator_classes(self._class_values, classes, labels)
+        self._user_labels = (list(classes) if classes is not None else None, labels)
+        self._labels: LabelMap | MultilabelMap | None = None
+        self._single_output = False
+        self.name = name or function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
             self._labels = match_columns(classes, self._task_classes, labels)
-        elif labels is not None and not of_one_class(labels, self._task_classes):
-            named = by_name(labels) if isinstance(labels, Mapping) else None
+        elif labels is not None and not names_one_class(labels, self._task_classes):
+            named = with_string_keys(labels) if isinstance(labels, Mapping) else None
             self._labels = match_columns(list(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes; where they were not named the function is asked about one sentence to count its columns."""
+        """The classes; without names the function is called on one sentence to count its columns."""
         if self._labels is None:
-            self.score([PROBE], lambda _done: None)
-        return self._known_labels().classes
+            self.score([PROBE_TEXT], lambda _done: None)
+        return self._require_labels().classes
 
     @property
     def fingerprint(self) -> str:
         """Hash of the name that the user gave and the classes; "" without such a name."""
-        if not self._named:
+        if not self._has_name:
             return ""
-        classes, labels = self._given
+        classes, labels = self._user_labels
         parts = list(labels.items()) if isinstance(labels, Mapping) else labels
-        deciding = ["function", self.name, self._task_classes, classes, parts]
-        return hashlib.sha256(json.dumps(deciding, default=str).encode()).hexdigest()
+        identity = ["function", self.name, self._task_classes, classes, parts]
+        return hashlib.sha256(json.dumps(identity, default=str).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
         """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``.
@@ -132,7 +132,7 @@ class FunctionClassifier:
         """
         return predict_by_chunk(self, texts, progress=progress)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scored:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Call the function on batches of different texts."""
         parts = []
         for start in range(0, len(texts), self.chunk_size):
@@ -141,9 +141,9 @@ class FunctionClassifier:
             advance(len(batch))
         return concatenate(parts)
 
-    def notes(self, n_cut: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """That one number a text was taken for a probability; what a function does to long texts is not known."""
-        if not self._one_number:
+    def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
+        """The note that one number per text was read as a probability."""
+        if not self._single_output:
             return ()
         classes = self.classes
         return (
@@ -153,40 +153,33 @@ class FunctionClassifier:
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name and classes; a function has no weights to hash."""
         labels = self._labels
-        facts: dict[str, object] = {
+        metadata: dict[str, object] = {
             "name": self.name,
             "kind": "function",
             "classes": list(labels.classes) if labels else None,
             "labels": labels.mapping() if labels else None,
         }
-        return {**facts, "reading": labels.reading()} if isinstance(labels, IndependentLabels) else facts
+        return {**metadata, "reading": labels.rule()} if isinstance(labels, MultilabelMap) else metadata
 
-    def _score_batch(self, batch: list[str]) -> Scored:
-        try:
-            output = self._function(list(batch))
-        except Exception as error:
-            raise PredictionError(
-                f"the function {self.name} failed on {_named(batch)}: {type(error).__name__}: {error}",
-                remedy="The function's own traceback stands above; call it on that text to see it again.",
-            ) from error
-        predicted, values = split_pair(output)
+    def _score_batch(self, batch: list[str]) -> ClassifierOutput:
+        predicted, values = split_pair(call_function(self._function, self.name, list(batch), batch))
         whole = np.zeros(len(batch), dtype=np.bool_)
-        if predicted is None and (self._decides or are_labels(values)):
-            return Scored(None, self._decided(values, len(batch)), whole)
+        if predicted is None and (self._returns_labels or are_label_names(values)):
+            return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
-        labels = self._known_labels()
+        labels = self._require_labels()
         scores: dict[str, NDArray[np.float64]] = {}
-        if isinstance(labels, IndependentLabels):
-            probabilities, scores = by_complement(matrix, labels)
+        if isinstance(labels, MultilabelMap):
+            probabilities, scores = complement_probabilities(matrix, labels)
         else:
             probabilities = sum_by_class(matrix, labels)
         if predicted is None:
             decisions = probabilities.argmax(axis=1)
         else:
             decisions = self._decisions(predicted, labels, len(batch))
-        return Scored(probabilities, decisions, whole, scores)
+        return ClassifierOutput(probabilities, decisions, whole, scores)
 
-    def _decided(self, values: Any, n: int) -> NDArray[np.int64]:
+    def _decisions_only(self, values: Any, n: int) -> NDArray[np.int64]:
         """Decisions without probabilities, as positions in the classes."""
         if self._labels is None:
             raise LabelError(
@@ -200,30 +193,30 @@ class FunctionClassifier:
         """The output as (n, L) with one column a label; learns the classes from its names or the number of columns."""
         named = named_columns(values, self.name)
         if named is None:
-            check_no_label_lists(values, self.name)
-            return self._checked(to_array(values, self.name), values, n)
+            check_not_label_lists(values, self.name)
+            return self._check_shape(to_array(values, self.name), values, n)
         names, columns = named
         if self._labels is None:
-            self._labels = match_columns(names, self._task_classes, self._given[1])
-        return self._checked(in_order(names, to_array(columns, self.name), self._labels.labels), columns, n)
+            self._labels = match_columns(names, self._task_classes, self._user_labels[1])
+        return self._check_shape(reorder_columns(names, to_array(columns, self.name), self._labels.labels), columns, n)
 
-    def _checked(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
-        if array.ndim == 1 and len(array) and are_decisions(values):
+    def _check_shape(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
+        if array.ndim == 1 and len(array) and are_whole_numbers(values):
             raise PredictionError(
                 f"the function {self.name} returned decisions, the first {array[0]:g}; expected probabilities.",
                 remedy="Return one row a text with one probability a class, or (predictions, probabilities).",
             )
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
-        if self._labels is None and self._given[1] is not None:
-            self._labels = label_of_one_number(self._given[1], array, self._task_classes, self.name)
-        if array.ndim == 1 and isinstance(self._labels, IndependentLabels) and len(self._labels.labels) == 1:
+        if self._labels is None and self._user_labels[1] is not None:
+            self._labels = match_single_column(self._user_labels[1], array, self._task_classes, self.name)
+        if array.ndim == 1 and isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
             array = array[:, None]
         elif array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
             if self._labels is None:
                 required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
                 self._labels = match_labels(required, self._task_classes)
-                self._one_number = True
+                self._single_output = True
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -239,7 +232,7 @@ class FunctionClassifier:
                 remedy="Return one row a text, in the order of the texts.",
             )
         if self._labels is None:
-            raise unnamed_columns(array.shape[1], self._task_classes, self.name)
+            raise unnamed_columns_error(array.shape[1], self._task_classes, self.name)
         if array.shape[1] != len(self._labels.labels):
             names = self._labels.labels
             raise PredictionError(
@@ -249,7 +242,7 @@ class FunctionClassifier:
             )
         return array
 
-    def _decisions(self, predicted: Any, labels: LabelMap | IndependentLabels, n: int) -> NDArray[np.int64]:
+    def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> NDArray[np.int64]:
         """Decisions of the function's own, as column numbers or label names, to positions in the classes."""
         decisions = np.asarray(predicted)
         if decisions.shape != (n,):
@@ -259,7 +252,7 @@ class FunctionClassifier:
             )
         names: dict[Any, int] = {}
         if isinstance(labels, LabelMap):
-            names.update(zip(self._values or range(len(labels.labels)), labels.positions, strict=True))
+            names.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
             names.update(zip(labels.labels, labels.positions, strict=True))
         names.update({cls: at for at, cls in enumerate(labels.classes)})
         try:
@@ -268,19 +261,10 @@ class FunctionClassifier:
             remedy = f"Predict a column's number, 0 to {len(labels.labels) - 1}, or its name: "
             raise PredictionError(
                 f"the function {self.name} predicted {error.args[0]!r}, which is none of its labels.",
-                remedy=f"{remedy if self._values is None else 'Its labels: '}{first_ten(labels.labels)}.",
+                remedy=f"{remedy if self._class_values is None else 'Its labels: '}{first_ten(labels.labels)}.",
             ) from error
 
-    def _known_labels(self) -> LabelMap | IndependentLabels:
+    def _require_labels(self) -> LabelMap | MultilabelMap:
         if self._labels is None:
             raise LabelError(f"the classes of the function {self.name} are not known.", remedy="Give classes=[...].")
         return self._labels
-
-
-def _function_name(function: Any) -> str:
-    return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")
-
-
-def _named(batch: list[str]) -> str:
-    first = beginning(batch[0])
-    return f'the text "{first}"' if len(batch) == 1 else f'a batch of {len(batch):,} texts that starts with "{first}"'

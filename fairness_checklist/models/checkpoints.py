@@ -5,51 +5,190 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.models.engines import Engine, quiet
-from fairness_checklist.models.folders import CLASSIFIER, TOKENIZER_FILES, Architecture
+from fairness_checklist.models.batching import unique_texts
+from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
+from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
-DTYPES = ("float32", "bfloat16", "float16")
+COMPARED_TEXTS = 64
+Labels = TypeVar("Labels")
 
 
-def load_configuration(folder: Path, shown: str, wanted: Architecture = CLASSIFIER) -> Any:
-    """The configuration in a folder; ``shown`` is what errors call the model.
+@dataclass(frozen=True, eq=False)
+class Checkpoint(Generic[Labels]):
+    """A transformers model, its tokenizer and its labels.
+
+    Attributes:
+        name: the folder's name, the hub id or the bundled name.
+        labels: the model's labels matched to those of the task.
+        engine: model, tokenizer, limits.
+        metadata: what identifies the model: hashes, architecture, precision, versions.
+        float32_engine: the same model in float32, where it was loaded from files in a lower precision; else None.
+    """
+
+    name: str
+    labels: Labels
+    engine: Engine
+    metadata: Mapping[str, object]
+    float32_engine: Engine | None = None
+
+    def describe(self, kind: str, **labels: object) -> dict[str, object]:
+        """The description of the model for ``run.json``, with that of its labels."""
+        return {
+            "name": self.name,
+            "kind": kind,
+            **labels,
+            "max_length": self.engine.limit,
+            "batch_tokens": self.engine.batch_tokens,
+            "device": str(self.engine.model.device.type),
+            **self.metadata,
+        }
+
+    def length_note(self, n_long: int, n: int, what: str) -> str:
+        """The note for ``n_long`` of n texts that are longer than the model's limit and were cut or split."""
+        are, were = ("is", "was") if n_long == 1 else ("are", "were")
+        return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
+
+    def precision_note(self, difference: tuple[float, int, int] | None, changes: str) -> str:
+        """The note for a model in a lower precision than float32; "" for a model in float32.
+
+        Args:
+            difference: that of `compare_with_float32`.
+            changes: the decisions that change, with a place for their number.
+        """
+        dtype = self.metadata["dtype"]
+        if dtype == "float32":
+            return ""
+        note = f"computed in {dtype}; not to be compared with a run in float32"
+        if difference is None:
+            return note
+        largest, n_changed, n = difference
+        moved = f"on {n:,} of the texts probabilities move by up to {largest:.2g}"
+        return f"{note}: {moved} and {changes.format(f'{n_changed:,}')} change"
+
+    def compare_with_float32(
+        self, texts: Sequence[str], predict: Callable[[Engine, list[str]], tuple[FloatArray, IntArray]]
+    ) -> tuple[float, int, int] | None:
+        """The effect of a lower precision on up to 64 of the texts.
+
+        Args:
+            texts: the texts.
+            predict: the probabilities and the decisions of an engine for some texts.
+
+        Returns:
+            the largest difference of a probability, the number of decisions that change, and the number of texts
+            compared; None for a model in float32, for one that was given as an object, and without texts.
+        """
+        if self.float32_engine is None or not len(texts):
+            return None
+        unique, _ = unique_texts(texts)
+        sample = unique[:: -(-len(unique) // COMPARED_TEXTS)]
+        low, low_decisions = predict(self.engine, sample)
+        full, full_decisions = predict(self.float32_engine, sample)
+        n_changed = int((low_decisions != full_decisions).sum())
+        return float(np.abs(low - full).max(initial=0.0)), n_changed, len(sample)
+
+
+def fingerprint(description: Mapping[str, object]) -> str:
+    """Hash of the part of a description that decides the predictions: all but name, versions and revision."""
+    identity = {key: value for key, value in description.items() if key not in ("name", "versions", "revision")}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def checkpoint_from_folder(
+    folder: Path,
+    architecture: Architecture,
+    match: Callable[[Any], Labels],
+    *,
+    name: str,
+    display_name: str,
+    max_length: int | None,
+    batch_tokens: int,
+    device: str | None,
+    dtype: str,
+    revision: str | None = None,
+) -> Checkpoint[Labels]:
+    """Load the model of a folder; no network, no pickle, no code of the model's own.
+
+    Args:
+        folder: where the files are.
+        architecture: the expected kind of model.
+        match: matches the labels of the configuration to those of the task.
+        name: what ``run.json`` calls the model.
+        display_name: what errors call it: the path or hub id as the user wrote it.
+        max_length, batch_tokens, device, dtype, revision: as of `load_model`.
 
     Raises:
-        ModelError: transformers cannot read it.
+        ModelError: something is missing from the folder, transformers cannot read it, or the model is of another kind.
+        LabelError: the labels do not match the task.
+        OptionError: a limit that is out of range, or an unavailable device.
     """
-    return _load("AutoConfig", folder, shown, wanted)
-
-
-def load_tokenizer(folder: Path, shown: str, wanted: Architecture = CLASSIFIER) -> Any:
-    """The tokenizer in a folder.
-
-    Raises:
-        ModelError: transformers cannot read it, or it has no vocabulary.
-    """
-    tokenizer = _load("AutoTokenizer", folder, shown, wanted)
+    check_folder(folder, display_name, architecture)
+    config = _load("AutoConfig", folder, display_name, architecture)
+    labels = match(config)
+    tokenizer = _load("AutoTokenizer", folder, display_name, architecture)
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise ModelError(
-            f"the tokenizer of the model {shown} has no vocabulary: {len(tokenizer)} tokens, all of them special ones.",
+            f"the tokenizer of the model {display_name} has no vocabulary: {len(tokenizer)} tokens, all of them "
+            "special ones.",
             remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
         )
-    return tokenizer
+    if architecture is TAGGER:
+        _check_offsets(tokenizer, display_name)
+    model = _load_weights(folder, display_name, config, architecture)
+    metadata = folder_metadata(folder, model, dtype, revision)
+    engine, float32_engine = move_to_device(
+        _engine(model, tokenizer, architecture, max_length, batch_tokens), device, dtype
+    )
+    return Checkpoint(name, labels, engine, metadata, float32_engine)
 
 
-def load_weights(folder: Path, shown: str, config: Any, wanted: Architecture = CLASSIFIER) -> Any:
+def checkpoint_from_objects(
+    model: Any,
+    tokenizer: Any,
+    architecture: Architecture,
+    match: Callable[[Any], Labels],
+    *,
+    max_length: int | None,
+    batch_tokens: int,
+) -> Checkpoint[Labels]:
+    """Wrap a transformers model and its tokenizer, on their device and in their precision.
+
+    Raises:
+        ModelError: the model is of another kind.
+        LabelError: the labels do not match the task.
+        OptionError: a limit that is out of range.
+    """
+    kind = type(model).__name__
+    name = Path(str(getattr(model, "name_or_path", ""))).name or kind
+    if not kind.endswith(architecture.suffix):
+        raise architecture.mismatch_error(name, kind)
+    labels = match(model.config)
+    if architecture is TAGGER:
+        _check_offsets(tokenizer, name)
+    metadata = object_metadata(model, tokenizer)
+    return Checkpoint(name, labels, _engine(model, tokenizer, architecture, max_length, batch_tokens), metadata)
+
+
+def _load_weights(folder: Path, display_name: str, config: Any, architecture: Architecture) -> Any:
     """The model in a folder, in float32; a tensor that is not in the file would be random, and is an error.
 
     Raises:
         ModelError: transformers cannot read it, or tensors are missing.
     """
     model, report = _load(
-        f"AutoModel{wanted.ending}",
+        f"AutoModel{architecture.suffix}",
         folder,
-        shown,
-        wanted,
+        display_name,
+        architecture,
         config=config,
         use_safetensors=True,
         output_loading_info=True,
@@ -59,14 +198,14 @@ def load_weights(folder: Path, shown: str, config: Any, wanted: Architecture = C
     absent = sorted({str(key) for key in report["missing_keys"]} | {str(key[0]) for key in report["mismatched_keys"]})
     if absent:
         raise ModelError(
-            f"the weights of the model {shown} lack {len(absent)} of its tensors, or hold them in another shape "
+            f"the weights of the model {display_name} lack {len(absent)} of its tensors, or hold them in another shape "
             f"({', '.join(absent[:3])}{', ...' if len(absent) > 3 else ''}): it would answer at random.",
-            remedy=f"Give a model that was trained to {wanted.use}, and save it whole.",
+            remedy=f"Give a model that was trained to {architecture.purpose}, and save it whole.",
         )
     return model
 
 
-def _moved(engine: Engine, model: Any, device: str) -> Engine:
+def _move(engine: Engine, model: Any, device: str) -> Engine:
     """The engine with a model on a device, ready to answer.
 
     Raises:
@@ -80,40 +219,42 @@ def _moved(engine: Engine, model: Any, device: str) -> Engine:
     return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)
 
 
-def placed(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
+def move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
     """The engine on a device in a precision, and the same in float32 to compare with where it runs in less.
 
     Raises:
         OptionError: no such device here.
     """
-    where, exact = device or "cpu", None
+    where, float32_engine = device or "cpu", None
     model = engine.model
     if dtype != "float32":
         import torch
 
-        exact = _moved(engine, copy.deepcopy(model), where)
+        float32_engine = _move(engine, copy.deepcopy(model), where)
         model = model.to(getattr(torch, dtype))
-    return _moved(engine, model, where), exact
+    return _move(engine, model, where), float32_engine
 
 
-def _load(maker: str, folder: Path, shown: str, wanted: Architecture, **options: Any) -> Any:
-    """One part by one of transformers' Auto classes; what that stumbles over is a `ModelError`."""
-    part = {"AutoConfig": "configuration", "AutoTokenizer": "tokenizer"}.get(maker, "weights")
-    with quiet():
+def _load(auto_class: str, folder: Path, display_name: str, architecture: Architecture, **options: Any) -> Any:
+    """Load one part by one of transformers' Auto classes; its errors become `ModelError`."""
+    part = {"AutoConfig": "configuration", "AutoTokenizer": "tokenizer"}.get(auto_class, "weights")
+    with silence_transformers():
         import transformers
 
         library: Any = transformers  # has no types
         try:
-            return getattr(library, maker).from_pretrained(
+            return getattr(library, auto_class).from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False, **options
             )
         except Exception as error:
             lines = str(error).strip().splitlines()
             remedy = "Save it again with save_pretrained(folder), by a recent transformers."
             if "trust_remote_code" in str(error):
-                remedy = f"Code of a model's own is not run: wrap the model in a function that returns {wanted.answer}."
+                returned = architecture.function_output
+                remedy = f"Code of a model's own is not run: wrap the model in a function that returns {returned}."
+            reason = lines[0] if lines else type(error).__name__
             raise ModelError(
-                f"the {part} of the model {shown} cannot be loaded: {lines[0] if lines else type(error).__name__}",
+                f"the {part} of the model {display_name} cannot be loaded: {reason}",
                 remedy=remedy,
             ) from error
 
@@ -136,7 +277,7 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def model_facts(model: Any, dtype: str) -> dict[str, object]:
+def model_metadata(model: Any, dtype: str) -> dict[str, object]:
     """Architecture, number of parameters, precision, and the libraries' versions."""
     import tokenizers
     import torch
@@ -172,7 +313,7 @@ def config_hash(config: Any) -> str:
 
 
 def tokenizer_hash(tokenizer: Any) -> str:
-    """sha256 of a tokenizer in memory, whatever it was last asked to cut or pad."""
+    """sha256 of a tokenizer in memory, independent of its settings for truncation and padding."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         content: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
@@ -181,74 +322,39 @@ def tokenizer_hash(tokenizer: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def facts_of_folder(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
-    """What identifies a model loaded from files: their hashes, its facts, and the revision where there is one."""
+def folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
+    """Metadata of a model loaded from files: their hashes, those of `model_metadata`, and the revision, if any."""
     return {
         "weights_sha256": weights_hash(folder),
         "files_sha256": file_hashes(folder),
-        **model_facts(model, dtype),
+        **model_metadata(model, dtype),
         **({"revision": revision} if revision else {}),
     }
 
 
-def facts_of_objects(model: Any, tokenizer: Any) -> dict[str, object]:
-    """What identifies a model and its tokenizer in memory: hashes of both and of the configuration, its facts."""
+def object_metadata(model: Any, tokenizer: Any) -> dict[str, object]:
+    """Metadata of a model in memory: hashes of model, tokenizer and configuration, and those of `model_metadata`."""
     return {
         "weights_sha256": state_hash(model),
-        **model_facts(model, str(model.dtype).removeprefix("torch.")),
+        **model_metadata(model, str(model.dtype).removeprefix("torch.")),
         "config_sha256": config_hash(model.config),
         "tokenizer_sha256": tokenizer_hash(tokenizer),
     }
 
 
-def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
-    """The most tokens, special ones included, of a text: the tokenizer's limit, the model's positions, the user's wish.
-
-    Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
-    configuration says.
-
-    Raises:
-        OptionError: ``max_length`` over what the model reads, or without room for a word.
-    """
-    limits = []
-    if 0 < tokenizer.model_max_length < 1_000_000:
-        limits.append(int(tokenizer.model_max_length))
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if isinstance(positions, int) and positions > 0:
-        limits.append(positions - _position_offset(model))
-    limit = min(limits, default=None)
-    if max_length is None:
-        return limit
-    special = int(tokenizer.num_special_tokens_to_add())
-    if max_length <= special or (limit is not None and max_length > limit):
-        most = f"{limit} tokens, which is what the model reads" if limit is not None else "any number of tokens"
-        raise OptionError(f"max_length={max_length} is out of range; expected {special + 1} to {most}.")
-    return max_length
+def _check_offsets(tokenizer: Any, display_name: str) -> None:
+    """Raise `ModelError` unless the tokenizer gives the position of each sub-word in the text."""
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(
+            f"the tokenizer of the model {display_name} ({type(tokenizer).__name__}) does not give the positions of "
+            "sub-words in the text; expected a fast one, as a tokenizer.json gives.",
+            remedy="Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
+            "or wrap the model in a function that returns tags.",
+        )
 
 
-def padding_token(model: Any, tokenizer: Any) -> int | None:
-    """The id that fills up short texts; None where the model cannot tell it from text.
-
-    A model that reads its answer off the last token (`GPT2ForSequenceClassification` and the like) finds that token by
-    ``config.pad_token_id`` and by nothing else.
-    """
-    known = getattr(model.config, "pad_token_id", None)
-    if isinstance(known, int) and known >= 0:
-        return known
-    if getattr(model.config, "is_encoder_decoder", False) or _reads_last_token(model):
-        return None
-    padding = tokenizer.pad_token_id
-    return int(padding) if padding is not None else None
-
-
-def _reads_last_token(model: Any) -> bool:
-    return hasattr(model, "score")
-
-
-def _position_offset(model: Any) -> int:
-    import torch
-
-    for name, module in model.named_modules():
-        if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
-            return 0 if module.padding_idx is None else int(module.padding_idx) + 1
-    return 0
+def _engine(
+    model: Any, tokenizer: Any, architecture: Architecture, max_length: int | None, batch_tokens: int
+) -> Engine:
+    padding = padding_token(model, tokenizer, tagger=architecture is TAGGER)
+    return Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import ModelError
+from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.batching import plan_batches
 
 
@@ -35,14 +35,64 @@ class Engine:
     pad_id: int | None
 
 
-def run_logits(
+def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
+    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user.
+
+    Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
+    configuration says.
+
+    Raises:
+        OptionError: ``max_length`` over what the model reads, or without room for a word.
+    """
+    limits = []
+    if 0 < tokenizer.model_max_length < 1_000_000:
+        limits.append(int(tokenizer.model_max_length))
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if isinstance(positions, int) and positions > 0:
+        limits.append(positions - _position_offset(model))
+    limit = min(limits, default=None)
+    if max_length is None:
+        return limit
+    special = int(tokenizer.num_special_tokens_to_add())
+    if max_length <= special or (limit is not None and max_length > limit):
+        most = f"{limit} tokens, which is what the model reads" if limit is not None else "any number of tokens"
+        raise OptionError(f"max_length={max_length} is out of range; expected {special + 1} to {most}.")
+    return max_length
+
+
+def padding_token(model: Any, tokenizer: Any, *, tagger: bool = False) -> int | None:
+    """The id that fills up short texts; None where the model cannot tell it from text.
+
+    A classifier that reads its answer off the last token (`GPT2ForSequenceClassification` and the like) finds that
+    token by ``config.pad_token_id`` and by nothing else.
+    """
+    known = getattr(model.config, "pad_token_id", None)
+    if isinstance(known, int) and known >= 0:
+        return known
+    reads_last_token = getattr(model.config, "is_encoder_decoder", False) or hasattr(model, "score")
+    if reads_last_token and not tagger:
+        return None
+    padding = tokenizer.pad_token_id
+    return int(padding) if padding is not None else None
+
+
+def _position_offset(model: Any) -> int:
+    import torch
+
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
+            return 0 if module.padding_idx is None else int(module.padding_idx) + 1
+    return 0
+
+
+def text_logits(
     engine: Engine, texts: list[str], advance: Callable[[int], object]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Logits (n, L) of n texts, and which texts were cut (n,).
 
     The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
     """
-    ids, types, cut = _encode(engine, texts)
+    ids, types, truncated = _encode(engine, texts)
     logits: NDArray[np.float64] | None = None
     for rows, values, _mask in _forward(engine, ids, types):
         if logits is None:
@@ -51,13 +101,13 @@ def run_logits(
         advance(len(rows))
     if logits is None:
         logits = np.empty((0, 0))
-    return logits, cut
+    return logits, truncated
 
 
-def run_token_logits(
+def token_logits(
     engine: Engine, ids: list[list[int]], types: list[list[int]] | None, advance: Callable[[int], object]
 ) -> NDArray[np.float64]:
-    """Logits (tokens, L) of n sequences of tokens, behind each other; for a model whose ``logits`` are (b, tokens, L).
+    """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L).
 
     Args:
         engine: the model.
@@ -89,7 +139,7 @@ def _forward(
     engine.model.eval()
     try:
         for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
-            for rows in [batch] if engine.pad_id is not None else _one_length(batch, ids):
+            for rows in [batch] if engine.pad_id is not None else _single_texts(batch, ids):
                 arrays, mask = _pad(engine, rows, ids, types)
                 inputs = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
                 with torch.inference_mode():
@@ -111,7 +161,7 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_transformers() -> Iterator[None]:
     """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tqdm.auto asks for widgets in a notebook that has none
@@ -147,13 +197,13 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[lis
     tokenizer, limit = engine.tokenizer, engine.limit
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
-    with quiet():
+    with silence_transformers():
         encoded = tokenizer(texts, truncation=False, **options)
         ids: list[list[int]] = encoded["input_ids"]
         types: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
-        cut = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
-        if cut.any():
-            long = np.flatnonzero(cut).tolist()
+        truncated = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
+        if truncated.any():
+            long = np.flatnonzero(truncated).tolist()
             again = tokenizer([texts[row] for row in long], truncation=True, max_length=limit, **options)
             for at, row in enumerate(long):
                 ids[row] = again["input_ids"][at]
@@ -162,7 +212,7 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[lis
     empty = [engine.pad_id or 0]
     if types is not None:
         types = [kinds or [0] for kinds in types]
-    return [row or empty for row in ids], types, cut
+    return [row or empty for row in ids], types, truncated
 
 
 def _pad(
@@ -190,7 +240,7 @@ def _pad(
     return inputs, mask
 
 
-def _one_length(batch: NDArray[np.int64], ids: list[list[int]]) -> Iterator[NDArray[np.int64]]:
+def _single_texts(batch: NDArray[np.int64], ids: list[list[int]]) -> Iterator[NDArray[np.int64]]:
     """One text at a time, for a model without a padding token."""
     for row in batch:
         yield np.array([row])

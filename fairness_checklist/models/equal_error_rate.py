@@ -1,4 +1,4 @@
-"""The threshold at which false positives and false negatives are equally frequent, on a set of the user's."""
+"""The threshold at which false positives and false negatives are equally frequent, on a labelled table."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray
 
 
 def threshold_from_table(frame: pd.DataFrame, model: Classifier | None = None, task: str = "toxicity") -> float:
-    """The threshold at which a model's two error rates are equal on a labelled set of the user's.
+    """The threshold at which a model's two error rates are equal on a labelled table.
 
     Args:
-        frame: a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, which the model is
-            then asked about. Rows without a label, or with one that the model lacks, are left out.
-        model: what scores the texts.
-        task: whose positive class is decided.
+        frame: a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, for which the
+            model then predicts. Rows without a label, or with one that the model lacks, are left out.
+        model: the model that scores the texts.
+        task: the task, which defines the positive class.
 
     Raises:
         TableError: no labels, neither probabilities nor texts, or one of the two classes missing.
@@ -101,7 +101,7 @@ def threshold_from_table(frame: pd.DataFrame, model: Classifier | None = None, t
     >>> threshold_from_table(frame)
     0.5
     """
-    return _equal_error_of(frame, model, task)[0]
+    return _threshold_and_rate(frame, model, task)[0]
 
 
 def resolve_threshold(
@@ -113,15 +113,15 @@ def resolve_threshold(
     task: str = "toxicity",
     of: str = "",
 ) -> Threshold:
-    """What a user gave as a threshold that can be decided by: "eer" is looked for on a set.
+    """The threshold of a run from the value that the user gave; "eer" is determined on a table.
 
     Args:
         threshold: a number, "eer", or one a class.
         classes: the model's classes, where they are known.
         frame: the set for "eer", see `threshold_from_table`.
-        model: what scores the set's texts.
-        task: whose positive class is decided.
-        of: what the set is called.
+        model: the model that scores the texts of the table.
+        task: the task, which defines the positive class.
+        of: the name of the table.
 
     Raises:
         OptionError: see `check_threshold`; "eer" without a set, or a set without "eer".
@@ -135,7 +135,7 @@ def resolve_threshold(
     if isinstance(threshold, str):
         if frame is None:
             raise no_set()
-        value, rate = _equal_error_of(frame, model, task)
+        value, rate = _threshold_and_rate(frame, model, task)
         return Threshold(value, rate, of or "a set of the user's")
     if frame is not None:
         raise OptionError(
@@ -145,7 +145,7 @@ def resolve_threshold(
     return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
 
 
-def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
+def _threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
     """Threshold and equal error rate of a labelled table."""
     if "label" not in frame.columns:
         raise TableError(
@@ -173,7 +173,7 @@ def _equal_error_of(frame: pd.DataFrame, model: Classifier | None, task: str) ->
 
 
 def _predicted(frame: pd.DataFrame, model: Classifier | None) -> dict[str, FloatArray]:
-    """The columns p:<class> of what the model says about the texts."""
+    """The model's probabilities for the texts, as columns p:<class>."""
     if model is None or "text" not in frame.columns:
         raise TableError(
             "the set for the equal error rate has no columns p:<class>"

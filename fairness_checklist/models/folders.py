@@ -1,4 +1,4 @@
-"""What must stand in a model's folder before anything is loaded from it."""
+"""Checks of a model's folder before it is loaded, downloads from the hub, and the bundled models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
-from fairness_checklist.models.engines import quiet
+from fairness_checklist.models.engines import silence_transformers
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -26,8 +26,8 @@ TOKENIZER_FILES = (
     "bpe.codes",
 )
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
-PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
-SAVE = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
+PICKLE_PATTERNS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+SAVE_REMEDY = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
 KINDS = {
     "ForSequenceClassification": "a classifier of whole texts",
     "ForTokenClassification": "a token classifier (a tagger)",
@@ -43,36 +43,36 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Architecture:
-    """What kind of transformers model is wanted.
+    """A kind of transformers model.
 
     Attributes:
-        ending: what the names of such models end with.
-        kind: what to call one.
-        use: what it was trained for, as a remedy says it.
-        answer: what a function returns that stands in for one.
-        instead: for models of other kinds, by the ending of their names, which task they belong to.
+        suffix: the ending of the class names of such models.
+        kind: its name in error messages.
+        purpose: the purpose of its training, in error messages.
+        function_output: the output of a function that can replace such a model.
+        other_tasks: hints for models of other kinds, by the ending of their class names.
     """
 
-    ending: str
+    suffix: str
     kind: str
-    use: str
-    answer: str
-    instead: Mapping[str, str]
+    purpose: str
+    function_output: str
+    other_tasks: Mapping[str, str]
 
-    def refuse(self, name: str, architecture: str) -> ModelError:
+    def mismatch_error(self, name: str, architecture: str) -> ModelError:
         """The error for a model ``name`` of the architecture ``architecture``.
 
-        >>> print(TAGGER.refuse("runs/tweets", "BertForSequenceClassification"))
+        >>> print(TAGGER.mismatch_error("runs/tweets", "BertForSequenceClassification"))
         the model runs/tweets is a classifier of whole texts (BertForSequenceClassification); expected a token
         classifier (...ForTokenClassification).
             Give a model that was trained to tag words; a classifier of whole texts is one for task="sentiment" or
         task="toxicity".
         """
-        kind = next((kind for ending, kind in KINDS.items() if architecture.endswith(ending)), "of another kind")
-        other = next((f"; {task}" for ending, task in self.instead.items() if architecture.endswith(ending)), "")
+        kind = next((kind for suffix, kind in KINDS.items() if architecture.endswith(suffix)), "of another kind")
+        other = next((f"; {task}" for suffix, task in self.other_tasks.items() if architecture.endswith(suffix)), "")
         return ModelError(
-            f"the model {name} is {kind} ({architecture}); expected {self.kind} (...{self.ending}).",
-            remedy=f"Give a model that was trained to {self.use}{other}.",
+            f"the model {name} is {kind} ({architecture}); expected {self.kind} (...{self.suffix}).",
+            remedy=f"Give a model that was trained to {self.purpose}{other}.",
         )
 
 
@@ -92,51 +92,52 @@ TAGGER = Architecture(
 )
 
 
-def check_folder(folder: Path, shown: str, wanted: Architecture = CLASSIFIER) -> None:
+def check_folder(folder: Path, display_name: str, architecture: Architecture = CLASSIFIER) -> None:
     """Raise `ModelError` unless the folder holds such a model in safetensors, its configuration and tokenizer.
 
     Args:
         folder: where the files are.
         shown: what to call it in errors: the path or hub id as the user wrote it.
-        wanted: the kind of model.
+        architecture: the expected kind of model.
     """
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
         parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
         meant = did_you_mean(folder.name, siblings, str(parent / "{}"))
         raise ModelError(
-            f"the model folder {shown} does not exist.",
+            f"the model folder {display_name} does not exist.",
             remedy=f'Give an existing folder, a hub id in the form owner/name, or "bundled".{meant}',
         )
     if not folder.is_dir():
         raise ModelError(
-            f"{shown} is a file; expected the folder of a model.", remedy=f"Give the folder: {folder.parent}"
+            f"{display_name} is a file; expected the folder of a model.", remedy=f"Give the folder: {folder.parent}"
         )
-    _check_config(folder, shown, wanted)
+    _check_config(folder, display_name, architecture)
     if not any((folder / name).exists() for name in TOKENIZER_FILES):
         raise ModelError(
-            f"the model folder {shown} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.",
+            f"the model folder {display_name} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.",
             remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
         )
     if not any((folder / name).exists() for name in WEIGHTS):
-        raise _no_weights(folder, shown)
+        raise _no_weights(folder, display_name)
 
 
-def _check_config(folder: Path, shown: str, wanted: Architecture) -> None:
+def _check_config(folder: Path, display_name: str, architecture: Architecture) -> None:
     path = folder / "config.json"
     if not path.exists():
-        raise ModelError(f"the model folder {shown} holds no config.json.", remedy=SAVE)
+        raise ModelError(f"the model folder {display_name} holds no config.json.", remedy=SAVE_REMEDY)
     try:
         config: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ModelError(f"config.json in {shown} is not readable JSON: {error}.", remedy=SAVE) from error
+        raise ModelError(f"config.json in {display_name} is not readable JSON: {error}.", remedy=SAVE_REMEDY) from error
     if not isinstance(config, dict) or "model_type" not in config:
         raise ModelError(
-            f"config.json in {shown} names no model_type; expected that of a transformers model.", remedy=SAVE
+            f"config.json in {display_name} names no model_type; expected that of a transformers model.",
+            remedy=SAVE_REMEDY,
         )
     architectures = config.get("architectures") or []
-    if architectures and not any(str(name).endswith(wanted.ending) for name in architectures):
-        raise wanted.refuse(shown, str(architectures[0]))
+    if architectures and not any(str(name).endswith(architecture.suffix) for name in architectures):
+        raise architecture.mismatch_error(display_name, str(architectures[0]))
 
 
 def architectures(folder: Path) -> tuple[str, ...]:
@@ -149,27 +150,30 @@ def architectures(folder: Path) -> tuple[str, ...]:
     return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
-def _no_weights(folder: Path, shown: str) -> ModelError:
-    pickles = sorted({path.name for pattern in PICKLES for path in folder.glob(pattern)} - {"training_args.bin"})
+def _no_weights(folder: Path, display_name: str) -> ModelError:
+    pickles = sorted(
+        {path.name for pattern in PICKLE_PATTERNS for path in folder.glob(pattern)} - {"training_args.bin"}
+    )
     if pickles:
         return ModelError(
-            f"the model {shown} has its weights only as pickle ({pickles[0]}), which can run code when it is opened; "
-            "expected model.safetensors.",
+            f"the model {display_name} has its weights only as pickle ({pickles[0]}), which can run code when it "
+            "is opened; expected model.safetensors.",
             remedy="Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
         )
     if (folder / "adapter_config.json").exists():
         return ModelError(
-            f"the model {shown} holds an adapter only; expected whole weights in model.safetensors.",
+            f"the model {display_name} holds an adapter only; expected whole weights in model.safetensors.",
             remedy="Merge the adapter into its model and save that: model.merge_and_unload().save_pretrained(folder).",
         )
     return ModelError(
-        f"the model folder {shown} holds no weights: neither model.safetensors nor its shards are there.", remedy=SAVE
+        f"the model folder {display_name} holds no weights: neither model.safetensors nor its shards are there.",
+        remedy=SAVE_REMEDY,
     )
 
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
-# What a classifier needs, and nothing that can run code.
-WANTED = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
+# The files that a model needs; none of them can run code.
+DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
 
 
 def is_hub_id(name: str) -> bool:
@@ -181,7 +185,7 @@ def is_hub_id(name: str) -> bool:
     return HUB_ID.fullmatch(name) is not None
 
 
-def fetch(hub_id: str, revision: str | None = None) -> Path:
+def download(hub_id: str, revision: str | None = None) -> Path:
     """The folder with the model's files, from the hub or from what was fetched before.
 
     Only configuration, vocabulary and safetensors are downloaded.
@@ -189,7 +193,7 @@ def fetch(hub_id: str, revision: str | None = None) -> Path:
     Raises:
         ModelError: the hub cannot be reached, does not have the model or the revision, or does not hand it out.
     """
-    with quiet():
+    with silence_transformers():
         from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -201,8 +205,10 @@ def fetch(hub_id: str, revision: str | None = None) -> Path:
     )
 
     try:
-        with quiet():
-            folder = snapshot_download(hub_id, revision=revision, allow_patterns=list(WANTED), ignore_patterns=["*/*"])
+        with silence_transformers():
+            folder = snapshot_download(
+                hub_id, revision=revision, allow_patterns=list(DOWNLOADED_FILES), ignore_patterns=["*/*"]
+            )
     except GatedRepoError as error:
         raise ModelError(
             f'the hub hands out "{hub_id}" only to users who accepted its terms.',
@@ -280,7 +286,7 @@ def default_bundled(task: str) -> str:
 
 
 def bundled_task(name: str) -> str:
-    """What a bundled model is for; "" is the model that runs when none is named.
+    """The task of a bundled model; "" is the default model.
 
     >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
     ('ner', 'sentiment', 'sentiment')

@@ -1,4 +1,4 @@
-"""Whose label is whose class: the names of labels that exclude each other against the task's classes."""
+"""The labels of classifiers matched to the classes of the task: exclusive labels, and multi-label models."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LabelMap:
 
 
 def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> LabelMap:
-    """Match label names to classes: as told by ``labels``, the others by their spelling.
+    """Match label names to classes: by ``labels``, the others by their spelling.
 
     Several labels may belong to one class ("very negative", "negative"; "1 star" to "5 stars"): their probabilities are
     summed. A model without a neutral class is fine; ``LABEL_0`` cannot be guessed.
@@ -77,18 +77,19 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
 classes no, yes.
         Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
     """
-    check_names(names)
+    check_unique_names(names)
     parts = declared_classes(names, task_classes, labels)
     found = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
     if unmatched:
-        raise _unmatched(names, unmatched, task_classes)
+        raise _unmatched_error(names, unmatched, task_classes)
     missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
-            f"none of the model's labels {first_ten(names)} belongs to the {_plural('class', missing)} "
-            f"{first_ten(missing)} of the task ({', '.join(task_classes)}).",
-            remedy=f"{_mapping(names, task_classes)}\nOr choose a model that has it.",
+            f"none of the model's labels {first_ten(names)} belongs to the "
+            f"{'classes' if len(missing) > 1 else 'class'} {first_ten(missing)} of the task "
+            f"({', '.join(task_classes)}).",
+            remedy=f"{_mapping_remedy(names, task_classes)}\nOr choose a model that has it.",
         )
     classes = tuple(cls for cls in task_classes if cls in found)
     return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in found))
@@ -107,7 +108,7 @@ def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArra
     return result
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_unique_names(names: Sequence[str]) -> None:
     """Raise `LabelError` where a label stands twice."""
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
@@ -116,17 +117,17 @@ def check_names(names: Sequence[str]) -> None:
         )
 
 
-def plain(name: str) -> str:
+def normalised_label(name: str) -> str:
     """A label in lower case, with spaces for - and _.
 
-    >>> plain("Not_Toxic")
+    >>> normalised_label("Not_Toxic")
     'not toxic'
     """
     return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
 def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
-    spelt = INTENSITY.sub("", plain(name), count=1)
+    spelt = INTENSITY.sub("", normalised_label(name), count=1)
     for cls in task_classes:
         if spelt == cls.lower() or spelt in SPELLINGS.get(cls, ()):
             return cls
@@ -144,7 +145,7 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
     if isinstance(labels, str):
         raise LabelError(
             f'labels="{labels}" is one word; expected a mapping from the model\'s labels to classes.',
-            remedy=_mapping(names, task_classes),
+            remedy=_mapping_remedy(names, task_classes),
         )
     if isinstance(labels, Mapping):
         if all(isinstance(key, int) and str(key) in names for key in labels):  # names before numbers
@@ -153,7 +154,7 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
     elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
         raise LabelError(
             f"labels= lists the model's own labels {first_ten(labels)}; expected the class of each.",
-            remedy=_mapping(names, task_classes),
+            remedy=_mapping_remedy(names, task_classes),
         )
     elif len(labels) == len(names):
         parts = dict(zip(names, labels, strict=True))
@@ -179,29 +180,23 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
         return key
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {first_ten(names)}.",
-        remedy=did_you_mean(str(key), names).strip() or _mapping(names, task_classes),
+        remedy=did_you_mean(str(key), names).strip() or _mapping_remedy(names, task_classes),
     )
 
 
-def _unmatched(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
-    classes = ", ".join(task_classes)
+def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
+    subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
+    message = (
+        f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."
+    )
     if len(unmatched) == len(names):
-        return LabelError(
-            f"the model's {_plural('label', names)} {first_ten(names)} {'match' if len(names) > 1 else 'matches'} "
-            f"none of the task's classes {classes}.",
-            remedy=_mapping(names, task_classes),
-        )
-    verb = "match" if len(unmatched) > 1 else "matches"
+        return LabelError(message, remedy=_mapping_remedy(names, task_classes))
     middle = task_classes[len(task_classes) // 2]
-    example = _written([(name, middle) for name in unmatched])
-    return LabelError(
-        f"the model's {_plural('label', unmatched)} {first_ten(unmatched)} {verb} none of the task's classes "
-        f"{classes}.",
-        remedy=f"Say which class the probability goes to, for instance labels={example}.",
-    )
+    example = _format_mapping([(name, middle) for name in unmatched])
+    return LabelError(message, remedy=f"Say which class the probability goes to, for instance labels={example}.")
 
 
-def _mapping(names: Sequence[str], task_classes: Sequence[str]) -> str:
+def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
     """The remedy: which labels belong to which class can only be guessed."""
     suggestion = _suggestion(names, task_classes)
     return f"Give the mapping, for instance labels={suggestion}; the model's card says which is which."
@@ -214,27 +209,21 @@ def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
     else:
         step = (len(task_classes) - 1) / max(len(names) - 1, 1)
         classes = [task_classes[round(at * step)] for at in range(len(names))]
-    return _written(list(zip(names, classes, strict=True)))
+    return _format_mapping(list(zip(names, classes, strict=True)))
 
 
-def _written(pairs: Sequence[tuple[str, str]]) -> str:
+def _format_mapping(pairs: Sequence[tuple[str, str]]) -> str:
     """A mapping as it is written in Python; of a long one the first ten pairs."""
     shown = [f'"{name}": "{cls}"' for name, cls in pairs[:10]]
     return "{" + ", ".join([*shown, *(["..."] if len(pairs) > 10 else [])]) + "}"
 
 
-def _plural(word: str, items: Sequence[object]) -> str:
-    if len(items) == 1:
-        return word
-    return word + ("es" if word.endswith("s") else "s")
-
-
-# Spellings of a label that stands by itself among others: "toxic" beside "identity_hate" and "insult".
-INDEPENDENT_SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
+# Spellings of a label of a multi-label model: "toxic" among "identity_hate" and "insult".
+MULTILABEL_SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
 
 
 @dataclass(frozen=True)
-class IndependentLabels:
+class MultilabelMap:
     """L labels with a probability each by itself (multi-label), some of which stand for one of two classes.
 
     The class is as probable as the largest of its labels, the other class is its complement; what is no label of the
@@ -243,45 +232,45 @@ class IndependentLabels:
     Attributes:
         classes: the two classes, in the task's order.
         labels: the L label names in the order of the model's outputs.
-        chosen: the positions of the labels that stand for the class.
+        label_positions: the positions of the labels that stand for the class.
         position: the class's position in ``classes``.
     """
 
     classes: tuple[str, ...]
     labels: tuple[str, ...]
-    chosen: tuple[int, ...]
+    label_positions: tuple[int, ...]
     position: int
 
     def mapping(self) -> dict[str, str]:
         """The class of each label that has one, for ``run.json``.
 
-        >>> match_independent(["toxic", "insult"], ("nontoxic", "toxic")).mapping()
+        >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).mapping()
         {'toxic': 'toxic'}
         """
-        return {self.labels[at]: self.classes[self.position] for at in self.chosen}
+        return {self.labels[at]: self.classes[self.position] for at in self.label_positions}
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def score_positions(self) -> tuple[int, ...]:
         """The positions of the labels that are scores: all but a label that is the class's only one."""
-        alone = self.chosen if len(self.chosen) == 1 else ()
+        alone = self.label_positions if len(self.label_positions) == 1 else ()
         return tuple(at for at in range(len(self.labels)) if at not in alone)
 
-    def reading(self) -> str:
-        """How probabilities come to be, for ``run.json``.
+    def rule(self) -> str:
+        """How probabilities are computed, for ``run.json``.
 
-        >>> match_independent(["toxic", "insult"], ("nontoxic", "toxic")).reading()
+        >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).rule()
         'p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
         """
-        names = ", ".join(self.labels[at] for at in self.chosen)
-        largest = f"the largest of {names}" if len(self.chosen) > 1 else names
-        scores = f"; scores: {', '.join(self.labels[at] for at in self.kept)}" if self.kept else ""
+        names = ", ".join(self.labels[at] for at in self.label_positions)
+        largest = f"the largest of {names}" if len(self.label_positions) > 1 else names
+        scores = (
+            f"; scores: {', '.join(self.labels[at] for at in self.score_positions)}" if self.score_positions else ""
+        )
         this, other = self.classes[self.position], self.classes[1 - self.position]
         return f"p({this}) is {largest}, p({other}) its complement{scores}"
 
 
-def match_independent(
-    names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None
-) -> IndependentLabels:
+def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
     """Match the labels of a multi-label model: those of one class give its probability, the others are scores.
 
     With ``labels`` the labels that it names are the class's, and no others. Without, where the task has two classes, a
@@ -295,21 +284,21 @@ def match_independent(
     Raises:
         LabelError: no label of a class, or labels of two classes: sigmoids of both are no distribution.
 
-    >>> match_independent(["obscene", "insult"], ("nontoxic", "toxic"), {"obscene": "toxic"}).chosen
+    >>> match_multilabel(["obscene", "insult"], ("nontoxic", "toxic"), {"obscene": "toxic"}).label_positions
     (0,)
-    >>> match_independent(["obscene", "insult"], ("nontoxic", "toxic"))
+    >>> match_multilabel(["obscene", "insult"], ("nontoxic", "toxic"))
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the \
 task: nontoxic,
     toxic.
         Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.
     """
-    check_names(names)
+    check_unique_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     if labels is not None:
         found = declared_classes(names, task_classes, labels)
     else:
-        named = {name: class_named(name, task_classes) for name in names}
+        named = {name: class_by_name(name, task_classes) for name in names}
         found = {name: cls for name, cls in named.items() if cls is not None}
     meant, positive = set(found.values()), _positive(task_classes)
     if not found:
@@ -326,32 +315,32 @@ task: nontoxic,
             remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
             "the other class is its complement.\nOr give load_model a function that returns one probability a class.",
         )
-    chosen = tuple(at for at, name in enumerate(names) if name in found)
-    return IndependentLabels(tuple(two), tuple(names), chosen, two.index(meant.pop()))
+    label_positions = tuple(at for at, name in enumerate(names) if name in found)
+    return MultilabelMap(tuple(two), tuple(names), label_positions, two.index(meant.pop()))
 
 
-def match_one_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> IndependentLabels:
-    """The only output of a model: as told, else the class of its name, else the positive one, against its complement.
+def match_single_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
+    """Match the only output of a model: by ``labels``, else by its name, else to the positive class.
 
-    >>> match_one_output("LABEL_0", ("nontoxic", "toxic")).reading()
+    >>> match_single_output("LABEL_0", ("nontoxic", "toxic")).rule()
     'p(toxic) is LABEL_0, p(nontoxic) its complement'
     """
     parts = declared_classes([name], task_classes, labels)
-    cls = parts.get(name) or class_named(name, task_classes) or _positive(task_classes)
-    return match_independent([name], task_classes, {name: cls})
+    cls = parts.get(name) or class_by_name(name, task_classes) or _positive(task_classes)
+    return match_multilabel([name], task_classes, {name: cls})
 
 
-def by_complement(
-    values: NDArray[np.float64], labels: IndependentLabels
+def complement_probabilities(
+    values: NDArray[np.float64], labels: MultilabelMap
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
     """Probabilities (n, L) of labels by themselves to (n, 2) over the classes, and the other labels' as scores.
 
-    >>> by_complement(np.array([[0.75, 0.5]]), match_independent(["toxic", "insult"], ("nontoxic", "toxic")))
+    >>> complement_probabilities(np.array([[0.75, 0.5]]), match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")))
     (array([[0.25, 0.75]]), {'insult': array([0.5])})
     """
-    largest = values[:, list(labels.chosen)].max(axis=1)
+    largest = values[:, list(labels.label_positions)].max(axis=1)
     sides = [1 - largest, largest] if labels.position else [largest, 1 - largest]
-    return np.column_stack(sides), {labels.labels[at]: values[:, at] for at in labels.kept}
+    return np.column_stack(sides), {labels.labels[at]: values[:, at] for at in labels.score_positions}
 
 
 def _positive(task_classes: Sequence[str]) -> str:
@@ -360,13 +349,13 @@ def _positive(task_classes: Sequence[str]) -> str:
     return next(known, "") or task_classes[-1]
 
 
-def class_named(name: str, task_classes: Sequence[str]) -> str | None:
+def class_by_name(name: str, task_classes: Sequence[str]) -> str | None:
     """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it.
 
-    >>> class_named("TOXICITY", ("nontoxic", "toxic")), class_named("severe_toxic", ("nontoxic", "toxic"))
+    >>> class_by_name("TOXICITY", ("nontoxic", "toxic")), class_by_name("severe_toxic", ("nontoxic", "toxic"))
     ('toxic', None)
     """
-    spelt = plain(name)
+    spelt = normalised_label(name)
     return next(
-        (cls for cls in task_classes if spelt == cls.lower() or spelt in INDEPENDENT_SPELLINGS.get(cls, ())), None
+        (cls for cls in task_classes if spelt == cls.lower() or spelt in MULTILABEL_SPELLINGS.get(cls, ())), None
     )

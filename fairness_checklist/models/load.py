@@ -1,77 +1,48 @@
-"""`load_model`: one door for folders, hub ids, bundled models, objects and functions."""
+"""`load_model`: folders, hub ids, bundled models, objects and functions as models."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.parameters import BATCH_TOKENS, DTYPE
+from fairness_checklist.core.parameters import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.models.base import Classifier, Tagger
+from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.outputs import method_of
+from fairness_checklist.models.outputs import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 
+class LoadOptions(TypedDict, total=False):
+    """The options of `load_model` besides the task."""
+
+    labels: Labels | None
+    classes: Sequence[str] | None
+    name: str | None
+    scheme: str
+    pooling: str
+    reads: str
+    max_length: int | None
+    batch_tokens: int
+    batch_size: int
+    device: str | None
+    dtype: str
+    revision: str | None
+
+
+@overload
+def load_model(model: Source, *, task: Literal["ner"], **options: Unpack[LoadOptions]) -> Tagger: ...
 @overload
 def load_model(
-    model: Source,
-    *,
-    task: Literal["ner"],
-    labels: Labels | None = ...,
-    classes: Sequence[str] | None = ...,
-    name: str | None = ...,
-    scheme: str = ...,
-    pooling: str = ...,
-    reads: str = ...,
-    max_length: int | None = ...,
-    batch_tokens: int = ...,
-    batch_size: int = ...,
-    device: str | None = ...,
-    dtype: str = ...,
-    revision: str | None = ...,
-) -> Tagger: ...
-@overload
-def load_model(
-    model: Source,
-    *,
-    task: Literal["sentiment", "toxicity"],
-    labels: Labels | None = ...,
-    classes: Sequence[str] | None = ...,
-    name: str | None = ...,
-    scheme: str = ...,
-    pooling: str = ...,
-    reads: str = ...,
-    max_length: int | None = ...,
-    batch_tokens: int = ...,
-    batch_size: int = ...,
-    device: str | None = ...,
-    dtype: str = ...,
-    revision: str | None = ...,
+    model: Source, *, task: Literal["sentiment", "toxicity"], **options: Unpack[LoadOptions]
 ) -> Classifier: ...
 @overload
-def load_model(
-    model: Source,
-    *,
-    task: str | None = ...,
-    labels: Labels | None = ...,
-    classes: Sequence[str] | None = ...,
-    name: str | None = ...,
-    scheme: str = ...,
-    pooling: str = ...,
-    reads: str = ...,
-    max_length: int | None = ...,
-    batch_tokens: int = ...,
-    batch_size: int = ...,
-    device: str | None = ...,
-    dtype: str = ...,
-    revision: str | None = ...,
-) -> Classifier | Tagger: ...
+def load_model(model: Source, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
 def load_model(
     model: Source,
     *,
@@ -89,7 +60,7 @@ def load_model(
     dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Classifier | Tagger:
-    """A classifier for a task, or a tagger for ``task="ner"``, from whatever holds it.
+    """Load a classifier, or for ``task="ner"`` a tagger.
 
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
@@ -99,13 +70,13 @@ def load_model(
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
             tags returns for each text a tag a word of `words`, character spans, a spaCy Doc, or a matrix
             (words, classes).
-        task: whose classes the model's labels, or whose types of entities its tags are matched to; by default "ner" for
-            a token classifier, what a bundled model is for, and else "sentiment".
+        task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
+            classifier, the task of a bundled model, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
             tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
-        classes: of a function: what its columns are, in order, where neither the output nor ``classes_`` of an
+        classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
-        name: of a function: what to call it. Predictions are kept between runs only under such a name.
+        name: of a function: its name. Predictions are stored between runs only if it is given.
         scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES or plain; by default it is recognised.
         pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
         reads: of a function that tags: whether it gets "texts", or each text as a list of its "words".
@@ -125,11 +96,20 @@ def load_model(
     >>> load_model(lambda texts: [0.75] * len(texts)).predict(["Anna is here."]).probabilities
     array([[0.25, 0.75]])
     >>> tagger = load_model(lambda texts: [[(0, 4, "PERSON")] for _ in texts], task="ner")
-    >>> said = tagger.predict(["Anna is here."])
-    >>> said.types, said.spans.start, said.spans.end
+    >>> predictions = tagger.predict(["Anna is here."])
+    >>> predictions.types, predictions.spans.start, predictions.spans.end
     (('PER',), array([0]), array([1]))
     """
-    task = _task_of(model, revision) if task is None else task
+    if max_length is not None:
+        max_length = whole_number("max_length", max_length)
+    batch_tokens, batch_size = whole_number("batch_tokens", batch_tokens), whole_number("batch_size", batch_size)
+    for option, text in {"name": name, "device": device, "revision": revision}.items():
+        if text is not None:
+            string(option, text, empty=False)
+    string("scheme", scheme)
+    for option, text, known in (("pooling", pooling, POOLINGS), ("reads", reads, READS), ("dtype", dtype, DTYPES)):
+        choice(option, text, known)
+    task = _infer_task(model, revision) if task is None else task
     tagging = get_task(task).tagging
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
@@ -139,18 +119,18 @@ def load_model(
     if tagging:
         options.update(scheme=scheme, pooling=pooling)
     else:
-        _refuse(of_taggers, "a tagger")
+        _refuse_options(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
-        _refuse(of_function, "a function")
-        return _load_named(os.fspath(model), task, labels, revision, {**options, "device": device, "dtype": dtype})
-    pair = _as_pair(model)
+        _refuse_options(of_function, "a function")
+        return _load_by_name(os.fspath(model), task, labels, revision, {**options, "device": device, "dtype": dtype})
+    pair = _model_and_tokenizer(model)
     if pair is not None:
-        _refuse(of_function, "a function")
-        _refuse(of_files, "a model that is loaded from files")
+        _refuse_options(of_function, "a function")
+        _refuse_options(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
-    function = method_of(model, tagging)[0]
+    function = prediction_method(model, tagging)[0]
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
-    _refuse({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
+    _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
         from fairness_checklist.models.token_callables import FunctionTagger
@@ -159,27 +139,27 @@ def load_model(
     return FunctionClassifier(model, get_task(task).classes, **of_any)
 
 
-def _task_of(model: Any, revision: str | None) -> str:
-    """The task of a model that is asked for none: what it was made for, as far as its files or its class say it."""
+def _infer_task(model: Any, revision: str | None) -> str:
+    """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.folders import TAGGER, architectures
 
-    pair = _as_pair(model)
+    pair = _model_and_tokenizer(model)
     if pair is not None:
-        return "ner" if type(pair[0]).__name__.endswith(TAGGER.ending) else "sentiment"
+        return "ner" if type(pair[0]).__name__.endswith(TAGGER.suffix) else "sentiment"
     if not isinstance(model, (str, os.PathLike)):
         return "sentiment"
-    from fairness_checklist.models.folders import bundled_task, fetch, is_hub_id
+    from fairness_checklist.models.folders import bundled_task, download, is_hub_id
 
     name = os.fspath(model)
     if name == "bundled" or name.startswith("bundled/"):
         return bundled_task(name.partition("/")[2])
     folder = Path(name).expanduser()
     if not folder.exists() and is_hub_id(name):
-        folder = fetch(name, revision)
-    return "ner" if any(one.endswith(TAGGER.ending) for one in architectures(folder)) else "sentiment"
+        folder = download(name, revision)
+    return "ner" if any(one.endswith(TAGGER.suffix) for one in architectures(folder)) else "sentiment"
 
 
-def _refuse(given: Mapping[str, bool], owner: str) -> None:
+def _refuse_options(given: Mapping[str, bool], owner: str) -> None:
     """An option that would be ignored is an error."""
     names = [f"{option}=" for option, is_given in given.items() if is_given]
     if names:
@@ -189,12 +169,12 @@ def _refuse(given: Mapping[str, bool], owner: str) -> None:
         )
 
 
-def _load_named(
+def _load_by_name(
     model: str, task: str, labels: Labels | None, revision: str | None, options: dict[str, Any]
 ) -> Classifier | Tagger:
-    from fairness_checklist.models.folders import fetch, is_hub_id
+    from fairness_checklist.models.folders import download, is_hub_id
 
-    options = {**options, "task_classes": get_task(task).classes, "labels": labels, "shown": model}
+    options = {**options, "task_classes": get_task(task).classes, "labels": labels, "display_name": model}
     if model == "bundled" or model.startswith("bundled/"):
         from fairness_checklist.models.folders import bundled_folder, default_bundled
 
@@ -203,7 +183,7 @@ def _load_named(
     folder = Path(model).expanduser()
     if folder.exists() or not is_hub_id(model):
         return _from_folder(folder, task, {**options, "name": folder.resolve().name})
-    folder = fetch(model, revision)
+    folder = download(model, revision)
     return _from_folder(folder, task, {**options, "name": model, "revision": folder.name})
 
 
@@ -228,7 +208,7 @@ def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> 
     return from_objects(*pair, **options)
 
 
-def _as_pair(model: Any) -> tuple[Any, Any] | None:
+def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
     """(model, tokenizer) of a pair or of a transformers pipeline; None for anything else."""
     if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
         return model

@@ -1,4 +1,4 @@
-"""Which class the columns of a function's output belong to."""
+"""The output of a function as columns, matched to classes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import LabelError, ModelError, PredictionError, first_ten
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
-    IndependentLabels,
     LabelMap,
     Labels,
-    class_named,
-    match_independent,
+    MultilabelMap,
+    class_by_name,
     match_labels,
+    match_multilabel,
 )
 
 
 def match_columns(
     columns: Sequence[Any], task_classes: tuple[str, ...], labels: Labels | None
-) -> LabelMap | IndependentLabels:
-    """Columns of labels that exclude each other; or of labels by themselves, where one class's are told or named.
+) -> LabelMap | MultilabelMap:
+    """Match named columns: exclusive labels, or those of a multi-label model, where one class is given or recognised.
 
     Raises:
         LabelError: they can be read neither way.
@@ -41,31 +41,31 @@ def match_columns(
             remedy=f"Write classes={list(task_classes)}.",
         )
     names = [str(column) for column in columns]
-    if labels is not None and of_one_class(labels, task_classes):
-        return match_independent(names, task_classes, labels)
+    if labels is not None and names_one_class(labels, task_classes):
+        return match_multilabel(names, task_classes, labels)
     try:
         return match_labels(names, task_classes, labels)
     except LabelError:
-        named = {class_named(name, task_classes) for name in names} - {None}
+        named = {class_by_name(name, task_classes) for name in names} - {None}
         if labels is not None or len(task_classes) != 2 or len(named) > 1:
             raise
-    return match_independent(names, task_classes)
+    return match_multilabel(names, task_classes)
 
 
-def of_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
-    """Whether labels of one class alone are told, and the task has others."""
+def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
+    """Whether ``labels`` names labels of one class only, and the task has others."""
     if not isinstance(labels, Mapping) or not labels:
         return False
     meant = set(labels.values())
     return len(meant) == 1 and meant <= set(task_classes) - OPTIONAL_CLASSES
 
 
-def by_name(labels: Labels) -> Labels:
+def with_string_keys(labels: Labels) -> Labels:
     """The mapping with its keys as the names that columns have."""
     return {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else labels
 
 
-def in_order(names: list[str], array: NDArray[np.float64], labels: Sequence[str]) -> NDArray[np.float64]:
+def reorder_columns(names: list[str], array: NDArray[np.float64], labels: Sequence[str]) -> NDArray[np.float64]:
     """The columns in the order of the labels, where they are named as these are; NaN for a label that is not there."""
     if array.ndim != 2 or array.shape[1] != len(names) or not set(names) <= set(labels):
         return array
@@ -73,9 +73,9 @@ def in_order(names: list[str], array: NDArray[np.float64], labels: Sequence[str]
     return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])
 
 
-def label_of_one_number(
+def match_single_column(
     labels: Labels, array: NDArray[np.float64], task_classes: tuple[str, ...], name: str
-) -> IndependentLabels:
+) -> MultilabelMap:
     """The label of a function that gives one number a text; of more columns it is not known which is which."""
     if array.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
         raise LabelError(
@@ -83,11 +83,11 @@ def label_of_one_number(
             remedy='Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
         )
     named = {str(key): cls for key, cls in labels.items()}
-    return match_independent(list(named), task_classes, named)
+    return match_multilabel(list(named), task_classes, named)
 
 
-def unnamed_columns(n_columns: int, task_classes: tuple[str, ...], name: str) -> LabelError:
-    """The error for two or more columns of which it is not known what they are."""
+def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: str) -> LabelError:
+    """The error for two or more columns without names."""
     required = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     fitting = next((list(some) for some in (task_classes, required) if len(some) == n_columns), None)
     order = (
@@ -102,8 +102,8 @@ def unnamed_columns(n_columns: int, task_classes: tuple[str, ...], name: str) ->
     )
 
 
-def method_of(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], Any], str]:
-    """What answers a list of texts, and the name of the method that it is, if any.
+def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], Any], str]:
+    """The function of a model that predicts for a list of texts, and its name if it is a method.
 
     It is a function itself, ``predict_proba`` or else ``predict`` of an estimator or another object, or, where
     ``tagging``, ``pipe`` of a spaCy pipeline.
@@ -111,7 +111,7 @@ def method_of(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], 
     Raises:
         ModelError: nothing of the kind.
 
-    >>> method_of(len)
+    >>> prediction_method(len)
     (<built-in function len>, '')
     """
     if not isinstance(model, type):
@@ -132,14 +132,14 @@ def method_of(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], 
     )
 
 
-def classes_of(model: Any) -> tuple[Any, ...] | None:
+def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     """``classes_`` of an estimator, of the one that a method is bound to, or of a function; None where there are none.
 
     Raises:
         LabelError: the estimator has several outputs.
 
     >>> from types import SimpleNamespace
-    >>> classes_of(SimpleNamespace(classes_=np.array(["negative", "positive"])))
+    >>> estimator_classes(SimpleNamespace(classes_=np.array(["negative", "positive"])))
     ('negative', 'positive')
     """
     while isinstance(model, partial):
@@ -157,7 +157,7 @@ def classes_of(model: Any) -> tuple[Any, ...] | None:
     return values
 
 
-def names_of_classes(
+def match_estimator_classes(
     known: Sequence[Any], classes: Sequence[str] | None, labels: Labels | None
 ) -> tuple[list[str], Labels | None]:
     """The names of an estimator's columns, and ``labels`` with these names as keys.
@@ -170,7 +170,7 @@ def names_of_classes(
     Raises:
         LabelError: names in another order than the estimator's, or not one for each class.
 
-    >>> names_of_classes([0, 1], None, {0: "negative", 1: "positive"})
+    >>> match_estimator_classes([0, 1], None, {0: "negative", 1: "positive"})
     (['0', '1'], {'0': 'negative', '1': 'positive'})
     """
     own = [str(value) for value in known]
@@ -240,12 +240,17 @@ def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float6
 
 def split_pair(output: Any) -> tuple[Any, Any]:
     """CheckList's pair (predictions, probabilities), or None and probabilities alone."""
-    if isinstance(output, tuple) and len(output) == 2 and _depth(output[0]) == 1 and _depth(output[1]) == 2:
+    if (
+        isinstance(output, tuple)
+        and len(output) == 2
+        and _n_dimensions(output[0]) == 1
+        and _n_dimensions(output[1]) == 2
+    ):
         return output
     return None, output
 
 
-def _depth(values: Any) -> int:
+def _n_dimensions(values: Any) -> int:
     dimensions = getattr(values, "ndim", None)
     if isinstance(dimensions, int):
         return dimensions
@@ -258,16 +263,16 @@ def _depth(values: Any) -> int:
     return depth
 
 
-def are_decisions(values: Any) -> bool:
+def are_whole_numbers(values: Any) -> bool:
     """Whether one whole number or truth value a text came, as from ``predict`` of scikit-learn."""
     kind = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values).dtype.kind
     return kind in "iub"
 
 
-def are_labels(values: Any) -> bool:
+def are_label_names(values: Any) -> bool:
     """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn.
 
-    >>> are_labels(["positive", "negative"]), are_labels([["positive"]]), are_labels([0.5])
+    >>> are_label_names(["positive", "negative"]), are_label_names([["positive"]]), are_label_names([0.5])
     (True, False, False)
     """
     if isinstance(values, (str, Mapping)) or hasattr(values, "columns") or not hasattr(values, "__len__"):
@@ -276,7 +281,7 @@ def are_labels(values: Any) -> bool:
     return isinstance(listed, list) and bool(listed) and all(isinstance(value, str) for value in listed)
 
 
-def check_no_label_lists(values: Any, name: str) -> None:
+def check_not_label_lists(values: Any, name: str) -> None:
     """Raise `PredictionError` where a text has a list of labels in place of one, or of probabilities."""
     if not isinstance(values, (list, tuple, np.ndarray)):
         return

@@ -1,4 +1,4 @@
-"""Predictions that are kept as they come, so that a run which dies goes on where it was."""
+"""A store of predictions, so that an interrupted run can be continued."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ import numpy as np
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tagging import Spans
-from fairness_checklist.models.base import ChunkClassifier, Classifier, Scored, Tagger, predict_checked
-from fairness_checklist.models.batching import Fresh, predict_by_chunk
-from fairness_checklist.models.tagged import ChunkTagger, Tagged, tag_by_chunk
+from fairness_checklist.models.base import ChunkClassifier, Classifier, ClassifierOutput, Tagger, predict_with_checks
+from fairness_checklist.models.batching import Output, predict_by_chunk
+from fairness_checklist.models.tagged import ChunkTagger, TaggerOutput, tag_by_chunk
 
 SCHEMA = 2
 APPLICATION = 0x46434B4C
 
 
 @dataclass(frozen=True, eq=False)
-class _Table(Generic[Fresh]):
+class _Table(Generic[Output]):
     """Where one kind of answers is kept, a row a text.
 
     Attributes:
         name: the table.
         columns: its columns behind model and text, with their types.
-        to_rows: what a model found in some texts, as rows of these columns.
-        from_row: what it found in one text.
+        to_rows: converts the output for some texts to rows of these columns.
+        from_row: converts a row to the output for one text.
     """
 
     name: str
     columns: Mapping[str, str]
-    to_rows: Callable[[Fresh], Iterable[tuple[object, ...]]]
-    from_row: Callable[[tuple[Any, ...]], Fresh]
+    to_rows: Callable[[Output], Iterable[tuple[object, ...]]]
+    from_row: Callable[[tuple[Any, ...]], Output]
 
     def statement(self) -> str:
         """What makes the table."""
@@ -53,28 +53,28 @@ class _Table(Generic[Fresh]):
         )
 
 
-def _scored_rows(scored: Scored) -> Iterator[tuple[object, ...]]:
+def _classifier_rows(scored: ClassifierOutput) -> Iterator[tuple[object, ...]]:
     for at in range(len(scored.predicted)):
         scores = {name: float(column[at]) for name, column in scored.scores.items()}
         yield (
             b"" if scored.probabilities is None else scored.probabilities[at].astype("<f8").tobytes(),
             int(scored.predicted[at]),
-            int(scored.cut[at]),
+            int(scored.truncated[at]),
             json.dumps(scores),
         )
 
 
-def _scored(row: tuple[Any, ...]) -> Scored:
-    probabilities, predicted, cut, scores = row
-    return Scored(
+def _classifier_output(row: tuple[Any, ...]) -> ClassifierOutput:
+    probabilities, predicted, truncated, scores = row
+    return ClassifierOutput(
         np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1) if probabilities else None,
         np.array([predicted], dtype=np.int64),
-        np.array([cut], dtype=np.bool_),
+        np.array([truncated], dtype=np.bool_),
         {name: np.array([value], dtype=np.float64) for name, value in json.loads(scores).items()},
     )
 
 
-def _tagged_rows(tagged: Tagged) -> Iterator[tuple[object, ...]]:
+def _tagger_rows(tagged: TaggerOutput) -> Iterator[tuple[object, ...]]:
     for at in range(len(tagged.repaired)):
         one = tagged.row(at)
         spans = np.column_stack([one.spans.start, one.spans.end, one.spans.type])
@@ -90,11 +90,11 @@ def _tagged_rows(tagged: Tagged) -> Iterator[tuple[object, ...]]:
         )
 
 
-def _tagged(row: tuple[Any, ...]) -> Tagged:
+def _tagger_output(row: tuple[Any, ...]) -> TaggerOutput:
     n_words, n_classes, matrix, spans, repaired, split, left_out = row
     start, end, kind = np.frombuffer(spans, dtype="<i8").astype(np.int64).reshape(-1, 3).T
     values = np.frombuffer(matrix, dtype="<f8").astype(np.float64)
-    return Tagged(
+    return TaggerOutput(
         np.array([0, n_words], dtype=np.int64),
         Spans(np.zeros(len(start), dtype=np.int64), start, end, kind),
         np.array([repaired], dtype=np.int64),
@@ -107,8 +107,8 @@ def _tagged(row: tuple[Any, ...]) -> Tagged:
 PREDICTIONS = _Table(
     "predictions",
     {"probabilities": "BLOB", "predicted": "INTEGER", "cut": "INTEGER", "scores": "TEXT"},
-    _scored_rows,
-    _scored,
+    _classifier_rows,
+    _classifier_output,
 )
 TAGGINGS = _Table(
     "taggings",
@@ -121,8 +121,8 @@ TAGGINGS = _Table(
         "split": "INTEGER",
         "left_out": "INTEGER",
     },
-    _tagged_rows,
-    _tagged,
+    _tagger_rows,
+    _tagger_output,
 )
 
 TABLES: tuple[_Table[Any], ...] = (PREDICTIONS, TAGGINGS)
@@ -139,7 +139,7 @@ def predict_with_store(
 def predict_with_store(
     model: Classifier | Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)``, but what the file knows already is not computed again, and each chunk is kept at once.
+    """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
 
     The file is SQLite and holds hashes of texts, probabilities and decisions, under a hash of the model: another model,
     other weights or other labels find nothing in it. Several processes may use it at once. A run that was killed and is
@@ -157,27 +157,27 @@ def predict_with_store(
 
     >>> import tempfile
     >>> from fairness_checklist.models.callables import FunctionClassifier
-    >>> asked = []
+    >>> calls = []
     >>> def always(texts):
-    ...     asked.extend(texts)
+    ...     calls.extend(texts)
     ...     return [[0.25, 0.75]] * len(texts)
     >>> model = FunctionClassifier(always, ("negative", "positive"), classes=("negative", "positive"), name="always")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for _ in range(2):
     ...         _ = predict_with_store(model, ["Anna is here."], Path(folder) / "predictions.sqlite")
-    >>> asked
+    >>> calls
     ['Anna is here.']
     """
     fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
-        return predict_checked(model, texts, progress=progress)
+        return predict_with_checks(model, texts, progress=progress)
     if store is None or not fingerprint:
         return model.predict(texts, progress=progress)
     with closing(_Store(Path(store))) as opened:
         if hasattr(model, "finish"):
-            read, write = _access(opened, TAGGINGS, fingerprint)
+            read, write = _reader_and_writer(opened, TAGGINGS, fingerprint)
             return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, read=read, write=write)
-        get, put = _access(opened, PREDICTIONS, fingerprint)
+        get, put = _reader_and_writer(opened, PREDICTIONS, fingerprint)
         return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put)
 
 
@@ -199,7 +199,7 @@ class _Store:
             if self.database is None and (create or self.path.exists()):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self.database = sqlite3.connect(self.path, timeout=60)
-                _prepare(self.database, self.path)
+                _create_tables(self.database, self.path)
             yield self.database
         except sqlite3.Error as error:
             raise TableError(
@@ -214,7 +214,7 @@ class _Store:
             self.database.close()
 
 
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
+def _create_tables(database: sqlite3.Connection, path: Path) -> None:
     """Make the tables, or see that the file is ours and of this version: one transaction, which waits for another's."""
     database.execute("BEGIN IMMEDIATE")
     with database:
@@ -232,8 +232,8 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
 
 
 @contextmanager
-def sole_writer(out: Path) -> Iterator[None]:
-    """Hold the place of a run against other processes: a file ``.NAME.lock`` beside it is locked, and goes at the end.
+def exclusive_writer(out: Path) -> Iterator[None]:
+    """Exclude other processes from an output: a file ``.NAME.lock`` next to it is locked, and deleted at the end.
 
     The lock goes with the process that holds it, however that ends.
 
@@ -242,7 +242,7 @@ def sole_writer(out: Path) -> Iterator[None]:
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> with sole_writer(folder / "run"):
+    >>> with exclusive_writer(folder / "run"):
     ...     [path.name for path in folder.iterdir()]
     ['.run.lock']
     >>> list(folder.iterdir())
@@ -252,14 +252,14 @@ def sole_writer(out: Path) -> Iterator[None]:
     missing = [folder for folder in path.parents if not folder.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = _locked(path)
+        lock = _try_lock(path)
     except OSError as error:
         raise OptionError(
             f"{out} cannot be written: {error.strerror}.", remedy="Name a place where files can be made."
         ) from error
     if lock is None:
         raise OptionError(
-            f"another process writes {out}: {_holder(path)}.",
+            f"another process writes {out}: {_lock_holder(path)}.",
             remedy="Wait until it has ended, or name another place (--out).",
         )
     try:
@@ -277,7 +277,7 @@ def sole_writer(out: Path) -> Iterator[None]:
                 folder.rmdir()
 
 
-def _locked(path: Path) -> BinaryIO | None:
+def _try_lock(path: Path) -> BinaryIO | None:
     """The file, locked by this process and empty; None where another process has the lock."""
     while True:
         lock = path.open("a+b")
@@ -303,8 +303,8 @@ def _locked(path: Path) -> BinaryIO | None:
         lock.close()  # its holder deleted it just now
 
 
-def _holder(path: Path) -> str:
-    """What the holder of a lock says of itself."""
+def _lock_holder(path: Path) -> str:
+    """The description that the process with the lock has written."""
     for _ in range(20):
         with suppress(OSError):
             output = path.read_text(encoding="utf-8")
@@ -318,14 +318,14 @@ def _text_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _access(
-    store: _Store, table: _Table[Fresh], model: str
-) -> tuple[Callable[[list[str]], list[Fresh | None]], Callable[[list[str], Fresh], None]]:
-    """How to read what is known of a chunk, and how to keep what was found in one."""
+def _reader_and_writer(
+    store: _Store, table: _Table[Output], model: str
+) -> tuple[Callable[[list[str]], list[Output | None]], Callable[[list[str], Output], None]]:
+    """The functions that read the stored outputs for a chunk, and write new ones."""
 
-    def read(chunk: list[str]) -> list[Fresh | None]:
+    def read(chunk: list[str]) -> list[Output | None]:
         keys = [_text_hash(text) for text in chunk]
-        found: dict[bytes, Fresh] = {}
+        found: dict[bytes, Output] = {}
         for start in range(0, len(keys), 500):
             some = keys[start : start + 500]
             marks = ",".join("?" * len(some))
@@ -336,7 +336,7 @@ def _access(
                     found[text] = table.from_row(tuple(row))
         return [found.get(key) for key in keys]
 
-    def write(chunk: list[str], answer: Fresh) -> None:
+    def write(chunk: list[str], answer: Output) -> None:
         """One transaction a chunk: it is there whole or not at all."""
         marks = ", ".join("?" * (2 + len(table.columns)))
         rows = zip(chunk, table.to_rows(answer), strict=True)

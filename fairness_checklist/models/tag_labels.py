@@ -1,4 +1,4 @@
-"""Whose tag is whose type: a tagger's labels against the suite's types of entities."""
+"""The labels of taggers matched to the entity types of a suite."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
-from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.labels import Labels, check_unique_names
 
 NUMBERED = re.compile(r"LABEL_\d+")
 
@@ -23,7 +23,7 @@ class TagMap:
 
     Attributes:
         labels: the L label names in the order of the model's outputs.
-        tags: what they are as tags, with their scheme.
+        tags: the labels as tags, with their scheme.
         types: the T types of the suite that some tag belongs to, in the suite's order.
         mapping: for each type of the tagger that of the suite, or "O".
         missing: the suite's types that the tagger lacks.
@@ -36,7 +36,7 @@ class TagMap:
     missing: tuple[str, ...]
 
     @property
-    def outside(self) -> int:
+    def outside_label(self) -> int:
         """The first label that stands for no entity."""
         return int(np.flatnonzero(self.tags.type < 0)[0])
 
@@ -51,7 +51,7 @@ class TagMap:
         array([[0.75, 0.25]])
         """
         result = np.zeros((len(probabilities), len(self.types) + 1))
-        for column, position in enumerate(self._type_of_suite()[self.tags.type].tolist()):
+        for column, position in enumerate(self._suite_type_codes()[self.tags.type].tolist()):
             result[:, position] += probabilities[:, column]
         return result
 
@@ -61,7 +61,7 @@ class TagMap:
         ``spans.type`` points into ``types``; spans of types that the suite does not have are left out.
         """
         spans, repaired = self.tags.decode(codes, offset)
-        kind = self._type_of_suite()[spans.type]
+        kind = self._suite_type_codes()[spans.type]
         return Spans(spans.row, spans.start, spans.end, kind).where(kind < len(self.types)), repaired
 
     def notes(self, owner: str = "model") -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class TagMap:
             notes.append(f"the {owner}'s {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
         return tuple(notes)
 
-    def facts(self) -> dict[str, object]:
+    def metadata(self) -> dict[str, object]:
         """For ``run.json``."""
         return {
             "classes": list(self.types),
@@ -88,14 +88,16 @@ class TagMap:
             "scheme": self.tags.scheme,
         }
 
-    def _type_of_suite(self) -> IntArray:
+    def _suite_type_codes(self) -> IntArray:
         """For each type of the tagger, and last for the outside tag, the position in ``types``; T outside."""
         position = {kind: at for at, kind in enumerate(self.types)}
         own = [position.get(self.mapping[kind], len(self.types)) for kind in self.tags.types]
         return np.array([*own, len(self.types)], dtype=np.int64)
 
 
-def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None = None, scheme: str = "") -> TagMap:
+def match_tags(
+    names: Sequence[str], suite_types: Sequence[str], labels: Labels | None = None, scheme: str = ""
+) -> TagMap:
     """Match a tagger's labels to the suite's types.
 
     Args:
@@ -115,19 +117,15 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
     ('O', 'I-PER')
     """
     names = [str(name) for name in names]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
-        )
+    check_unique_names(names)
     renamed, given = _split_labels(names, labels)
     tags = [renamed.get(name, name) for name in names]
-    silent = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
-    if silent:
+    uninformative = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
+    if uninformative:
         raise LabelError(
-            f"the tagger's labels {first_ten(silent)} do not say what they stand for; expected tags as {OUTSIDE} and "
-            f"B-{suite[0]}.",
-            remedy=_example(names, suite) + " The model's card says which is which.",
+            f"the tagger's labels {first_ten(uninformative)} do not say what they stand for; expected tags as "
+            f"{OUTSIDE} and B-{suite_types[0]}.",
+            remedy=_mapping_remedy(names, suite_types) + " The model's card says which is which.",
         )
     if not scheme:
         _check_prefixes(names, tags, given)
@@ -135,19 +133,20 @@ def match_tags(names: Sequence[str], suite: Sequence[str], labels: Labels | None
     if not (tag_set.type < 0).any():
         raise LabelError(
             f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE}).",
-            remedy=_which_is_outside(names, tags),
+            remedy=_outside_remedy(names, tags),
         )
     if not tag_set.types:
         raise LabelError(
-            f"the tagger's labels {first_ten(names)} name no type of entity.", remedy=_example(names, suite)
+            f"the tagger's labels {first_ten(names)} name no type of entity.",
+            remedy=_mapping_remedy(names, suite_types),
         )
-    mapping = map_types(tag_set.types, suite, given)
-    types = tuple(kind for kind in suite if kind in mapping.values())
-    return TagMap(tuple(names), tag_set, types, mapping, tuple(kind for kind in suite if kind not in types))
+    mapping = map_types(tag_set.types, suite_types, given)
+    types = tuple(kind for kind in suite_types if kind in mapping.values())
+    return TagMap(tuple(names), tag_set, types, mapping, tuple(kind for kind in suite_types if kind not in types))
 
 
 def match_classes(
-    classes: Sequence[str], suite: Sequence[str], labels: Labels | None, scheme: str
+    classes: Sequence[str], suite_types: Sequence[str], labels: Labels | None, scheme: str
 ) -> tuple[TagMap, bool]:
     """The classes of a function matched to the suite's types, and whether they can be columns: "O" is among them.
 
@@ -160,18 +159,18 @@ def match_classes(
     if isinstance(classes, str):
         raise LabelError(
             f'classes="{classes}" is one word; expected the tags in the order of the columns.',
-            remedy=f'Write classes=["{OUTSIDE}", "B-{suite[0]}", ...].',
+            remedy=f'Write classes=["{OUTSIDE}", "B-{suite_types[0]}", ...].',
         )
     names = [str(name) for name in classes]
     try:
-        return match_tags(names, suite, labels, scheme), True
+        return match_tags(names, suite_types, labels, scheme), True
     except LabelError:
         if OUTSIDE in names:
             raise
-        return match_tags([*names, OUTSIDE], suite, labels, scheme), False
+        return match_tags([*names, OUTSIDE], suite_types, labels, scheme), False
 
 
-def read_types(labels: Labels, suite: Sequence[str]) -> Mapping[str, str]:
+def check_type_mapping(labels: Labels, suite_types: Sequence[str]) -> Mapping[str, str]:
     """``labels`` of a function whose types are not known yet.
 
     Raises:
@@ -183,12 +182,12 @@ def read_types(labels: Labels, suite: Sequence[str]) -> Mapping[str, str]:
             remedy='Write labels={"GPE": "LOC"}, for instance; or give classes= too.',
         )
     given = {str(own): str(theirs) for own, theirs in labels.items()}
-    map_types([*given, *suite], suite, given)
+    map_types([*given, *suite_types], suite_types, given)
     return given
 
 
 def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
-    """What ``labels`` says: labels to tags, and types of the tagger to types of the suite."""
+    """The two parts of ``labels``: labels to tags, and types of the tagger to types of the suite."""
     if labels is None:
         return {}, {}
     if isinstance(labels, str):
@@ -228,14 +227,14 @@ def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[st
     )
 
 
-def _which_is_outside(names: Sequence[str], tags: Sequence[str]) -> str:
+def _outside_remedy(names: Sequence[str], tags: Sequence[str]) -> str:
     bare = [name for name, tag in zip(names, tags, strict=True) if not split_tag(tag)[0]]
     if not bare:
         return "A tagger that has no such label finds entities everywhere: it cannot be asked."
     return f'Say which one does, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
 
 
-def _example(names: Sequence[str], suite: Sequence[str]) -> str:
-    tags = [OUTSIDE, f"B-{suite[0]}", f"I-{suite[0]}"]
+def _mapping_remedy(names: Sequence[str], suite_types: Sequence[str]) -> str:
+    tags = [OUTSIDE, f"B-{suite_types[0]}", f"I-{suite_types[0]}"]
     shown = ", ".join(f'"{name}": "{tag}"' for name, tag in zip(names, tags, strict=False))
     return f"Say what they are: labels={{{shown}{', ...' if len(names) > len(tags) else ''}}}."

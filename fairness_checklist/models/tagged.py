@@ -1,4 +1,4 @@
-"""What a tagger said about a chunk of texts, and how chunks become predictions for all rows."""
+"""The output of a tagger for a chunk of texts, and the predictions for all rows from such chunks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
-from fairness_checklist.models.batching import beginning, score_by_chunk
+from fairness_checklist.models.base import excerpt
+from fairness_checklist.models.batching import score_by_chunk
 
 
 @dataclass(frozen=True, eq=False)
-class Tagged:
-    """What a tagger said about m different texts of W words.
+class TaggerOutput:
+    """The output of a tagger for m different texts of W words.
 
     Attributes:
         offset: (m + 1,) where each text's words start.
@@ -35,12 +36,12 @@ class Tagged:
     left_out: IntArray
     probabilities: FloatArray | None = None
 
-    def row(self, at: int) -> Tagged:
-        """What it said about one text."""
+    def row(self, at: int) -> TaggerOutput:
+        """The output for one text."""
         first, last = np.searchsorted(self.spans.row, [at, at + 1])
         spans, words_ = self.spans, slice(int(self.offset[at]), int(self.offset[at + 1]))
         one = slice(at, at + 1)
-        return Tagged(
+        return TaggerOutput(
             self.offset[at : at + 2] - self.offset[at],
             Spans(spans.row[first:last] - at, spans.start[first:last], spans.end[first:last], spans.type[first:last]),
             self.repaired[one],
@@ -54,7 +55,7 @@ class ChunkTagger(Protocol):
     """A `Tagger` that reads a chunk at a time, so that each chunk can be kept as it comes.
 
     Attributes:
-        types: the T types that the spans of a `Tagged` point into.
+        types: the T types that the spans of a `TaggerOutput` point into.
         chunk_size: the number of different texts that are read, and kept, together.
         fingerprint: a hash of all that decides the predictions; "" where the model cannot be identified.
     """
@@ -68,12 +69,12 @@ class ChunkTagger(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Tagged:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """Read different texts; ``advance(k)`` is called whenever k more are done."""
         ...
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with what must be said about them."""
+        """The predictions with notes."""
         ...
 
 
@@ -81,7 +82,7 @@ class TextError(PredictionError):
     """What is wrong with the answer to one text; `tag_by_chunk` makes of it an error that names the text's number."""
 
     def __init__(self, kind: type[InputError], text: str, message: str, *, remedy: str) -> None:
-        super().__init__(message, place=f'the text "{beginning(text)}"', remedy=remedy)
+        super().__init__(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
         self.kind = kind
         self.text = text
 
@@ -91,23 +92,25 @@ def tag_by_chunk(
     texts: Sequence[str],
     *,
     progress: bool = False,
-    read: Callable[[list[str]], list[Tagged | None]] | None = None,
-    write: Callable[[list[str], Tagged], None] | None = None,
+    read: Callable[[list[str]], list[TaggerOutput | None]] | None = None,
+    write: Callable[[list[str], TaggerOutput], None] | None = None,
 ) -> TokenPredictions:
-    """Read each different text once and hand the answers out to all its rows; arguments as of `score_by_chunk`.
+    """Read each different text once and repeat its output for all of its rows; arguments as of `score_by_chunk`.
 
     Raises:
         PredictionError: texts that are no strings, probabilities that are none.
         AlignmentError: an answer that does not fit the words of its text.
     """
 
-    def check(fresh: Tagged, chunk: list[str]) -> None:
+    def check(fresh: TaggerOutput, chunk: list[str]) -> None:
         _check(fresh, (*model.types, OUTSIDE), chunk)
 
     try:
-        parts, rows = score_by_chunk(model, texts, check=check, merge=_merge, progress=progress, read=read, write=write)
+        parts, rows = score_by_chunk(
+            model, texts, check=check, concatenate=_concatenate, progress=progress, read=read, write=write
+        )
     except TextError as error:
-        place = f'text {list(texts).index(error.text) + 1:,}, "{beginning(error.text)}"'
+        place = f'text {list(texts).index(error.text) + 1:,}, "{excerpt(error.text)}"'
         raise error.kind(error.message, place=place, remedy=error.remedy) from error.__cause__
     whole = _concatenate(parts)
     probabilities = whole.probabilities
@@ -117,10 +120,10 @@ def tag_by_chunk(
     return model.finish(every.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
 
 
-def words_of(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
+def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Where the words of texts stand in them, (W, 2), and where each text's words start, (n + 1,).
 
-    >>> found, offset = words_of(["Anna left.", "", "Hi"])
+    >>> found, offset = word_spans(["Anna left.", "", "Hi"])
     >>> found.tolist(), offset.tolist()
     ([[0, 4], [5, 9], [9, 10], [0, 2]], [0, 3, 3, 4])
     """
@@ -131,7 +134,7 @@ def words_of(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     return np.array(flat, dtype=np.int64).reshape(-1, 2), offset
 
 
-def _check(tagged: Tagged, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
+def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
     """Check a chunk as soon as it is there."""
     if tagged.probabilities is None:
         return
@@ -150,37 +153,24 @@ def _check(tagged: Tagged, classes: tuple[str, ...], chunk: Sequence[str]) -> No
     )
 
 
-def _merge(known: list[Tagged | None], fresh: Tagged | None) -> Tagged:
-    """The texts of a chunk in order: those known, and between them the fresh ones."""
-    if fresh is not None and all(entry is None for entry in known):
-        return fresh
-    parts: list[Tagged] = []
-    at = 0
-    for entry in known:
-        if entry is not None:
-            parts.append(entry)
-        elif fresh is not None:
-            parts.append(fresh.row(at))
-            at += 1
-    return _concatenate(parts)
-
-
-def _concatenate(parts: Sequence[Tagged]) -> Tagged:
-    """One `Tagged` of all texts, in order."""
+def _concatenate(parts: Sequence[TaggerOutput]) -> TaggerOutput:
+    """One `TaggerOutput` of all texts, in order."""
     none = np.zeros(0, dtype=np.int64)
     if not parts:
-        return Tagged(np.zeros(1, dtype=np.int64), Spans(none, none, none, none), none, none.astype(np.bool_), none)
+        return TaggerOutput(
+            np.zeros(1, dtype=np.int64), Spans(none, none, none, none), none, none.astype(np.bool_), none
+        )
     lengths = np.concatenate([np.diff(part.offset) for part in parts])
     before = np.cumsum([0, *(len(part.repaired) for part in parts)])
     spans = [part.spans for part in parts]
-    wordy = [part for part in parts if part.offset[-1]]
-    matrices = [part.probabilities for part in wordy if part.probabilities is not None]
-    if matrices and len(matrices) < len(wordy):
+    nonempty = [part for part in parts if part.offset[-1]]
+    matrices = [part.probabilities for part in nonempty if part.probabilities is not None]
+    if matrices and len(matrices) < len(nonempty):
         raise PredictionError(
             "the tagger gave probabilities for some of the texts and only tags or spans for others.",
             remedy="Return the same for all texts.",
         )
-    return Tagged(
+    return TaggerOutput(
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         Spans(
             np.concatenate([some.row + first for some, first in zip(spans, before, strict=False)]),

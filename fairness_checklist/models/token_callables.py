@@ -1,17 +1,18 @@
-"""Any Python function that says where entities are is a tagger."""
+"""Python functions as taggers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError, PredictionError, count, first_ten
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.parameters import choice
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import (
     OUTSIDE,
@@ -22,24 +23,22 @@ from fairness_checklist.core.tagging import (
     map_types,
     read_tags,
 )
-from fairness_checklist.models.batching import beginning
+from fairness_checklist.models.base import READS, call_function, function_name
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.tag_labels import TagMap, match_classes, read_types
-from fairness_checklist.models.tagged import Tagged, TextError, tag_by_chunk, words_of
+from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
+from fairness_checklist.models.tagged import TaggerOutput, TextError, tag_by_chunk, word_spans
 from fairness_checklist.models.token_outputs import (
-    FORMS,
+    EXPECTED_FORMS,
     check_lists,
     check_tags,
-    entities_of,
     is_pair,
-    kind_of,
-    longest,
+    keep_longest,
+    output_kind,
     read_matrices,
     read_spans,
-    tags_of_sub_words,
+    spacy_entities,
+    tags_from_subwords,
 )
-
-READS = ("texts", "words")
 
 
 class FunctionTagger:
@@ -55,24 +54,24 @@ class FunctionTagger:
 
     Args:
         function: the function.
-        suite: the suite's types of entities.
+        suite_types: the suite's types of entities.
         classes: the L tags that the function knows, "O" among them; by default the types are those found in its output.
         labels: which of the suite's types a type of the function's is, where the names do not say it.
         scheme: the tags' scheme; "" recognises it.
         reads: "texts", or "words": the function gets a list of words for each text.
-        name: what to call it; predictions are kept from one run to the next only under a name that the user gave.
+        name: the name of the model; predictions are stored between runs only if it is given.
         batch_size: how many texts the function gets at once.
 
     >>> model = FunctionTagger(lambda texts: [["B-PER", "O", "O"] for text in texts], ("PER", "LOC"), reads="words")
-    >>> said = model.predict(["Anna left."])
-    >>> said.types, said.spans.end
+    >>> predictions = model.predict(["Anna left."])
+    >>> predictions.types, predictions.spans.end
     (('PER',), array([1]))
     """
 
     def __init__(
         self,
         function: Callable[[list[Any]], Any],
-        suite: Sequence[str],
+        suite_types: Sequence[str],
         *,
         classes: Sequence[str] | None = None,
         labels: Labels | None = None,
@@ -81,51 +80,50 @@ class FunctionTagger:
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        if reads not in READS:
-            raise OptionError(f'reads="{reads}" is not known; expected one of {", ".join(READS)}.')
+        choice("reads", reads, READS)
         TagSet.of((OUTSIDE,), scheme)
         self._function = function
-        self._suite = tuple(suite)
-        self._named = name is not None
+        self._suite_types = tuple(suite_types)
+        self._has_name = name is not None
         self._reads = reads
         self._scheme = scheme
-        self._given_labels = labels
-        self._labels_so_far: dict[str, None] = {}
+        self._user_labels = labels
+        self._known_tags: dict[str, None] = {}
         self._mapping: dict[str, str] = {}
-        self._tags: TagMap | None = None
-        self._columns = False
-        self._kind = "spans"
-        self.name = name or _function_name(function)
+        self._tag_map: TagMap | None = None
+        self._classes_are_columns = False
+        self._output_kind = "spans"
+        self.name = name or function_name(function)
         self.chunk_size = batch_size
         if classes is not None:
-            self._tags, self._columns = match_classes(classes, self._suite, labels, scheme)
+            self._tag_map, self._classes_are_columns = match_classes(classes, self._suite_types, labels, scheme)
         elif labels is not None:
-            self._given_labels = read_types(labels, self._suite)
+            self._user_labels = check_type_mapping(labels, self._suite_types)
 
     @property
     def types(self) -> tuple[str, ...]:
         """What spans point into: the types of the classes that were given, else those of the suite."""
-        return self._tags.types if self._tags else self._suite
+        return self._tag_map.types if self._tag_map else self._suite_types
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The types that it can say: those of the classes that were given, else those found so far, if any."""
-        if self._tags:
-            return self._tags.types
-        return tuple(kind for kind in self._suite if kind in self._mapping.values()) or self._suite
+        if self._tag_map:
+            return self._tag_map.types
+        return tuple(kind for kind in self._suite_types if kind in self._mapping.values()) or self._suite_types
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the name that the user gave and of what its output is read by; "" without such a name."""
-        if not self._named:
+        """Hash of the given name and of the options by which the output is read; "" without a name."""
+        if not self._has_name:
             return ""
-        labels = self._given_labels
-        deciding = [
-            *("tagging function", self.name, self._suite, self._scheme, self._reads),
-            self._tags and self._tags.facts(),
+        labels = self._user_labels
+        identity = [
+            *("tagging function", self.name, self._suite_types, self._scheme, self._reads),
+            self._tag_map and self._tag_map.metadata(),
             labels if labels is None else list(labels.items() if isinstance(labels, Mapping) else labels),
         ]
-        return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
         """Entities of n texts, and probabilities (W, T + 1) where the function gives them; it sees each text once.
@@ -138,50 +136,53 @@ class FunctionTagger:
         """
         return tag_by_chunk(self, texts, progress=progress)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Tagged:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
-        found, offset = words_of(texts)
+        found, offset = word_spans(texts)
         answers, matrices = self._call(texts, found, offset)
-        kind = kind_of(answers)
-        self._kind = kind = self._kind if kind == "nothing" else kind
+        kind = output_kind(answers)
+        self._output_kind = kind = self._output_kind if kind == "nothing" else kind
         if kind:
             check_lists(self.name, answers, texts)
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
         probabilities = None if matrices is None else self._read_matrices(matrices, texts, offset)
         if kind == "matrices":
             probabilities = self._read_matrices(answers, texts, offset)
-            spans, repaired = self._map_of_classes().decode(probabilities.argmax(axis=1), offset)
+            spans, repaired = self._require_tag_map().decode(probabilities.argmax(axis=1), offset)
         elif kind == "spans":
             labels, spans, wordless = read_spans(self.name, answers, texts, found, offset)
-            spans, left_out = longest(self._to_suite(spans, labels), len(texts))
+            spans, left_out = keep_longest(self._map_to_suite(spans, labels), len(texts))
             left_out = left_out + wordless
         elif kind:
             tags = answers
             if kind == "sub-words":
-                tags = tags_of_sub_words(self.name, answers, texts, found, offset)
+                tags = tags_from_subwords(self.name, answers, texts, found, offset)
             check_tags(self.name, tags, texts, offset)
             spans, repaired = self._decode(tags, texts, offset)
         else:
             raise PredictionError(
-                f"the function {self.name} returned neither tags, nor spans, nor matrices.", remedy=FORMS
+                f"the function {self.name} returned neither tags, nor spans, nor matrices.", remedy=EXPECTED_FORMS
             )
         advance(len(texts))
-        summed = None if probabilities is None else self._map_of_classes().sum_by_type(probabilities)
-        return Tagged(offset, spans, repaired, np.zeros(len(texts), dtype=np.bool_), left_out, summed)
+        summed = None if probabilities is None else self._require_tag_map().sum_by_type(probabilities)
+        return TaggerOutput(offset, spans, repaired, np.zeros(len(texts), dtype=np.bool_), left_out, summed)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions over the types that the function knows, and what must be said about them."""
-        notes = list(self._tags.notes("function")) if self._tags else []
-        if not self._tags and len(output.spans):
+        """The predictions over the types that the function knows, with notes."""
+        notes = list(self._tag_map.notes("function")) if self._tag_map else []
+        if not self._tag_map and len(output.spans):
             found = np.unique(output.spans.type)
-            types, missing = tuple(self._suite[at] for at in found), np.setdiff1d(np.arange(len(self._suite)), found)
+            types, missing = (
+                tuple(self._suite_types[at] for at in found),
+                np.setdiff1d(np.arange(len(self._suite_types)), found),
+            )
             spans = output.spans
             kind = np.searchsorted(found, spans.type)
             output = replace(output, types=types, spans=Spans(spans.row, spans.start, spans.end, kind))
             if len(missing):
-                names = ", ".join(self._suite[at] for at in missing)
+                names = ", ".join(self._suite_types[at] for at in missing)
                 notes.append(f"no {names} in what the function returned: left out; if it knows them give classes=")
-        unread = [] if self._tags else [own for own, theirs in self._mapping.items() if theirs == OUTSIDE]
+        unread = [] if self._tag_map else [own for own, theirs in self._mapping.items() if theirs == OUTSIDE]
         if unread:
             notes.append(f"the function's {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
         if n_left_out:
@@ -193,39 +194,31 @@ class FunctionTagger:
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, types and tags; a function has no weights to hash."""
-        facts = self._tags.facts() if self._tags else {"classes": list(self.classes), "types": dict(self._mapping)}
-        return {"name": self.name, "kind": "function", "reads": self._reads, **facts}
+        metadata = (
+            self._tag_map.metadata() if self._tag_map else {"classes": list(self.classes), "types": dict(self._mapping)}
+        )
+        return {"name": self.name, "kind": "function", "reads": self._reads, **metadata}
 
     def _call(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
-        """The function's answers, one a text, and matrices beside them where it returned a pair."""
+        """The function's output, one item per text, and the matrices if it returned a pair."""
         inputs: list[Any] = list(texts)
         if self._reads == "words":
             places = found.tolist()
             inputs = [
                 [text[start:end] for start, end in places[offset[at] : offset[at + 1]]] for at, text in enumerate(texts)
             ]
-        try:
-            output = self._function(inputs)
-            if isinstance(output, Iterator):  # as pipe of a spaCy pipeline gives
-                output = list(output)
-        except Exception as error:
-            first = beginning(texts[0])
-            what = f'the text "{first}"' if len(texts) == 1 else f'{len(texts):,} texts that start with "{first}"'
-            raise PredictionError(
-                f"the function {self.name} failed on {what}: {type(error).__name__}: {error}",
-                remedy="The function's own traceback stands above; call it on that text to see it again.",
-            ) from error
+        output = call_function(self._function, self.name, inputs, texts)
         if is_pair(output):
             tags, matrices = list(output[0]), list(output[1])
-            return self._one_a_text(tags, len(texts)), self._one_a_text(matrices, len(texts))
+            return self._check_length(tags, len(texts)), self._check_length(matrices, len(texts))
         if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
             raise PredictionError(
                 f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
-                remedy=FORMS,
+                remedy=EXPECTED_FORMS,
             )
-        return self._one_a_text([entities_of(answer) for answer in output], len(texts)), None
+        return self._check_length([spacy_entities(answer) for answer in output], len(texts)), None
 
-    def _one_a_text(self, answers: list[Any], n: int) -> list[Any]:
+    def _check_length(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:
             raise AlignmentError(
                 f"the function {self.name} returned {count(len(answers), 'answer')} for {count(n, 'text')}.",
@@ -234,33 +227,34 @@ class FunctionTagger:
         return answers
 
     def _read_matrices(self, answers: list[Any], texts: list[str], offset: IntArray) -> FloatArray:
-        return read_matrices(self.name, answers, texts, offset, self._map_of_classes().labels)
+        return read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
 
-    def _map_of_classes(self) -> TagMap:
-        if self._tags is not None and not self._columns:
-            known = first_ten(self._tags.labels[:-1])
+    def _require_tag_map(self) -> TagMap:
+        if self._tag_map is not None and not self._classes_are_columns:
+            known = first_ten(self._tag_map.labels[:-1])
             raise LabelError(
                 f"the function {self.name} returned probabilities, and none of its classes {known} stands for words "
                 f"outside of entities ({OUTSIDE}).",
                 remedy=f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].',
             )
-        if self._tags is None:
+        if self._tag_map is None:
             raise LabelError(
                 f"the function {self.name} returned probabilities, and it is not known what their columns are.",
-                remedy=f'Give the tags in the order of the columns, classes=["{OUTSIDE}", "B-{self._suite[0]}", ...].',
+                remedy="Give the tags in the order of the columns, "
+                f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].',
             )
-        return self._tags
+        return self._tag_map
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
-        if self._tags is None:
-            self._labels_so_far.update(dict.fromkeys(tag for some in tags for tag in some))
-            scheme = self._scheme or detect_scheme(self._labels_so_far)
+        if self._tag_map is None:
+            self._known_tags.update(dict.fromkeys(tag for some in tags for tag in some))
+            scheme = self._scheme or detect_scheme(self._known_tags)
             if not self._scheme and scheme.startswith("IOB"):
                 scheme = detect_scheme_of_sentences(tags)
-            tag_set, codes, _ = read_tags([list(self._labels_so_far), *tags], scheme)
-            spans, repaired = tag_set.decode(codes[len(self._labels_so_far) :], offset)
-            return self._to_suite(spans, list(tag_set.types)), repaired
-        position = {tag: at for at, tag in enumerate(self._tags.labels)}
+            tag_set, codes, _ = read_tags([list(self._known_tags), *tags], scheme)
+            spans, repaired = tag_set.decode(codes[len(self._known_tags) :], offset)
+            return self._map_to_suite(spans, list(tag_set.types)), repaired
+        position = {tag: at for at, tag in enumerate(self._tag_map.labels)}
         for some, text in zip(tags, texts, strict=True):
             unknown = next((tag for tag in some if tag not in position), None)
             if unknown is not None:
@@ -271,12 +265,12 @@ class FunctionTagger:
                     remedy=f"The classes are {first_ten(position)}.",
                 )
         codes = np.array([position[tag] for some in tags for tag in some], dtype=np.int64)
-        return self._tags.decode(codes, offset)
+        return self._tag_map.decode(codes, offset)
 
-    def _to_suite(self, spans: Spans, labels: list[str]) -> Spans:
-        """Spans whose type points into the function's types to spans whose type points into ours; others go."""
-        if self._tags:
-            mapping: Mapping[str, str] = self._tags.mapping
+    def _map_to_suite(self, spans: Spans, labels: list[str]) -> Spans:
+        """Spans with the function's types to spans with the suite's types; spans of other types are dropped."""
+        if self._tag_map:
+            mapping: Mapping[str, str] = self._tag_map.mapping
             unknown = [label for label in labels if label not in mapping]
             if unknown:
                 raise LabelError(
@@ -284,23 +278,19 @@ class FunctionTagger:
                     remedy=f"The types of its classes are {first_ten(mapping)}.",
                 )
         else:
-            mapping = self._add_labels(labels)
+            mapping = self._add_types(labels)
         position = {kind: at for at, kind in enumerate(self.types)}
         kinds = np.array([position.get(mapping[label], -1) for label in labels], dtype=np.int64)
         kind = kinds[spans.type] if len(kinds) else spans.type
         return Spans(spans.row, spans.start, spans.end, kind).where(kind >= 0)
 
-    def _add_labels(self, labels: list[str]) -> dict[str, str]:
-        """What the types found so far are in the suite; none at all is an error."""
-        given = dict(self._given_labels) if isinstance(self._given_labels, Mapping) else {}
+    def _add_types(self, labels: list[str]) -> dict[str, str]:
+        """The mapping from the types in the output so far to those of the suite; it raises where it is empty."""
+        given = dict(self._user_labels) if isinstance(self._user_labels, Mapping) else {}
         every = list(dict.fromkeys([*self._mapping, *labels]))
         parts = {str(own): str(theirs) for own, theirs in given.items() if own in every}
-        known = map_types([*every, *self._suite], self._suite, parts)
+        known = map_types([*every, *self._suite_types], self._suite_types, parts)
         self._mapping = {label: known[label] for label in every}
         if every and set(self._mapping.values()) == {OUTSIDE} and not set(every) <= set(parts):
-            map_types(every, self._suite, parts)
+            map_types(every, self._suite_types, parts)
         return self._mapping
-
-
-def _function_name(function: Any) -> str:
-    return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")

@@ -1,4 +1,4 @@
-"""What a function may say about the words of texts: tags, spans of characters, or matrices; read into arrays."""
+"""The output of a tagging function as arrays: tags, spans of characters, or matrices."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 from fairness_checklist.models.tagged import TextError
 
-_OF_SPACY = ("start_char", "end_char", "label_")
-FORMS = (
+_SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
+EXPECTED_FORMS = (
     "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "
     '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 
 
-def kind_of(answers: Sequence[Any]) -> str:
-    """What the first answer that holds anything is: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
+def output_kind(answers: Sequence[Any]) -> str:
+    """The kind of the first item that is not empty: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
     "matrices", "nothing" where all are empty, or "" where it is none of these.
 
-    >>> kind_of([[], ["O", "B-PER"]]), kind_of([[(0, 4, "PER")]]), kind_of([[[0.5, 0.5]]]), kind_of([3])
+    >>> output_kind([[], ["O", "B-PER"]]), output_kind([[(0, 4, "PER")]]), output_kind([[[0.5, 0.5]]]), output_kind([3])
     ('tags', 'spans', 'matrices', '')
     """
     for answer in answers:
@@ -34,7 +34,7 @@ def kind_of(answers: Sequence[Any]) -> str:
         if getattr(answer, "ndim", 1) == 2:
             return "matrices"
         if len(answer):
-            return _kind_of_item(answer[0])
+            return _item_kind(answer[0])
     return "nothing"
 
 
@@ -42,17 +42,17 @@ def _is_list(answer: Any) -> bool:
     return isinstance(answer, (list, tuple)) or (hasattr(answer, "ndim") and hasattr(answer, "__len__"))
 
 
-def entities_of(answer: Any) -> Any:
+def spacy_entities(answer: Any) -> Any:
     """The entities of a spaCy Doc, or a list of its spans, as (start, end, label) in characters; others as they are.
 
     >>> from types import SimpleNamespace
-    >>> entities_of(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
+    >>> spacy_entities(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
     [(0, 4, 'PERSON')]
     """
     if hasattr(answer, "ents"):
         answer = list(answer.ents or ())
-    if isinstance(answer, (list, tuple)) and answer and all(hasattr(answer[0], name) for name in _OF_SPACY):
-        return [tuple(getattr(span, name, None) for name in _OF_SPACY) for span in answer]
+    if isinstance(answer, (list, tuple)) and answer and all(hasattr(answer[0], name) for name in _SPACY_SPAN_FIELDS):
+        return [tuple(getattr(span, name, None) for name in _SPACY_SPAN_FIELDS) for span in answer]
     return answer
 
 
@@ -64,11 +64,11 @@ def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None
                 PredictionError,
                 text,
                 f"the function {name} returned {answer!r}; expected a list, as for other texts.",
-                remedy=FORMS,
+                remedy=EXPECTED_FORMS,
             )
 
 
-def _kind_of_item(item: Any) -> str:
+def _item_kind(item: Any) -> str:
     if isinstance(item, str):
         return "tags"
     if isinstance(item, Mapping):
@@ -91,7 +91,7 @@ def is_pair(output: Any) -> bool:
     """
     if not isinstance(output, tuple) or len(output) != 2:
         return False
-    return all(hasattr(part, "__len__") for part in output) and [kind_of(part) for part in output] == [
+    return all(hasattr(part, "__len__") for part in output) and [output_kind(part) for part in output] == [
         "tags",
         "matrices",
     ]
@@ -113,17 +113,17 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
                 PredictionError,
                 text,
                 f"the function {name} returned {wrong[0]!r} among its tags; expected strings.",
-                remedy=FORMS,
+                remedy=EXPECTED_FORMS,
             )
 
 
-def tags_of_sub_words(
+def tags_from_subwords(
     name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
 ) -> list[list[str]]:
     """The tags of the words of each text by the entities of sub-words: each word has that of its first one, or O."""
     tags = []
     for at, (answer, text) in enumerate(zip(answers, texts, strict=True)):
-        parts = [_one_span(name, item, text, "entity") for item in answer]
+        parts = [_parse_span(name, item, text, "entity") for item in answer]
         mine = [OUTSIDE] * int(offset[at + 1] - offset[at])
         for word, start in enumerate(found[offset[at] : offset[at + 1], 0].tolist()):
             mine[word] = next((label for left, right, label in parts if left <= start < right), OUTSIDE)
@@ -148,7 +148,7 @@ def read_spans(
         many spans cover no word and were left out (m,).
     """
     every = [
-        (row, *_one_span(name, item, text, "label"))
+        (row, *_parse_span(name, item, text, "label"))
         for row, (answer, text) in enumerate(zip(answers, texts, strict=True))
         for item in answer
     ]
@@ -166,16 +166,16 @@ def read_spans(
     return labels, spans.where(start < end), wordless
 
 
-def longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
+def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
     """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text.
 
-    >>> kept, left_out = longest(Spans.of([(0, 0, 1, 0), (0, 0, 3, 1), (1, 2, 3, 0)]), 2)
+    >>> kept, left_out = keep_longest(Spans.of([(0, 0, 1, 0), (0, 0, 3, 1), (1, 2, 3, 0)]), 2)
     >>> kept.start.tolist(), kept.end.tolist(), left_out.tolist()
     ([0, 2], [3, 3], [1, 0])
     """
     kept: BoolArray = np.ones(len(spans), dtype=np.bool_)
     same = spans.row[1:] == spans.row[:-1]
-    reach = _reach(spans)
+    reach = _furthest_end(spans)
     crowded = np.unique(spans.row[1:][same & (spans.start[1:] < reach[:-1])])
     for row in crowded.tolist():
         mine = np.flatnonzero(spans.row == row)
@@ -188,7 +188,7 @@ def longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
     return spans.where(kept), np.bincount(spans.row[~kept], minlength=n)
 
 
-def _reach(spans: Spans) -> IntArray:
+def _furthest_end(spans: Spans) -> IntArray:
     """For each span how far those up to it go in their text."""
     width = int(spans.end.max(initial=0)) + 1
     return np.asarray(np.maximum.accumulate(spans.row * width + spans.end) - spans.row * width, dtype=np.int64)
@@ -205,7 +205,7 @@ def read_matrices(
             matrix = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TextError(
-                PredictionError, text, f"the function {name} returned no table of numbers.", remedy=FORMS
+                PredictionError, text, f"the function {name} returned no table of numbers.", remedy=EXPECTED_FORMS
             ) from error
         if not matrix.size and not n_words:
             matrix = matrix.reshape(0, len(classes))
@@ -233,7 +233,7 @@ def read_matrices(
     return every
 
 
-def _one_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, str]:
+def _parse_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, str]:
     """Start, end and label of a span, checked against its text."""
     if isinstance(item, Mapping):
         label = next((item[known] for known in (key, "label", "entity_group") if known in item), None)
@@ -245,7 +245,7 @@ def _one_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, str]
             PredictionError,
             text,
             f"the function {name} returned {item!r} as a span; expected start, end and label.",
-            remedy=FORMS,
+            remedy=EXPECTED_FORMS,
         )
     if not 0 <= start < end <= len(text):
         raise TextError(
