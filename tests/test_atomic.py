@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_place, reserved_folder, restore_folder
+from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_writable, reserved_folder, restore_folder
 from fairness_checklist.core.errors import OptionError
 
 
@@ -112,7 +112,7 @@ def test_a_process_that_dies_leaves_the_old_or_the_new_folder_whole(tmp_path: Pa
     code = f"""
 import os
 from pathlib import Path
-from fairness_checklist.atomic import whole_folder
+from fairness_checklist.core.atomic import atomic_folder
 rename, calls = Path.rename, []
 def dies(self, target):
     if len(calls) == {renames}:
@@ -120,7 +120,7 @@ def dies(self, target):
     calls.append(target)
     return rename(self, target)
 Path.rename = dies
-with whole_folder(Path("run")) as scratch:
+with atomic_folder(Path("run")) as scratch:
     for name in ("a.txt", "b.txt"):
         (scratch / name).write_text("new")
     if {renames} == 0:
@@ -152,8 +152,8 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 WRITERS: dict[str, Callable[[Path], Any]] = {
     "file": lambda path: atomic_file(path).__enter__(),
     "folder": lambda path: atomic_folder(path).__enter__(),
-    "place": check_place,
-    "place of a file": lambda path: check_place(path, folder=False),
+    "place": check_writable,
+    "place of a file": lambda path: check_writable(path, folder=False),
     "reserved": lambda path: reserved_folder(path).__enter__(),
 }
 
@@ -210,10 +210,10 @@ def test_processes_that_start_together_get_folders_of_their_own(tmp_path: Path) 
     code = """
 import sys
 from pathlib import Path
-from fairness_checklist.atomic import reserved_folder, whole_folder
+from fairness_checklist.core.atomic import reserved_folder, atomic_folder
 with reserved_folder(Path("runs/gender")) as folder:
     print(folder.name, flush=True)
-    with whole_folder(folder) as scratch:
+    with atomic_folder(folder) as scratch:
         (scratch / "run.json").write_text(folder.name)
 """
     started = [python_in(tmp_path, code) for _ in range(6)]
@@ -228,7 +228,7 @@ def test_the_folder_of_a_run_that_was_killed_is_free_again(tmp_path: Path) -> No
     code = """
 import os
 from pathlib import Path
-from fairness_checklist.atomic import reserved_folder
+from fairness_checklist.core.atomic import reserved_folder
 with reserved_folder(Path("runs/gender")):
     os._exit(9)
 """

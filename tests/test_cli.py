@@ -19,7 +19,7 @@ import pytest
 import fairness_checklist
 from fairness_checklist import cli
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.content.lint.linter import checked
+from fairness_checklist.content.lint.linter import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.metrics.metric import METRICS
@@ -568,7 +568,7 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
         return []  # as test_lint.py finds it
 
     monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", nothing)
-    templates, terms = checked()
+    templates, terms = count_checked()
     assert call("lint") == (0, f"Nothing found in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.content.counterfactuals import Dropped, Filled, expand, fill
+from fairness_checklist.content.counterfactuals import Dropped, FilledTemplate, expand, fill
 from fairness_checklist.content.fills import read_lists
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english_forms import article
@@ -279,9 +279,9 @@ def test_nothing_left_and_repeated_ids_are_errors() -> None:
 def test_one_template_with_one_term() -> None:
     template = Template("t", "{A:identity_adj} writer met {person}.")
 
-    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == Filled("A deaf writer met Alex.", ((2, 6),))
+    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == FilledTemplate("A deaf writer met Alex.", ((2, 6),))
     assert fill(template, HEARING.terms[1], neutral=NEUTRAL) == Unfit("'with deafness' is no adjective")
-    assert fill(template, None, neutral=NEUTRAL) == Filled("A writer met Alex.")
+    assert fill(template, None, neutral=NEUTRAL) == FilledTemplate("A writer met Alex.")
     assert fill(Template("t", "Sam {is:identity}."), None) == Unfit("grammar allows no unmarked variant")
     assert fill(Template("t", "Alex met {person}."), NAMES.terms[1]) == Unfit("'Alex' is already in the sentence")
     assert fill(template, NAMES.terms[0]) == Unfit("it has identity slots, which these terms do not fill")
@@ -431,7 +431,7 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
         "with max_sources=."
     )
     filled = fill(Template("t", text), HEARING.terms[0], lists=lists)
-    assert isinstance(filled, Filled)
+    assert isinstance(filled, FilledTemplate)
     assert filled.text == "A deaf person said a0 b0 c0 d0 e0 f0 g0 h0."
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, stamp
+from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, threshold_text
 from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold, threshold_from_table
 from fairness_checklist.models.labels import by_complement, match_independent
 from fairness_checklist.models.load import load_model
@@ -111,8 +111,8 @@ def test_a_threshold_that_was_found_says_where() -> None:
     assert decide(two(0.74), found, task="toxicity").notes[-1] == (
         "decided by threshold toxic >= 0.74 (equal error rate 0.1585 on dev.csv)"
     )
-    assert stamp(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
-    assert [stamp(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
+    assert threshold_text(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
+    assert [threshold_text(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
 
 
 def test_what_stands_on_a_command_line() -> None:

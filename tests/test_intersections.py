@@ -187,9 +187,9 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
 
     assert found.interaction.value == pytest.approx(by_source.mean(), abs=1e-12)
     assert (found.interaction.ci_low, found.interaction.ci_high) == pytest.approx(
-        (ends.ci_low, ends.ci_high), abs=1e-12
+        (ends.low, ends.high), abs=1e-12
     )
-    assert found.interaction.ci_high_terms - found.interaction.ci_low_terms > ends.ci_high - ends.ci_low
+    assert found.interaction.ci_high_terms - found.interaction.ci_low_terms > ends.high - ends.low
     assert (found.n, found.pairs) == (8, 6)
 
 
@@ -305,7 +305,7 @@ def test_a_group_whose_name_joins_two_is_refused() -> None:
     with pytest.raises(InputError) as error:
         pair_lists(terms, AGE)
     assert str(error.value) == (
-        "the group 'rock & roll' of x holds & in its name, which joins two groups.\n    Rename it."
+        "the name of the group 'rock & roll' of x contains ' & ', the separator of two groups.\n    Rename it."
     )
 
 

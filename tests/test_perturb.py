@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.suites.perturb.mentions import find
-from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, rewrite, sources_of
-from fairness_checklist.suites.perturb.surfaces import index_of, read
+from fairness_checklist.suites.perturb.mentions import find_mentions
+from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, build_sources, rewrite
+from fairness_checklist.suites.perturb.surfaces import build_index, tokenize
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
@@ -26,7 +26,7 @@ TERMS = TermList("gender", (WOMAN, SISTER, GIRL, MAN, BROTHER, BOY, XE))
 
 
 def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
-    made = rewrite(find(text, index_of(terms)), target)
+    made = rewrite(find_mentions(text, build_index(terms)), target)
     return made.text if isinstance(made, Rewritten) else f"({made.reason})"
 
 
@@ -126,32 +126,32 @@ def test_other_terms(attribute: str, text: str, target: str, expected: str) -> N
 
 def test_what_is_found_has_its_place_and_form() -> None:
     text = "Two Germans met."
-    [mention] = find(text, index("nationality")).mentions
+    [mention] = find_mentions(text, index("nationality")).mentions
     assert (text[mention.start : mention.end], mention.form, mention.group) == (
         "Germans",
         "plural",
         "highest GDP sixth",
     )
     assert not mention.capital
-    assert find("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
+    assert find_mentions("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
 
 
 def test_adjectives_that_two_countries_share_are_not_touched() -> None:
-    assert find("A Congolese singer came.", index("nationality")).mentions == ()
+    assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
 def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
     known = TermList("gender", (*TERMS.terms, OLD_TERM))
     chosen = TermList("gender", (WOMAN, MAN))
     lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]
-    made = sources_of(lines, known, chosen, task="sentiment", classes=("negative",))
+    made = build_sources(lines, known, chosen, task="sentiment", classes=("negative",))
     assert made.examples is not None
     of_man = ["A man called.", "A woman called.", "A man called."]
     assert made.examples.render() == [*of_man, "A deviant called.", "A woman called.", "A man called."]
     reason = "no term fits of the group 'men' (one of the two terms is a relative's, and they are no counterparts)"
     assert made.reasons() == {reason: 1}
     assert made.skipped == ()
-    both = sources_of(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
+    both = build_sources(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
     assert both.examples is not None
     assert both.examples.terms == ("sister", "brother")
     why = "one of the two terms is a relative's, and they are no counterparts"
@@ -162,16 +162,16 @@ def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
 
 
 def test_groups_that_are_not_chosen_are_no_source() -> None:
-    made = sources_of([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
+    made = build_sources([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
     assert made.examples is None
     assert made.reasons() == {"it mentions the group 'non-binary', which was not chosen": 1}
 
 
 def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
-    made = sources_of([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
+    made = build_sources([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
     assert made.reasons() == {"no pronoun stands for the group 'non-binary'": 1}
     two = TermList("gender", (WOMAN, MAN))
-    made = sources_of([Line("1", "She left.")], TERMS, two, task="x", classes=())
+    made = build_sources([Line("1", "She left.")], TERMS, two, task="x", classes=())
     assert made.examples is not None
     assert made.examples.render() == ["She left.", "She left.", "He left."]
     assert made.examples.terms == ("she", "he")
@@ -180,9 +180,9 @@ def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
 
 @given(st.text(alphabet=st.sampled_from(list("aAhHersi'\u2019mMn.,!?\"()-/@ \n#womanitHeShe")), max_size=60))
 def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
-    found = find(text, index_of(TERMS))
+    found = find_mentions(text, build_index(TERMS))
     for mention in found.mentions:
-        assert read(text).at(mention.first).start == mention.start
+        assert tokenize(text).at(mention.first).start == mention.start
     made = rewrite(found, MAN)
     if isinstance(made, Rewritten):
         assert not found.reason

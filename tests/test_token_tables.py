@@ -240,9 +240,9 @@ def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> No
     for name in ("row", "position"):
         np.testing.assert_array_equal(getattr(ours.units, name), getattr(theirs.units, name), name)
     np.testing.assert_array_equal(np.array(columns)[ours.units.label], theirs.units.label)
-    assert ours.decided is not None
-    assert theirs.decided is not None
-    np.testing.assert_array_equal(np.array([*columns, 5])[ours.decided.value], theirs.decided.value)
+    assert ours.decisions is not None
+    assert theirs.decisions is not None
+    np.testing.assert_array_equal(np.array([*columns, 5])[ours.decisions.value], theirs.decisions.value)
 
 
 class TestWhatMayBeAbsent:

@@ -15,7 +15,7 @@ from fairness_checklist.analysis.recompute import outcomes_of
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.contrasts import missing, observations
@@ -95,7 +95,9 @@ def term_values(outcomes: Outcomes) -> TermValues:
     known = outcomes.labelled & (outcomes.term >= 0)
     rows = np.bincount(outcomes.term[known], minlength=size)
     decided = bool(outcomes.classes)
-    errors = _mean(outcomes.term[known], outcomes.weight[known], (~outcomes.right[known]).astype(np.float64), size)
+    errors = _mean(
+        outcomes.term[known], outcomes.weight[known], (~outcomes.all_correct[known]).astype(np.float64), size
+    )
     p_gold = np.full(size, np.nan)
     if not missing(phi.mean_target_probability, outcomes):
         values, row, _ = observations(phi.mean_target_probability, outcomes)
@@ -200,7 +202,7 @@ def _lines(text: str | Path | Iterable[str]) -> Iterator[str]:
     path = Path(text)
     if not path.is_file():
         raise OptionError(
-            f"there is no training text {shown_path(path)}.", remedy="Give the path of a text file, or its lines."
+            f"there is no training text {display_path(path)}.", remedy="Give the path of a text file, or its lines."
         )
     with path.open(encoding="utf-8", errors="replace") as lines:
         yield from lines

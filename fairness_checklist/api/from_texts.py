@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, 
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, sources_of
+from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, build_sources
 from fairness_checklist.tables.columns import text_column
 from fairness_checklist.tables.files import read_table
 
@@ -138,7 +138,7 @@ def part_of_texts(
         )
     known = load_terms(attribute, more_terms)
     chosen = _adults(known.select(groups, terms, tuple(include_terms), max_terms), task)
-    made = sources_of(lines, _adults(known, task), chosen, task=task, classes=get_task(task).classes)
+    made = build_sources(lines, _adults(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
         raise SuiteError(

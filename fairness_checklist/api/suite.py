@@ -25,7 +25,7 @@ from fairness_checklist.core.parameters import LANGUAGE, TASK, TOLERANCE, string
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
-from fairness_checklist.suites.parts import dataset_of, frame_of, records_of, rows_of, table_of
+from fairness_checklist.suites.parts import part_frame, predictions_frame, texts_dataset, texts_frame, to_records
 
 
 @dataclass(frozen=True)
@@ -254,13 +254,13 @@ class Suite:
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
         """
         if isinstance(row, slice):
-            return records_of(self._rows.iloc[row])
+            return to_records(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
         at = index(row)
         if not -len(self) <= at < len(self):
             raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return records_of(self._rows.iloc[[at]])[0]
+        return to_records(self._rows.iloc[[at]])[0]
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -280,12 +280,12 @@ class Suite:
         """
         if not isinstance(other, Suite):
             return NotImplemented
-        return Suite(suites.joined_parts(self.parts, other.parts))
+        return Suite(suites.join_parts(self.parts, other.parts))
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
         """The rows of `to_frame` without the controls of intersections."""
-        return pd.concat([rows_of(part) for part in self.parts], ignore_index=True)
+        return pd.concat([part_frame(part) for part in self.parts], ignore_index=True)
 
     def texts(self) -> list[str]:
         """All texts, in order."""
@@ -301,7 +301,7 @@ class Suite:
         >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
         ['deaf', 'deaf', 'I met a deaf writer.']
         """
-        return frame_of(self.parts)
+        return texts_frame(self.parts)
 
     def to_dataset(self) -> Any:
         """The rows of `to_frame` as a ``datasets.Dataset`` of Hugging Face.
@@ -309,7 +309,7 @@ class Suite:
         Raises:
             MissingExtraError: the package ``datasets`` is not installed; `to_frame` needs none.
         """
-        return dataset_of(self.parts)
+        return texts_dataset(self.parts)
 
     def __repr__(self) -> str:
         parts = "; ".join(
@@ -347,7 +347,7 @@ class Suite:
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
-        return table_of(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
+        return predictions_frame(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
 
     def run(
         self,

@@ -152,12 +152,12 @@ def predict(
 
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
     """
-    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.models.load import load_model
     from fairness_checklist.tables.files import write_table
 
     arguments.check_table(out)
-    check_place(out, folder=False)
+    check_writable(out, folder=False)
     built = arguments.suite_from_options(
         attribute,
         suite,

@@ -212,14 +212,14 @@ def build(
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
-    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.suites.save import check_replaceable
     from fairness_checklist.tables.columns import split_controls
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
         arguments.check_table(table)
-        check_place(table, folder=False)
+        check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)
     built = arguments.suite_from_options(
@@ -305,7 +305,7 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.linter import autofix, checked
+    from fairness_checklist.content.lint.linter import autofix, count_checked
     from fairness_checklist.content.lint.linter import lint as find
 
     values = read_lists(lists) if lists else None
@@ -328,7 +328,7 @@ def lint(
 
             typer.echo(f"{count(len(findings), 'finding')}.")
         else:
-            templates, terms = checked(folder, language=language)
+            templates, terms = count_checked(folder, language=language)
             typer.echo(f"Nothing found in {templates:,} templates and {terms:,} terms.")
     if findings:
         raise typer.Exit(1)

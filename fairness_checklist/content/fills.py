@@ -11,7 +11,7 @@ from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
-from fairness_checklist.content.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.content.forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot, check_list_names, parse
 from fairness_checklist.content.templates import Template
@@ -19,7 +19,7 @@ from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError
-from fairness_checklist.core.marks import mark, plain
+from fairness_checklist.core.marks import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
@@ -50,7 +50,9 @@ class Stem:
     def text(self) -> str:
         """The sentence in the slot language, the slots of the group still open."""
         return "".join(
-            piece.before + piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
+            piece.before + piece.raw
+            if isinstance(piece, Slot)
+            else decode_marks(piece).replace("{", "{{").replace("}", "}}")
             for piece in self.pieces
         )
 
@@ -238,15 +240,18 @@ def _neutral_words(
         for slot, one in zip(slots, written, strict=True):
             found = entity(slot, term, one) if get_task(template.task).tagging else None
             start, end, kind = found or (0, 0, "")
-            yield slot, f"{one.text[:start]}{mark(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text
+            yield (
+                slot,
+                f"{one.text[:start]}{mark_entity(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text,
+            )
 
 
 def _first_fitting(
     candidates: Sequence[IdentityTerm], slots: Sequence[Slot], template: Template
-) -> tuple[IdentityTerm, list[Written]]:
+) -> tuple[IdentityTerm, list[SlotText]]:
     for term in candidates:
         written = [write(slot, term) for slot in slots]
-        fitting = [one for one in written if isinstance(one, Written)]
+        fitting = [one for one in written if isinstance(one, SlotText)]
         if len(fitting) == len(slots):
             return term, fitting
     raise TemplateError(

@@ -101,19 +101,19 @@ def is_path(entry: object) -> bool:
     return isinstance(entry, Path) or _PATH.search(str(entry)) is not None
 
 
-def as_written(path: Path) -> str:
+def path_argument(path: Path) -> str:
     """A path as a user writes it so that it is read as one.
 
-    >>> as_written(Path("mine")), as_written(Path("data/mine"))
+    >>> path_argument(Path("mine")), path_argument(Path("data/mine"))
     ('./mine', 'data/mine')
     """
     return str(path) if is_path(str(path)) else f"./{path}"
 
 
-def here_hint(names: Iterable[str]) -> str:
+def path_hint(names: Iterable[str]) -> str:
     """What to write for a name that was meant as a path: "" where nothing of that name exists.
 
-    >>> here_hint(["no such thing"])
+    >>> path_hint(["no such thing"])
     ''
     """
     found = [name for name in names if name and os.path.exists(name)]  # noqa: PTH110 - no error for a long name
@@ -136,7 +136,7 @@ def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
         yield value
 
 
-def shown_path(path: Path) -> str:
+def display_path(path: Path) -> str:
     """How a path is named in errors: ``templates/gender.csv`` for ours, the path as given for the user's."""
     for folder in (path.parent, path.parent.parent):
         if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):

@@ -11,7 +11,7 @@ from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
-    joined,
+    merge_identities,
     pair,
     pair_lists,
     with_one_identity,
@@ -128,7 +128,7 @@ def intersect(
     if task == "toxicity":
         first, second = exclude_minors(first), exclude_minors(second)
     terms, remarks = pair_lists(first, second)
-    templates = [joined(template, tuple(lists or ())) for template in templates]
+    templates = [merge_identities(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
     kept = {source.template for source in made.examples.sources}

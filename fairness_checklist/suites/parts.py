@@ -28,7 +28,7 @@ from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
 Lists = Mapping[str, Sequence[str]]
-_MADE_UP = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
+_GENERATED_ID = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -158,7 +158,7 @@ def check_file_name(attribute: str) -> None:
         )
 
 
-def joined_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
+def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
     """The parts of two suites; of an attribute that both have, one part with the templates of both.
 
     Raises:
@@ -171,11 +171,11 @@ def joined_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, .
             remedy="Add suites of one task, and run the others on their own.",
         )
     more = {part.attribute: part for part in second}
-    joined = [_joined(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
+    joined = [_join_part(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
     return (*joined, *more.values())
 
 
-def _joined(part: Part, more: Part) -> Part:
+def _join_part(part: Part, more: Part) -> Part:
     """Two parts of one attribute as one, the templates of the first in front."""
     if type(part) is not Part or type(more) is not Part:
         raise SuiteError(
@@ -217,11 +217,11 @@ def _new_templates(part: Part, more: Part) -> list[Template]:
     added: list[Template] = []
     for one in more.templates:
         known = same.get(replace(one, id=""))
-        if known is not None and (known == one.id or _MADE_UP.fullmatch(one.id)):
+        if known is not None and (known == one.id or _GENERATED_ID.fullmatch(one.id)):
             renamed[one.id] = known
             continue
         if one.id in taken:
-            if not _MADE_UP.fullmatch(one.id):
+            if not _GENERATED_ID.fullmatch(one.id):
                 raise SuiteError(
                     f"both suites have a template {one.id}, with different content.",
                     remedy="Give one of them another id.",
@@ -339,32 +339,32 @@ class PartPredictions:
     Attributes:
         part: the part.
         predictions: about its texts.
-        of_controls: about those of each of its controls.
+        control_predictions: about those of each of its controls.
     """
 
     part: Part
     predictions: Predictions | TokenPredictions
-    of_controls: tuple[Predictions, ...] = ()
+    control_predictions: tuple[Predictions, ...] = ()
 
     def table(self) -> pd.DataFrame:
         """The prediction table of the part's own texts."""
-        return rows_of(self.part, self.predictions)
+        return part_frame(self.part, self.predictions)
 
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
-        return control_rows(self.part, self.of_controls)
+        return control_frame(self.part, self.control_predictions)
 
 
-def frame_of(parts: Sequence[Part]) -> pd.DataFrame:
+def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
     """The texts of all parts as one table, and after them their controls."""
     return join_controls(
-        pd.concat([rows_of(part) for part in parts], ignore_index=True),
-        pd.concat([control_rows(part) for part in parts], ignore_index=True),
+        pd.concat([part_frame(part) for part in parts], ignore_index=True),
+        pd.concat([control_frame(part) for part in parts], ignore_index=True),
     )
 
 
-def dataset_of(parts: Sequence[Part]) -> Any:
-    """The rows of `frame_of` as a ``datasets.Dataset`` of Hugging Face.
+def texts_dataset(parts: Sequence[Part]) -> Any:
+    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face.
 
     Raises:
         MissingExtraError: the package ``datasets`` is not installed.
@@ -376,15 +376,15 @@ def dataset_of(parts: Sequence[Part]) -> Any:
             "to_dataset() needs the package datasets, which is not installed.",
             remedy="Run pip install datasets, or use to_frame(), which gives a pandas DataFrame.",
         ) from error
-    return Dataset.from_pandas(frame_of(parts), preserve_index=False)
+    return Dataset.from_pandas(texts_frame(parts), preserve_index=False)
 
 
-def records_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
-def table_of(answers: Sequence[PartPredictions]) -> pd.DataFrame:
+def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
     """What a model said about all parts as one table, and after it what it said about their controls."""
     return join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
@@ -392,20 +392,20 @@ def table_of(answers: Sequence[PartPredictions]) -> pd.DataFrame:
     )
 
 
-def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
+def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
     """A part's texts as a table; of an intersection with the terms of either attribute in ``first`` and ``second``."""
     rows = to_any_table(part.examples, predictions)
     return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples.term.tolist())
 
 
-def control_rows(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
+def control_frame(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
     """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
     wording: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
-    tables = [_of_control(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
+    tables = [_control_frame(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _of_control(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
+def _control_frame(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
     rows = _with_words(to_table(control.examples, predictions), control.words, control.examples.term.tolist())
     rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
     return rows[rows["group"] != UNMARKED]
