@@ -186,9 +186,7 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
     ends = test.confidence_interval(0.95)
 
     assert found.interaction.value == pytest.approx(by_source.mean(), abs=1e-12)
-    assert (found.interaction.ci_low, found.interaction.ci_high) == pytest.approx(
-        (ends.low, ends.high), abs=1e-12
-    )
+    assert (found.interaction.ci_low, found.interaction.ci_high) == pytest.approx((ends.low, ends.high), abs=1e-12)
     assert found.interaction.ci_high_terms - found.interaction.ci_low_terms > ends.high - ends.low
     assert (found.n, found.pairs) == (8, 6)
 
@@ -305,7 +303,7 @@ def test_a_group_whose_name_joins_two_is_refused() -> None:
     with pytest.raises(InputError) as error:
         pair_lists(terms, AGE)
     assert str(error.value) == (
-        "the name of the group 'rock & roll' of x contains ' & ', the separator of two groups.\n    Rename it."
+        "the name of the group 'rock & roll' of x contains ' & ', which separates two groups.\n    Rename it."
     )
 
 
@@ -443,8 +441,8 @@ def test_the_texts_shown_of_an_intersection_are_those_of_pairs() -> None:
 # An intersection is one because it says so
 
 
-def alike(texts: list[str]) -> list[list[float]]:
-    return [[0.2, 0.3, 0.5] for _ in texts]
+def alike(texts: list[str]) -> dict[str, list[float]]:
+    return {name: [p] * len(texts) for name, p in (("negative", 0.2), ("neutral", 0.3), ("positive", 0.5))}
 
 
 def test_an_attribute_and_groups_with_a_plus_and_an_ampersand_are_no_intersection(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.parameters import LANGUAGE, TASK, TOLERANCE, string
+from fairness_checklist.core.parameters import LANGUAGE, MAX_SOURCES, TASK, TOLERANCE
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
@@ -56,6 +56,7 @@ class Suite:
         term_set: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
+        max_sources: int = MAX_SOURCES,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -72,6 +73,7 @@ class Suite:
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language: "en" or "es".
+            max_sources: how many sources the templates and lists of one attribute may make.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -79,26 +81,19 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        names = attribute_names(attribute)
-        chosen_terms, more_terms = suites.names_or_files(terms)
-        chosen_templates, more_templates = suites.names_or_files(templates)
-        choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
-        string("term_set", term_set)
-        lists = check_lists(lists)
-        if more_templates is None and isinstance(more_terms, list):
-            more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
         return cls(
-            tuple(
-                suites.build_part(
-                    "+".join(f"{one}.{term_set}" if term_set else one for one in name.split("+")),
-                    task=task,
-                    choice=choice,
-                    more_terms=more_terms,
-                    more_templates=more_templates,
-                    lists=lists,
-                    language=language,
-                )
-                for name in names
+            suites.build_parts(
+                attribute_names(attribute),
+                task=task,
+                groups=groups,
+                terms=terms,
+                templates=templates,
+                include_terms=include_terms,
+                max_terms=max_terms,
+                term_set=term_set,
+                lists=lists,
+                language=language,
+                max_sources=max_sources,
             )
         )
 
@@ -113,6 +108,7 @@ class Suite:
         label: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
+        max_sources: int = MAX_SOURCES,
     ) -> Suite:
         """Templates and terms of one's own, in memory.
 
@@ -124,6 +120,7 @@ class Suite:
             label: the gold class of templates that bring none.
             lists: values for slots of one's own.
             language: "en" or "es", of the templates and the terms.
+            max_sources: as in `build`.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
@@ -132,7 +129,7 @@ class Suite:
         read = suites.as_templates(templates, task=task, attribute="", label=label, language=language)
         kind = suites.kind_of_terms(read, lists)
         listed = suites.term_list(attribute, terms, default_pos=kind, language=language)
-        return cls((suites.make_part(read, listed, task=task, lists=lists),))
+        return cls((suites.make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
 
     @classmethod
     def from_texts(
@@ -176,10 +173,7 @@ class Suite:
                     name,
                     task=task,
                     more_terms=more,
-                    groups=choice.groups,
-                    terms=choice.terms,
-                    include_terms=choice.include_terms,
-                    max_terms=choice.max_terms,
+                    **{field: value for field, value in vars(choice).items() if field != "templates"},
                 )
                 for name in names
             )

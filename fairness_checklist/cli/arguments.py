@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.core.parameters import LANGUAGE
+from fairness_checklist.core.parameters import LANGUAGE, MAX_SOURCES
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
@@ -42,6 +42,9 @@ TermSet = Annotated[str, typer.Option("--term-set", help="A named set of terms, 
 Lists = Annotated[
     Path | None,
     typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
+]
+MaxSources = Annotated[
+    int, typer.Option("--max-sources", help="The most sources that the templates and lists of one attribute may make.")
 ]
 Language = Annotated[str, typer.Option("--language", help="Of templates and terms: en or es.")]
 TextsIn = Annotated[
@@ -216,8 +219,9 @@ def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **ch
     from fairness_checklist.core.errors import OptionError
 
     if saved is not None:
+        defaults = {"language": LANGUAGE, "max_sources": MAX_SOURCES}
         if attribute or any(
-            value for name, value in chosen.items() if name != "task" and (name, value) != ("language", LANGUAGE)
+            value for name, value in chosen.items() if name != "task" and (name, value) not in defaults.items()
         ):
             raise OptionError(
                 "--suite is a suite already: --attribute, --groups, --terms and the like belong to build."
@@ -233,8 +237,10 @@ def suite_from_options(attribute: Sequence[str] | None, saved: Path | None, **ch
     texts = chosen.pop("texts", None)
     if texts is not None:
         others = [name for name in ("templates", "term_set", "lists") if chosen.pop(name)]
-        if others or chosen.pop("language", LANGUAGE) != LANGUAGE:
-            what = f"--{others[0].replace('_', '-')}" if others else "--language"
+        defaults = {"language": LANGUAGE, "max_sources": MAX_SOURCES}
+        others += [name for name, default in defaults.items() if chosen.pop(name, default) != default]
+        if others:
+            what = f"--{others[0].replace('_', '-')}"
             raise OptionError(f"--texts are in place of templates, and {what} is about templates.")
         return Suite.from_texts(texts, names, **chosen)
     chosen["lists"] = read_lists(chosen["lists"]) if chosen["lists"] else None

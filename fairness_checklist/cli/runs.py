@@ -38,6 +38,7 @@ def run(
     term_set: arguments.TermSet = "",
     lists: arguments.Lists = None,
     language: arguments.Language = default.LANGUAGE,
+    max_sources: arguments.MaxSources = default.MAX_SOURCES,
     metrics: arguments.Metrics = None,
     primary: arguments.Primary = None,
     threshold: arguments.Threshold = None,
@@ -83,6 +84,7 @@ def run(
         term_set=term_set,
         lists=lists,
         language=language,
+        max_sources=max_sources,
     )
     if dry_run:
         arguments.print_size(built)
@@ -139,6 +141,7 @@ def predict(
     term_set: arguments.TermSet = "",
     lists: arguments.Lists = None,
     language: arguments.Language = default.LANGUAGE,
+    max_sources: arguments.MaxSources = default.MAX_SOURCES,
     labels: arguments.Labels = None,
     scheme: arguments.Scheme = "",
     max_length: arguments.MaxLength = None,
@@ -171,6 +174,7 @@ def predict(
         term_set=term_set,
         lists=lists,
         language=language,
+        max_sources=max_sources,
     )
     loaded = load_model(
         model,

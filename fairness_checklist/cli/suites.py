@@ -205,6 +205,7 @@ def build(
     term_set: arguments.TermSet = "",
     lists: arguments.Lists = None,
     language: arguments.Language = default.LANGUAGE,
+    max_sources: arguments.MaxSources = default.MAX_SOURCES,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
 ) -> None:
@@ -234,6 +235,7 @@ def build(
         term_set=term_set,
         lists=lists,
         language=language,
+        max_sources=max_sources,
     )
     if dry_run:
         arguments.print_size(built)

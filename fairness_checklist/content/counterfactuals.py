@@ -22,11 +22,10 @@ from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_me
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.marks import extract_entities
+from fairness_checklist.core.parameters import MAX_SOURCES, whole_number
 from fairness_checklist.core.tasks import TASKS, get_task
 
 _IntArray = NDArray[np.int64]
-MAX_SOURCES = 100_000
-"""So many sources the templates of one attribute make at most, unless more are asked for."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +108,7 @@ def expand(
     array([-1,  0,  1])
     """
     classes = get_task(task).classes
+    max_sources = whole_number("max_sources", max_sources)
     ordered = _ordered(exclude_minors(terms) if task == "toxicity" else terms)
     own_lists = check_lists(lists)
     families = ordered.families

@@ -237,8 +237,8 @@ def _check(first: TermList, second: TermList) -> None:
         for group in terms.groups:
             if GROUP_SEPARATOR in group:
                 raise OptionError(
-                    f"the name of the group {group!r} of {terms.attribute} contains {GROUP_SEPARATOR!r}, the separator of "
-                    "two groups.",
+                    f"the name of the group {group!r} of {terms.attribute} contains {GROUP_SEPARATOR!r}, which "
+                    "separates two groups.",
                     remedy="Rename it.",
                 )
 

@@ -142,3 +142,20 @@ def display_path(path: Path) -> str:
         if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
             return path.relative_to(folder.parent).as_posix()
     return str(path)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether an attribute's name can be that of a file in one folder, on every system.
+
+    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
+    (True, False, False, False)
+    """
+    return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
+
+
+def check_file_name(attribute: str) -> None:
+    """Raise `OptionError` unless an attribute's name can be that of a file."""
+    if not is_file_name(attribute):
+        raise OptionError(
+            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
+        )

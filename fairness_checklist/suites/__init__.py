@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.build import Choice, build_part, names_or_files, two_attributes
+from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
@@ -23,6 +23,7 @@ __all__ = [
     "PartPredictions",
     "as_templates",
     "build_part",
+    "build_parts",
     "card_markdown",
     "check_replaceable",
     "join_parts",

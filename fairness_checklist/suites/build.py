@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors
+from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
@@ -17,7 +18,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.parameters import names, whole_number
+from fairness_checklist.core.parameters import MAX_SOURCES, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
@@ -44,6 +45,41 @@ class Choice:
             object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
 
 
+def build_parts(
+    names: Sequence[str],
+    *,
+    task: str,
+    terms: str | Path | Sequence[str | Path] | TermsMapping | None,
+    templates: str | Path | Template | Sequence[str | Path | Template] | None,
+    term_set: str,
+    lists: Lists | None,
+    language: str,
+    max_sources: int,
+    **choice: Any,
+) -> tuple[Part, ...]:
+    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`.
+
+    Raises:
+        InputError: as `build_part`; a list or a term set that cannot be used.
+    """
+    chosen_terms, more_terms = names_or_files(terms)
+    chosen_templates, more_templates = names_or_files(templates)
+    string("term_set", term_set)
+    if more_templates is None and isinstance(more_terms, list):
+        more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
+    options: dict[str, Any] = {
+        "task": task,
+        "choice": Choice(terms=chosen_terms, templates=chosen_templates, **choice),
+        "more_terms": more_terms,
+        "more_templates": more_templates,
+        "lists": check_lists(lists),
+        "language": language,
+        "max_sources": max_sources,
+    }
+    suffix = f".{term_set}" if term_set else ""
+    return tuple(build_part("+".join(one + suffix for one in name.split("+")), **options) for name in names)
+
+
 def build_part(
     attribute: str,
     *,
@@ -60,7 +96,7 @@ def build_part(
     Raises:
         OptionError: an unknown attribute or task.
         TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
-        SuiteError: nothing is left.
+        SuiteError: nothing is left, or lists make more than ``max_sources`` sources.
     """
     choice = choice or Choice()
     both = two_attributes(attribute, more_terms, language)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
@@ -21,10 +21,11 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.parameters import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:
-    from fairness_checklist.content.counterfactuals import Dropped
+    from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 
 
 MAX_TERMS = 3

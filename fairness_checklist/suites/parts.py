@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, Dropped, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
@@ -21,6 +21,8 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, display_nam
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
+from fairness_checklist.core.locations import check_file_name
+from fairness_checklist.core.parameters import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.tables.columns import VARIANT, join_controls
@@ -28,7 +30,7 @@ from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
 Lists = Mapping[str, Sequence[str]]
-_GENERATED_ID = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
+_GENERATED_ID = re.compile(r"template-\d{3,}")  # of a template without an id, see `as_templates`
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -129,33 +131,10 @@ def make_crossed(
 ) -> Part:
     """Expand templates and the pairs of two attributes' terms into a part of a suite."""
     made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
+    listed = dict(lists or {})
     return Part(
-        made.terms.attribute,
-        task,
-        tuple(templates),
-        made.terms,
-        dict(lists or {}),
-        made.examples,
-        made.dropped,
-        crossed=made,
+        made.terms.attribute, task, tuple(templates), made.terms, listed, made.examples, made.dropped, crossed=made
     )
-
-
-def is_file_name(name: str) -> bool:
-    """Whether an attribute's name can be that of a file in one folder, on every system.
-
-    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
-    (True, False, False, False)
-    """
-    return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
-
-
-def check_file_name(attribute: str) -> None:
-    """Raise `OptionError` unless an attribute's name can be that of a file."""
-    if not is_file_name(attribute):
-        raise OptionError(
-            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
-        )
 
 
 def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
@@ -175,47 +154,48 @@ def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...
     return (*joined, *more.values())
 
 
-def _join_part(part: Part, more: Part) -> Part:
+def _join_part(part: Part, other: Part) -> Part:
     """Two parts of one attribute as one, the templates of the first in front."""
-    if type(part) is not Part or type(more) is not Part:
+    if type(part) is not Part or type(other) is not Part:
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
             remedy="Build one suite of all texts, or name other attributes.",
         )
-    if (part.terms, part.crossed and part.crossed.terms) != (more.terms, more.crossed and more.crossed.terms):
+    if (part.terms, part.crossed and part.crossed.terms) != (other.terms, other.crossed and other.crossed.terms):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different terms.",
             remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",
         )
-    lists = {**part.lists, **more.lists}
-    if any(list(part.lists.get(name, values)) != list(more.lists.get(name, values)) for name, values in lists.items()):
+    lists = {**part.lists, **other.lists}
+    if any(list(part.lists.get(name, values)) != list(other.lists.get(name, values)) for name, values in lists.items()):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different values for one list.",
             remedy="Build both with the same lists=.",
         )
-    templates = (*part.templates, *_new_templates(part, more))
+    templates = (*part.templates, *_new_templates(part, other))
     if len(templates) == len(part.templates):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, and the second adds no template to the first.",
             remedy="Add a suite of another attribute, or of other templates.",
         )
-    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *more.not_applicable]))
+    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *other.not_applicable]))
     crossed = part.crossed
+    most = max(MAX_SOURCES, len(part.examples.sources) + len(other.examples.sources))
     made = (
-        make_part(templates, part.terms, task=part.task, lists=lists)
+        make_part(templates, part.terms, task=part.task, lists=lists, max_sources=most)
         if crossed is None
-        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists)
+        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists, max_sources=most)
     )
     return replace(made, not_applicable=not_applicable)
 
 
-def _new_templates(part: Part, more: Part) -> list[Template]:
-    """The templates of ``more`` that ``part`` does not have; ids that were made up are counted on."""
+def _new_templates(part: Part, other: Part) -> list[Template]:
+    """The templates of ``other`` that ``part`` does not have; generated ids are renumbered."""
     taken = {one.id: one for one in part.templates}
     same = {replace(one, id=""): one.id for one in part.templates}
     renamed: dict[str, str] = {}
     added: list[Template] = []
-    for one in more.templates:
+    for one in other.templates:
         known = same.get(replace(one, id=""))
         if known is not None and (known == one.id or _GENERATED_ID.fullmatch(one.id)):
             renamed[one.id] = known

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
@@ -16,7 +15,9 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
 from fairness_checklist.core.delimited import write_rows
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
+from fairness_checklist.core.locations import check_file_name, is_file_name
+from fairness_checklist.core.parameters import MAX_SOURCES
+from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
 
 _VERSION = 1
 _HASHES = {

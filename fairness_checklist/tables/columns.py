@@ -302,7 +302,7 @@ def grouped_by(
         wrong = [value for value in column if GROUP_SEPARATOR in value]
         if wrong and len(columns) == 2:
             raise TableError(
-                f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, the separator of two groups.",
+                f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, which separates groups.",
                 remedy="Write it in another way.",
             )
     both = ""
