@@ -131,7 +131,7 @@ class Score:
         return (
             self.right / (self.right + self.wrong),
             self.right / (self.right + self.missed),
-            self.as_wanted / self.cache,
+            self.as_wanted / self.made,
             self.as_wanted / self.wanted,
         )
 

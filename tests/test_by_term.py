@@ -145,5 +145,5 @@ def test_what_is_held_has_a_row_a_text_and_a_column_a_term() -> None:
         by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak"], contained_terms(TEXTS, ["oak", "elm"]))
     assert str(caught.value) == (
         "held has the shape (6, 2) for 6 rows and 1 different terms; expected (6, 1).\n"
-        "    Give one row a text and one column a term: held_terms(texts, names)."
+        "    Give one row per text and one column per term: held_terms(texts, names)."
     )

@@ -109,7 +109,7 @@ def test_reasons_say_what_is_missing() -> None:
         assert isinstance(written, Unfit)
         return written.reason
 
-    assert reason("{identity_adj}", EPILEPSY) == "'with epilepsy' is no adjective"
+    assert reason("{identity_adj}", EPILEPSY) == "'with epilepsy' is not an adjective"
     assert reason("{identity.writer}", USER) == "'wheelchair user' is a noun without an adjective"
     assert reason("{identity_np}", CHAD) == "'Chad' has no adjective"
     assert reason("{person}", DEAF) == "'deaf' is an adjective, which fills no person slot"

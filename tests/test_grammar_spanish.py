@@ -216,11 +216,11 @@ def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> N
         ("¿A {the:identity_np}", TRANS_MAN, "Al hombre trans"),
         ("o {person}", IdentityTerm("Óscar", "g", pos="name"), "u Óscar"),
         ("{the:identity.actor|actriz|actore}", ENBY, "le actore no binarie"),
-        ("{identity.colegas}", WOMAN, "- 'mujer' says nothing beside 'colegas'"),
-        ("{a:identity.persona}", WOMAN, "- 'mujer' says nothing beside 'persona'"),
-        ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' says no gender"),
-        ("{cansado|cansada:person}", ALEX, "- 'Álex' says no gender"),
-        ("{them:person}", ALEX, "- 'Álex' says no gender"),
+        ("{identity.colegas}", WOMAN, "- 'mujer' adds nothing to 'colegas'"),
+        ("{a:identity.persona}", WOMAN, "- 'mujer' adds nothing to 'persona'"),
+        ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' has no grammatical gender"),
+        ("{cansado|cansada:person}", ALEX, "- 'Álex' has no grammatical gender"),
+        ("{them:person}", ALEX, "- 'Álex' has no grammatical gender"),
         ("{their:person}", ALEX, "su"),
         ("de {the:country}", PERU, "del Perú"),
         ("{a:identity.pasaporte}", PERU, "un pasaporte peruano"),
@@ -364,7 +364,7 @@ def test_english_takes_no_forms_for_genders() -> None:
         ),
         (
             IdentityTerm("tiene epilepsia", "g", pos="pp"),
-            "the term 'tiene epilepsia' is no phrase that follows a noun: it starts with a verb.\n"
+            "the term 'tiene epilepsia' is not a phrase that follows a noun: it starts with a verb.\n"
             '    Give it in the column predicate, and as the term the phrase: "con epilepsia".',
         ),
     ],

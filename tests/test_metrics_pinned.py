@@ -89,7 +89,7 @@ def test_what_may_not_be_given() -> None:
         pinned_auc_sampled(score, positive[:5], member, seed=0)
     assert str(shapes.value) == (
         "score, positive and member have the shapes (90,), (5,) and (90, 3).\n"
-        "    Expected are (n,), (n,) and (n, G): one row a text."
+        "    Expected are (n,), (n,) and (n, G): one row per text."
     )
     score[7] = np.nan
     with pytest.raises(OptionError) as lacking:

@@ -199,7 +199,7 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     assert counts.true_positive[:, per].tolist() == [1, 2, 2, 2]
     assert counts.false_negative[:, per].tolist() == [1, 0, 0, 0]
     assert counts.false_positive[:, per].tolist() == [1, 0, 0, 0]
-    assert outcomes.right.tolist() == [False, True, True, True]
+    assert outcomes.all_correct.tolist() == [False, True, True, True]
     decided = outcomes.views["slot"].decisions
     assert decided is not None
     assert decided.value.tolist() == [len(outcomes.classes), per, per, per]

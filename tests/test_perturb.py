@@ -41,22 +41,22 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
         ("THE WOMAN LEFT HER BAG.", MAN, "THE MAN LEFT HIS BAG."),
         ("The woman hurt herself.", XE, "The enby hurt xemself."),
         ("The woman came.", WOMAN, "The woman came."),
-        ("A pregnant woman came.", MAN, "(a word in it goes with one sex)"),
-        ("The woman gave her flowers.", MAN, "('her' is read in two ways)"),
-        ("The woman sold *her* car.", MAN, "('her' is read in two ways)"),
-        ("The man sold *his* car.", WOMAN, "('his' is read in two ways)"),
-        ("The man sold (his) car.", WOMAN, "('his' is read in two ways)"),
-        ("The man sold his/their car.", WOMAN, "('his' is read in two ways)"),
-        ("The woman and her queen said she won.", MAN, "(a pronoun may mean another person in it)"),
-        ("The woman is a queen.", MAN, "(another word may tell the same person's gender)"),
-        ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may tell the same person's gender)"),
-        ("He sang. The man left.", WOMAN, "(a pronoun stands before the mention, and may be another person's)"),
+        ("A pregnant woman came.", MAN, "(a word in it implies one sex)"),
+        ("The woman gave her flowers.", MAN, "('her' is ambiguous)"),
+        ("The woman sold *her* car.", MAN, "('her' is ambiguous)"),
+        ("The man sold *his* car.", WOMAN, "('his' is ambiguous)"),
+        ("The man sold (his) car.", WOMAN, "('his' is ambiguous)"),
+        ("The man sold his/their car.", WOMAN, "('his' is ambiguous)"),
+        ("The woman and her queen said she won.", MAN, "(a pronoun in it may refer to another person)"),
+        ("The woman is a queen.", MAN, "(another word may state the same person's gender)"),
+        ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may state the same person's gender)"),
+        ("He sang. The man left.", WOMAN, "(a pronoun before the mention may refer to another person)"),
         ("When he sang, the man smiled.", WOMAN, "When she sang, the woman smiled."),
         ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
         ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
-        ("A man asked me to man the desk.", WOMAN, "(its term stands in it twice, once in a way that is not safe)"),
-        ("See www.man.com/woman for it.", MAN, "(it mentions no term for sure)"),
-        ("", MAN, "(it mentions no term for sure)"),
+        ("A man asked me to man the desk.", WOMAN, "(its term occurs twice, once in an ambiguous context)"),
+        ("See www.man.com/woman for it.", MAN, "(it mentions no term unambiguously)"),
+        ("", MAN, "(it mentions no term unambiguously)"),
     ],
 )
 def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
@@ -68,12 +68,12 @@ def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
     [
         ("The woman says she's been ill.", "The non-binary person says they've been ill."),
         ("The woman says she's not ill.", "The non-binary person says they're not ill."),
-        ("The woman says she's ill.", "a pronoun with 's is read in two ways"),
+        ("The woman says she's ill.", "a pronoun with 's is ambiguous"),
         ("The woman hopes she'll win.", "The non-binary person hopes they'll win."),
         ("The woman asked why is she here.", "The non-binary person asked why are they here."),
         ("The woman said she often goes.", "The non-binary person said they often go."),
-        ("The woman said she, too, goes.", "no verb stands right behind the pronoun"),
-        ("The woman says she sings and dances.", "a verb further on may belong to the pronoun, too"),
+        ("The woman said she, too, goes.", "no verb directly follows the pronoun"),
+        ("The woman says she sings and dances.", "a later verb may share the subject"),
         ("The woman says she tries.", "The non-binary person says they try."),
         ("The woman says she sang and danced.", "The non-binary person says they sang and danced."),
     ],
@@ -87,7 +87,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
     [
         ("nationality", "The Netherlands is flat.", "Chad", "Chad is flat."),
         ("nationality", "France is flat.", "the Netherlands", "The Netherlands is flat."),
-        ("nationality", "Rural France is flat.", "Chad", "it mentions no term for sure"),
+        ("nationality", "Rural France is flat.", "Chad", "it mentions no term unambiguously"),
         ("nationality", "A French person came.", "Austria", "An Austrian person came."),
         ("nationality", "I met a German.", "France", "I met a French person."),
         ("nationality", "I met a German.", "Austria", "I met an Austrian."),
@@ -96,12 +96,12 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
             "nationality",
             "Our guides are Greek.",
             "New Zealand",
-            "'New Zealand' is no adjective, which alone fits there",
+            "'New Zealand' is not an adjective, which alone fits there",
         ),
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
         ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
         ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
-        ("age", "A young boy came.", "old", "it mentions no term for sure"),
+        ("age", "A young boy came.", "old", "it mentions no term unambiguously"),
         ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
         (
             "disability",
@@ -111,9 +111,9 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
         ),
         ("disability", "My sister is deaf.", "with epilepsy", "My sister has epilepsy."),
         ("disability", "A deaf writer came.", "wheelchair user", "'wheelchair user' is a noun without an adjective"),
-        ("names", "Casey lost their keys.", "Susan", "they stands in it, and may be that person's"),
+        ("names", "Casey lost their keys.", "Susan", "it has they, which may refer to that person"),
         ("names", "Casey lost her keys.", "Carlos", "Carlos lost his keys."),
-        ("names", "Casey told her that he won.", "Carlos", "both she and he stand in it, and one may be that person's"),
+        ("names", "Casey told her that he won.", "Carlos", "it has both she and he, and one may refer to that person"),
         ("names", "Mary told him.", "Carlos", "Carlos told him."),
         ("names", "Mary came.", "Mary", "Mary came."),
         ("religion", "She left Islam.", "Judaism", "She left Judaism."),
@@ -219,7 +219,7 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
         assert expected in Suite.from_texts([text], attribute).texts()
 
 
-_TITLED = "(a title in it goes with one sex)"
+_TITLED = "(a title in it implies one sex)"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ _TITLED = "(a title in it goes with one sex)"
         ("Her Majesty says a woman called.", _TITLED),
         ("The woman met Her Majesty and lost her bag.", _TITLED),
         ("Women cheered Her Majesty.", "Men cheered Her Majesty."),
-        ("Your Majesty, she left.", "(a pronoun may mean another person in it)"),
+        ("Your Majesty, she left.", "(a pronoun in it may refer to another person)"),
         ("Your Majesty, the woman left.", "Your Majesty, the man left."),
         ("Their Majesties met a woman.", "Their Majesties met a man."),
         ("The woman defended her honour.", "The man defended his honour."),
@@ -262,10 +262,10 @@ def test_a_title_with_a_possessive_is_left_alone(text: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("His Majesty the King opened the bridge.", "a title in it goes with one sex"),
-        ("His Holiness prayed.", "a title in it goes with one sex"),
-        ("His All-Holiness prayed, and he wept.", "a title in it goes with one sex"),
-        ("His Lordship and the man left.", "a title in it goes with one sex"),
+        ("His Majesty the King opened the bridge.", "a title in it implies one sex"),
+        ("His Holiness prayed.", "a title in it implies one sex"),
+        ("His All-Holiness prayed, and he wept.", "a title in it implies one sex"),
+        ("His Lordship and the man left.", "a title in it implies one sex"),
     ],
 )
 def test_a_title_with_his_is_left_alone(text: str, reason: str) -> None:

@@ -123,7 +123,7 @@ class Mechanisms:
     """Terms with what may explain their results; a correlation is no cause.
 
     Attributes:
-        terms: one row a term: group, term, words, subwords, unknown (tokens), frequency (per million words of the
+        terms: one row per term: group, term, words, subwords, unknown (tokens), frequency (per million words of the
             training text), n (rows with a label), errors (share of wrong answers), p_gold (mean probability of the
             gold class); NaN where it is not known.
         correlations: one row a mechanism and value: mechanism, value, correlation (Spearman's, over the terms) and n

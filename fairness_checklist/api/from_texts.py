@@ -96,13 +96,13 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
         written = ["" if pd.isna(name) else str(name) for name in labels]
         if len(written) != len(frame):
             raise LabelError(
-                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one a text, or none."
+                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one per text, or none."
             )
     for row, name in enumerate(written, start=1):
         if name and name not in classes:
             example = f'labels={{"{name}": "{classes[-1]}"}}'
             raise LabelError(
-                f"the label of row {row:,} is {name!r}, which is no class of the task {task}: {', '.join(classes)}.",
+                f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
                 remedy=f"Mend it, or say which class it is: {example}.{did_you_mean(name, classes)}",
             )
     return written

@@ -69,7 +69,7 @@ class Suite:
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend ours.
             include_terms: dispreferred terms to add, by name.
-            max_terms: at most so many terms a group; of each attribute of an intersection 3 by default.
+            max_terms: the maximum number of terms per group; of each attribute of an intersection 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language: "en" or "es".
@@ -154,7 +154,7 @@ class Suite:
             groups: keep these groups; a text stays where each of them has a term that fits.
             terms: as in `build`.
             include_terms: as in `build`.
-            max_terms: at most so many terms a group, beside the text's own.
+            max_terms: the maximum number of terms per group, beside the text's own.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -286,7 +286,7 @@ class Suite:
         return [text for part in self.parts for text in part.examples.render()]
 
     def to_frame(self) -> pd.DataFrame:
-        """The texts with source, group, term and label, one row a text: a prediction table without predictions.
+        """The texts with source, group, term and label, one row per text: a prediction table without predictions.
 
         The controls of an intersection are further rows, at the end; their column ``variant`` is filled. With a column
         ``predicted`` or columns ``p:<class>`` added, it is what `evaluate` reads.

@@ -37,11 +37,11 @@ Templates = Annotated[
 IncludeTerms = Annotated[
     list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to add, by name. {_MANY}")
 ]
-MaxTerms = Annotated[int | None, typer.Option("--max-terms", help="At most so many terms a group.")]
+MaxTerms = Annotated[int | None, typer.Option("--max-terms", help="Maximum number of terms per group.")]
 TermSet = Annotated[str, typer.Option("--term-set", help="A named set of terms, such as czarnowska2021.")]
 Lists = Annotated[
     Path | None,
-    typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value a line."),
+    typer.Option("--lists", help="A folder of values for slots of your own: NAME.txt or NAME.csv, one value per line."),
 ]
 MaxSources = Annotated[
     int, typer.Option("--max-sources", help="The most sources that the templates and lists of one attribute may make.")
@@ -146,7 +146,7 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
         return None
     for pair in pairs:
         if "=" not in pair:
-            raise OptionError(f"--labels {pair} is no pair.", remedy="Write LABEL_0=negative,LABEL_1=positive.")
+            raise OptionError(f"--labels {pair} is not a pair.", remedy="Write LABEL_0=negative,LABEL_1=positive.")
     return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
 
 

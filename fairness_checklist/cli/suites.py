@@ -298,7 +298,7 @@ def lint(
     lists: arguments.Lists = None,
     language: Annotated[str, typer.Option("--language", help="Only files in this language, en or es.")] = "",
     fix: Annotated[
-        bool, typer.Option("--fix", help="Mend spaces, doubled words, articles and capitals in the files of FOLDER.")
+        bool, typer.Option("--fix", help="Correct spaces, doubled words, articles and capitals in the files of FOLDER.")
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:

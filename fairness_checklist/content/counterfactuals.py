@@ -19,6 +19,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
+from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.marks import extract_entities
@@ -201,7 +202,7 @@ def exclude_minors(terms: TermList) -> TermList:
     for group in terms.groups:
         if group not in left:
             raise SuiteError(
-                f"all terms of the group {group!r} mean minors, who stand in no hostile sentence.",
+                f"all terms of the group {group!r} mean minors; such terms are excluded from hostile sentences.",
                 remedy="Add other terms, or leave the group out with groups=.",
             )
     return replace(terms, terms=adult)
@@ -222,13 +223,14 @@ def _check_size(template: Template, lists: Lists, before: int, terms: int, most:
     count = math.prod(choices.values())
     if before + count <= most:
         return
-    shown = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
-    so_far = f", beside {before:,} of the templates before it" if before else ""
+    product = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
+    so_far = f" after {before:,} sources of the templates before it" if before else ""
     raise SuiteError(
-        f"the template makes {count:,} sources ({shown}){so_far}: at {terms:,} terms {(before + count) * terms:,} "
-        f"sentences; at most {most:,} sources are made.",
+        f"the template makes {quantity(count, 'source')}{f' ({product})' if product else ''}{so_far}, which gives "
+        f"{(before + count) * terms:,} sentences with {terms:,} terms; the maximum is {most:,} sources.",
         place=template.place or template.id,
-        remedy="Give fewer values, put fewer slots of lists into one template, or allow more with max_sources=.",
+        remedy="Give fewer values, put fewer slots of lists into one template, or raise the maximum: "
+        "max_sources=, --max-sources.",
     )
 
 
@@ -366,7 +368,7 @@ def fill(
     >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
     FilledTemplate(text='I met a deaf writer.', spans=((8, 12),))
     >>> fill(Template("t", "A {identity_adj} firm."), IdentityTerm("with epilepsy", "epilepsy", pos="pp"))
-    Unfit(reason="'with epilepsy' is no adjective")
+    Unfit(reason="'with epilepsy' is not an adjective")
     """
     own = families if families is not None else term.families if term is not None else frozenset({"identity"})
     avoid = (term.term,) if term is not None else ()

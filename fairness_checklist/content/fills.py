@@ -95,7 +95,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
 
 
 def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
-    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value a line, without a header.
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header.
 
     Raises:
         SuiteError: no such folder, no list in it, or a list that cannot be used.
@@ -104,7 +104,7 @@ def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
     files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
     if not files:
         raise SuiteError(
-            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value a line."
+            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value per line."
         )
     lines = {path.stem: path.read_text(encoding="utf-8-sig").splitlines() for path in files}
     return check_lists({name: [line.strip() for line in values if line.strip()] for name, values in lines.items()})

@@ -49,7 +49,7 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
     ['a writer with epilepsy', 'people with epilepsy', 'had epilepsy']
     >>> write(parse("{identity_adj}")[0], epilepsy)
-    Unfit(reason="'with epilepsy' is no adjective")
+    Unfit(reason="'with epilepsy' is not an adjective")
     """
     if slot.family not in term.families and not (slot.part == "adj" and term.pos == "adj"):
         return Unfit(_wrong_family(slot, term))
@@ -164,7 +164,7 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
 
 
 def _no_gender(term: IdentityTerm) -> Unfit:
-    return Unfit(f"{term.term!r} says no gender")
+    return Unfit(f"{term.term!r} has no grammatical gender")
 
 
 def _whole(noun: Noun) -> _Words:
@@ -187,7 +187,7 @@ def _adjective(term: IdentityTerm, noun: Noun, grammar: Grammar) -> _Words | Unf
         return _whole(replace(noun, text=grammar.agree(_adjective_of(term, grammar), noun)))
     if term.pos in {"place", "faith"}:
         return Unfit(f"{term.term!r} has no adjective")
-    return Unfit(f"{term.term!r} is no adjective")
+    return Unfit(f"{term.term!r} is not an adjective")
 
 
 def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
@@ -204,7 +204,7 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
     if term.pos != "pp" and (reason := grammar.unfit_before(modifier, head.text)):
         return Unfit(reason)
     if not modifier and (grammar.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
-        return Unfit(f"{term.term!r} says nothing beside {slot.head!r}")
+        return Unfit(f"{term.term!r} adds nothing to {slot.head!r}")
     text, at = grammar.join_modifier(head.text, modifier, phrase=term.pos == "pp")
     return _Words(SlotText(text, at, at + len(modifier or head.text)), replace(head, text=text))
 

@@ -89,7 +89,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     if "name" in {early.pos, late.pos}:
         return Unfit("a name is no part of a phrase")
     if early.term.lower() == late.term.lower():
-        return Unfit(f"{early.term!r} stands in both")
+        return Unfit(f"{early.term!r} is a term of both attributes")
     if len({pronoun_set(term.pronouns) for term in (early, late) if term.pronouns}) > 1:
         return Unfit(f"the pronouns of {early.term!r} and {late.term!r} differ")
     as_adjective = _adjectives(early, late)

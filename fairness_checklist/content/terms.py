@@ -303,7 +303,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
         )
     if term.pos == "pp" and grammar.starts_with_verb(term.term):
         raise TermError(
-            f"the term {term.term!r} is no phrase that follows a noun: it starts with a verb.",
+            f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
             place=term.place,
             remedy=f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
         )

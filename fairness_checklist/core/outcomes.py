@@ -1,8 +1,8 @@
-"""The arrays that an example set and what a model said about it are reduced to.
+"""The arrays that an example set and a model's predictions for it are reduced to.
 
 After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
 probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Units:
 @by_value
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """m decisions, one a row or one a word.
+    """m decisions, one per row or one per word.
 
     Attributes:
         row, position: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.

@@ -1,8 +1,8 @@
-"""The border: an example set and what a model said about it, reduced to arrays.
+"""The border: an example set and a model's predictions for it, reduced to arrays.
 
 After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
 probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
 """
 
 from __future__ import annotations

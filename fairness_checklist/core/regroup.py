@@ -78,7 +78,7 @@ def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray)
         raise OptionError(
             f"held has the shape {held.shape} for {len(outcomes):,} rows and {len(set(names)):,} different terms; "
             f"expected {(len(outcomes), len(names))}.",
-            remedy="Give one row a text and one column a term: held_terms(texts, names).",
+            remedy="Give one row per text and one column per term: held_terms(texts, names).",
         )
     row, group = (side.astype(np.int64) for side in np.nonzero(held))
     rows = np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)])

@@ -70,7 +70,7 @@ its classes
         predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         raise OptionError(
             f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
-            remedy=f"Give one a class: threshold={_example_by_class(classes)}.",
+            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
         )
 
 
@@ -87,7 +87,7 @@ def decide(
 
     Args:
         predictions: n rows with probabilities.
-        threshold: a number in [0, 1], or one a class.
+        threshold: a number in [0, 1], or one per class.
         task: says which class is positive; without it the last one.
 
     Returns:
@@ -171,7 +171,7 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
         raise OptionError(
-            f"threshold={text} is not known.", remedy="Write 0.7, eer, or one a class: negative=0.4,positive=0.6."
+            f"threshold={text} is not known.", remedy="Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
         ) from None
 
 
@@ -185,7 +185,7 @@ def _check_number(value: object, what: str) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
         raise OptionError(
             f"{what} is {value!r}; expected a number from 0 to 1.",
-            remedy='Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+            remedy='Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
         )
     if not 0 <= float(value) <= 1:
         raise OptionError(f"{what} is {value:g}; expected a number from 0 to 1.")
@@ -195,16 +195,16 @@ def _check_classes(value: Mapping[str, float], classes: Sequence[str]) -> None:
     for name in value:
         if name not in classes:
             raise OptionError(
-                f"threshold names the class {name}, which the model does not say; its classes are "
+                f"threshold names the class {name}, which the model does not have; its classes are "
                 f"{', '.join(classes)}.",
                 remedy=did_you_mean(name, classes).strip()
-                or f"Give one a class: threshold={_example_by_class(classes)}.",
+                or f"Give one per class: threshold={_example_by_class(classes)}.",
             )
     lacking = [name for name in classes if name not in value]
     if lacking and len(classes) != 2:
         raise OptionError(
             f"threshold has no number for {', '.join(lacking)}.",
-            remedy=f"Give one a class: threshold={_example_by_class(classes)}.",
+            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
         )
 
 

@@ -62,7 +62,7 @@ class Tagger(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a model said about m different texts.
+    """A model's predictions for m different texts.
 
     Attributes:
         probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
@@ -115,7 +115,7 @@ def predict_checked(
     Raises:
         ModelError: its ``predict`` takes other arguments.
         PredictionError: an error inside it (chained), or something else than `Predictions` or `TokenPredictions`.
-        AlignmentError: not one row a text.
+        AlignmentError: not one row per text.
     """
     name, method = str(getattr(model, "name", type(model).__name__)), model.predict
     function = "or give its method as a function: load_model(model.predict, classes=[...])."
@@ -147,5 +147,7 @@ def predict_checked(
         )
     if len(output) != len(texts):
         wrong = alignment_error(len(output), len(texts))
-        raise AlignmentError(wrong.message, place=f"the model {name}", remedy="Return one row a text, in their order.")
+        raise AlignmentError(
+            wrong.message, place=f"the model {name}", remedy="Return one row per text, in their order."
+        )
     return output

@@ -116,7 +116,7 @@ def resolve_threshold(
     """What a user gave as a threshold that can be decided by: "eer" is looked for on a set.
 
     Args:
-        threshold: a number, "eer", or one a class.
+        threshold: a number, "eer", or one per class.
         classes: the model's classes, where they are known.
         frame: the set for "eer", see `threshold_from_table`.
         model: what scores the set's texts.

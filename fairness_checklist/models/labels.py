@@ -324,7 +324,7 @@ task: nontoxic,
             f"each of the labels {first_ten(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",
             remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
-            "the other class is its complement.\nOr give load_model a function that returns one probability a class.",
+            "the other class is its complement.\nOr give load_model a function that returns one probability per class.",
         )
     chosen = tuple(at for at, name in enumerate(names) if name in found)
     return IndependentLabels(tuple(two), tuple(names), chosen, two.index(meant.pop()))

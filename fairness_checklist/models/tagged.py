@@ -1,4 +1,4 @@
-"""What a tagger said about a chunk of texts, and how chunks become predictions for all rows."""
+"""A tagger's predictions for a chunk of texts, and how chunks become predictions for all rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairness_checklist.models.batching import beginning, score_by_chunk
 
 @dataclass(frozen=True, eq=False)
 class Tagged:
-    """What a tagger said about m different texts of W words.
+    """A tagger's predictions for m different texts of W words.
 
     Attributes:
         offset: (m + 1,) where each text's words start.

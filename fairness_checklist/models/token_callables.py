@@ -45,7 +45,7 @@ READS = ("texts", "words")
 class FunctionTagger:
     """A function over a list of b texts, which returns for each of them one of
 
-    - a list of tags, one a word of `words`;
+    - a list of tags, one per word of `words`;
     - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, what a pipeline of
       transformers gives, or a Doc of spaCy; a span covers the words that it overlaps, and of spans that overlap the
       longer one counts;
@@ -197,7 +197,7 @@ class FunctionTagger:
         return {"name": self.name, "kind": "function", "reads": self._reads, **facts}
 
     def _call(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
-        """The function's answers, one a text, and matrices beside them where it returned a pair."""
+        """The function's answers, one per text, and matrices beside them where it returned a pair."""
         inputs: list[Any] = list(texts)
         if self._reads == "words":
             places = found.tolist()

@@ -111,7 +111,7 @@ class Stability:
             and rewordings, the signed difference in templates that have a rewording and in their rewordings; families
             in which both have a direction, and agreement, the share of them in which it is the same; with_whole, the
             share of rewordings that have the direction of the whole; unstable, why, or "".
-        split_half: one row a class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
+        split_half: one row per class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
         sentence: what it comes to.
     """
 

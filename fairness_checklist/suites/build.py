@@ -194,7 +194,7 @@ def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
     for term in terms.terms:
         if term.term in wanted and term.term not in adult:
             raise OptionError(
-                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
+                f"the term {term.term!r} means a minor; such terms are excluded from hostile sentences.",
                 remedy="Leave it out for the task toxicity.",
             )
 
@@ -216,7 +216,7 @@ def _select_terms(
     for name in wanted:
         if name not in spellings and (path_hint([name]) or not did_you_mean(name, spellings)):
             raise OptionError(
-                f"{name!r} is no term of {attribute}.",
+                f"{name!r} is not a term of {attribute}.",
                 remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{path_hint([name])}",
             )
     named = tuple(choice.include_terms)
@@ -236,7 +236,7 @@ def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attr
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
             raise OptionError(
-                f"{name!r} is no template or set of templates of {attribute}.",
+                f"{name!r} is not a template or set of templates of {attribute}.",
                 remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{path_hint([name])}",
             )
         kept |= found

@@ -216,7 +216,7 @@ def _tag_column(blocks: Sequence[_Block], width: int, path: Path) -> int:
         best = max(range(width), key=lambda at: (sum(bool(_TAG.fullmatch(line.cells[at])) for line in lines), at))
         other = next(line for line in lines if not _TAG.fullmatch(line.cells[best]))
         raise TableError(
-            f"no column holds nothing but tags; {other.cells[best]!r} is none.",
+            f"no column holds only tags: {other.cells[best]!r} is not a tag.",
             place=f"{path}:{other.number}",
             remedy="Tags are O, or a prefix and a type, as in B-PER. Name the column: tag_column=1 is the second.",
         )

@@ -90,7 +90,9 @@ def names_two(attribute: str) -> tuple[str, str] | None:
     if len(parts) == 1:
         return None
     if len(parts) > 2 or not all(parts):
-        raise OptionError(f"{attribute!r} is no intersection of two attributes.", remedy="Name two, as in gender+age.")
+        raise OptionError(
+            f"{attribute!r} is not an intersection of two attributes.", remedy="Name two, as in gender+age."
+        )
     return parts[0], parts[1]
 
 

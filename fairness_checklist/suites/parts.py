@@ -314,7 +314,7 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
 
 @dataclass(frozen=True)
 class PartPredictions:
-    """What a model said about one part of a suite.
+    """A model's predictions for one part of a suite.
 
     Attributes:
         part: the part.
@@ -365,7 +365,7 @@ def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """What a model said about all parts as one table, and after it what it said about their controls."""
+    """A model's predictions for all parts as one table, and after it what it said about their controls."""
     return join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
         pd.concat([one.controls() for one in answers], ignore_index=True),

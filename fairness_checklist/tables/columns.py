@@ -101,7 +101,7 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
         present = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
-        raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
+        raise TableError("the table has no rows.", remedy="Write one row per text under the names of the columns.")
     names = np.array(name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
         raise TableError(
@@ -262,7 +262,7 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
     if wrong.any():
         row = int(wrong.argmax())
         raise TableError(
-            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.",
+            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is not a number.",
             remedy="Write 0.5; 0,5 is read in tables with semicolons.",
         )
     return np.asarray(numbers, dtype=np.float64)

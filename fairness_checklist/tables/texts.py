@@ -140,7 +140,7 @@ def _predictions(
         if name not in order:
             raise TableError(
                 f"row {row + 1:,} of the column predicted is {name!r}; the classes are {first_ten(order)}.",
-                remedy=f"Mend the row, or name all classes.{did_you_mean(name, order)}",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, order)}",
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
     if not columns:
@@ -181,8 +181,9 @@ def _check_labels(
     for row, name in enumerate(labels):
         if name and name not in known:
             raise LabelError(
-                f"the label of row {row + 1:,} is {name!r}, which is no class of the task {task}: {', '.join(known)}.",
-                remedy=f"Mend the column label.{did_you_mean(name, known)}",
+                f"the label of row {row + 1:,} is {name!r}, which is not a class of the task {task}: "
+                f"{', '.join(known)}.",
+                remedy=f"Correct the column label.{did_you_mean(name, known)}",
             )
 
 

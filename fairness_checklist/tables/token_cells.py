@@ -90,7 +90,7 @@ def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[lis
         for cell in cells or ():
             if not isinstance(cell, str):
                 raise TableError(
-                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is no text.", remedy=example
+                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is not a text.", remedy=example
                 )
     return found
 

@@ -71,7 +71,7 @@ def split_tagged(
     labels: Mapping[str, str] | None = None,
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
-    """The sentences and what a tagger said about them, for each attribute in a table (its column ``attribute``).
+    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``).
 
     Args:
         frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of

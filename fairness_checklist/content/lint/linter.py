@@ -109,7 +109,7 @@ def autofix(
         OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
     """
     if folder is None:
-        raise OptionError("no folder is named whose files are to be mended.", remedy="Write: lint --fix FOLDER.")
+        raise OptionError("no folder is given.", remedy="Write: lint --fix FOLDER.")
     changed: list[Fix] = []
     for _round in range(_ROUNDS):
         findings = lint(folder, lists=lists, language=language)

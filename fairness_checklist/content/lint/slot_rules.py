@@ -114,7 +114,7 @@ def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, s
         yield "article", f"no article stands before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = _last_word(before)
     if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
-        yield "article", f"'{word}' stands before {slot.raw}: two articles or the like in a row"
+        yield "article", f"'{word}' stands before {slot.raw}: two determiners in a row"
 
 
 def _last_word(before: str) -> str:

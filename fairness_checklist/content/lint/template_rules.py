@@ -150,10 +150,13 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
     words = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
     minor = MINOR_IN_TEXT.search(words)
     if minor and template.label == "toxic":
-        yield "minor", f"'{minor.group()}' in a hostile sentence: no minor stands in one"
+        yield "minor", f"'{minor.group()}' in a hostile sentence: it must not mention a minor"
     romance = ROMANCE.search(words) if minor else None
     if minor and romance:
-        yield "minor", f"'{minor.group()}' beside '{romance.group()}': no minor stands in a romantic or sexual sentence"
+        yield (
+            "minor",
+            f"'{minor.group()}' beside '{romance.group()}': a romantic or sexual sentence must not mention a minor",
+        )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
     if template.language != DEFAULT:
@@ -261,7 +264,7 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
         if original is None:
             yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
         elif original is template:
-            yield Finding(template.place, "paraphrase", "it is said to be a rewording of itself.")
+            yield Finding(template.place, "paraphrase", "paraphrase_of names the template itself.")
         elif original.paraphrase_of:
             message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
             yield Finding(template.place, "paraphrase", message)

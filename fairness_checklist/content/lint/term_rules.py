@@ -64,7 +64,7 @@ def _cells(path: Path) -> Iterator[Finding]:
         if "status" in columns and not _text(cells, "status"):
             yield Finding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
         if "source" in columns and not _text(cells, "source"):
-            yield Finding(place, "source", f"the term {word} says no source.")
+            yield Finding(place, "source", f"the term {word} has no source.")
         for name in ("pos", "status"):
             written = _text(cells, name)
             if written != written.lower():

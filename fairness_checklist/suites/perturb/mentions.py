@@ -229,8 +229,8 @@ def several_mentions(mentions: list[Mention]) -> str:
     return f"it has several terms of the group {groups[0]!r}" if len(names) > 1 else ""
 
 
-NO_MENTION = "it mentions no term for sure"
-_ONE_SEX = "a word in it goes with one sex"
+NO_MENTION = "it mentions no term unambiguously"
+_ONE_SEX = "a word in it implies one sex"
 _SEXED = re.compile(
     r"""
     \b(?: pregnan(?:t|cy|cies) | menstrua\w* | menopaus\w* | uter(?:us|ine) | womb | ovar(?:y|ies|ian)
@@ -282,7 +282,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
     >>> [(found.reading.text[one.start : one.end], one.form) for one in found.mentions]
     [('woman', 'singular'), ('her', 'pronoun')]
     >>> find_mentions("My mother tongue.", index).reason
-    'it mentions no term for sure'
+    'it mentions no term unambiguously'
     """
     reading = tokenize(text)
     terms, left = find_terms(reading, index)
@@ -304,7 +304,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
 def _repeated_term(term: IdentityTerm, left: list[IdentityTerm]) -> str:
     """Why a text is none in which a name, country or noun stands a second time and cannot be swapped there."""
-    return "its term stands in it twice, once in a way that is not safe" if term.pos != "adj" and term in left else ""
+    return "its term occurs twice, once in an ambiguous context" if term.pos != "adj" and term in left else ""
 
 
 def _pronouns_only(reading: Reading, answer: tuple[Pronoun, ...], index: Index) -> Mentions:
@@ -316,13 +316,13 @@ def _pronouns_only(reading: Reading, answer: tuple[Pronoun, ...], index: Index) 
     if not seen or not index.subjects:
         return Mentions(reading, (), answer, reason=NO_MENTION)
     if len(seen) > 1:
-        return Mentions(reading, (), answer, reason="both she and he stand in it")
+        return Mentions(reading, (), answer, reason="it has both she and he")
     if len(groups) != 1:
         return Mentions(reading, (), answer, reason=NO_MENTION)
     same = [one for one in answer if one.pronoun == seen[0]]
     unsure = next((one for one in same if not one.form), None)
     if unsure is not None:
-        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is read in two ways")
+        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is ambiguous")
     doubt = unsafe_reason(reading, [], same, seen[0])
     if doubt:
         return Mentions(reading, (), answer, reason=doubt)

@@ -158,7 +158,7 @@ def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list
         return _plain(reading, mention, word)
     copula = reading.at(mention.first - 1)
     if copula.lower not in _SLOTTED:
-        return Unfit(f"{target.term!r} is no adjective, which alone fits there")
+        return Unfit(f"{target.term!r} is not an adjective, which alone fits there")
     found = slot_text(target, f"{copula.lower}:identity")
     if isinstance(found, Unfit):
         return found
@@ -186,7 +186,7 @@ def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Ed
         return Unfit(f"{target.term!r} has no place before the noun")
     word = spell_form(target, "singular" if head.lower == "person" else "plural")
     if not word:
-        return Unfit(f"{target.term!r} is no noun")
+        return Unfit(f"{target.term!r} is not a noun")
     shown = _match_capitals(reading, mention, mention.first - 1, word)
     return [Edit(head.start, mention.end, shown, term=True), *_article(reading, mention.first - 1, word)]
 
@@ -239,7 +239,7 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     >>> agree_with_they(tokenize("She has a cold."), 0)
     [Edit(start=4, end=7, text='have', term=False)]
     >>> agree_with_they(tokenize("She sings and dances."), 0)
-    Unfit(reason='a verb further on may belong to the pronoun, too')
+    Unfit(reason='a later verb may share the subject')
     """
     if "'" in reading.lower(at):
         return []  # she'll, she'd
@@ -253,7 +253,7 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     if word in _PLURAL:
         return _with_others(reading, verb, _PLURAL[word])
     if not reading.at(verb).is_word or word in _NO_VERB:
-        return Unfit("no verb stands right behind the pronoun")
+        return Unfit("no verb directly follows the pronoun")
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
         return _with_others(reading, verb, conjugate(word, "are"))
     return []
@@ -282,7 +282,7 @@ def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
         or reading.lower(verb + 1) in {"not", "very", "too"}
     ):
         return _with_others(reading, verb, "'re")
-    return Unfit("a pronoun with 's is read in two ways")
+    return Unfit("a pronoun with 's is ambiguous")
 
 
 def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
@@ -297,5 +297,5 @@ def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
         if low in _PLURAL or (low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > 3):
             if is_person(low) or low in DETERMINERS or low in {"yes", "always", "perhaps", "besides", "unless", "as"}:
                 continue
-            return Unfit("a verb further on may belong to the pronoun, too")
+            return Unfit("a later verb may share the subject")
     return [_edit(reading, verb, word)]

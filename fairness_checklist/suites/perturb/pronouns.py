@@ -22,7 +22,7 @@ from fairness_checklist.suites.perturb.vocabulary import (
     word_set,
 )
 
-ONE_SEX = "a title in it goes with one sex"
+ONE_SEX = "a title in it implies one sex"
 
 _OF = {
     "she": ("she", "they"),
@@ -230,16 +230,16 @@ def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: 
     first = min(own, default=0)
     early = next((one for one in pronouns if one.at < first and not _is_subordinate(reading, one.at, first)), None)
     if early is not None:
-        return "a pronoun stands before the mention, and may be another person's"
+        return "a pronoun before the mention may refer to another person"
     for at, token in enumerate(reading.tokens):
         if at in own or not token.is_word:
             continue
         word = token.lower if token.capital or token.lower != "miss" else ""  # Miss, but: we miss her
         gendered = word in GENDERED[of] or word.removesuffix("s") in GENDERED[of]
         if gendered and (_describes(reading, at) or at + 1 in own or (reading.lower(at + 1) == "," and at + 2 in own)):
-            return "another word may tell the same person's gender"
+            return "another word may state the same person's gender"
         if at < last and (word in GENDERED[of] or _may_be_name(reading, at)):
-            return "a pronoun may mean another person in it"
+            return "a pronoun in it may refer to another person"
     return ""
 
 

@@ -84,10 +84,10 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
         if title_possessives(mentions.reading):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
-            return Unfit("both she and he stand in it, and one may be that person's")
+            return Unfit("it has both she and he, and one may refer to that person")
         if not seen:
             they = mentions.term.pos == "name" and any(one.pronoun == "they" for one in mentions.pronouns)
-            return Unfit("they stands in it, and may be that person's") if they else []
+            return Unfit("it has they, which may refer to that person") if they else []
         (of,) = seen
     bound = [one for one in mentions.pronouns if one.pronoun == of]
     return _swaps(mentions, bound, of, target.pronouns)
@@ -108,7 +108,7 @@ def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> li
     for one in bound:
         token = reading.at(one.at)
         if not one.form:
-            return Unfit(f"{token.text!r} is read in two ways")
+            return Unfit(f"{token.text!r} is ambiguous")
         word = swap_pronoun(one, to)
         shown = word.upper() if reading.all_capitals else capitalise(word) if token.capital else word
         edits.append(Edit(token.start, token.start + len(one.word), shown, term=alone))
@@ -190,7 +190,7 @@ def build_sources(
     >>> both = TermList("gender", (woman, man))
     >>> made = build_sources([Line("1", "A man sang."), Line("2", "Oh man!")], both, both, task="sentiment", classes=())
     >>> made.examples.render(), made.reasons()
-    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term for sure': 1})
+    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term unambiguously': 1})
     """
     index = build_index(known)
     made: list[_Counterfactuals] = []
