@@ -161,7 +161,7 @@ def bootstrap_rates(outcomes: Outcomes, weights: Any) -> list[Any]:
     def drawn(values: Any) -> Any:
         return (weights @ values.reshape(n_sources, -1)).reshape(len(weights), arms, -1)
 
-    resampled: Counts = counts.each(drawn)
+    resampled: Counts = counts.map(drawn)
     return [score(resampled) for score in RATES]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
-from fairness_checklist.content.identity_pairs import joined, pair_lists
+from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList
@@ -86,7 +86,10 @@ def sentences() -> list[str]:
             if chooser.missing() and at < len(more):
                 lines.append(chooser.line(more[at * 7 % len(more)]))
     templates = [
-        joined(one) for path in data_files("templates") if path.stem == "intersections" for one in read_templates(path)
+        merge_identities(one)
+        for path in data_files("templates")
+        if path.stem == "intersections"
+        for one in read_templates(path)
     ]
     lines.append("# pairs")
     for at, template in enumerate(templates):

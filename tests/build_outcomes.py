@@ -26,7 +26,7 @@ GROUPS = ("ash", "birch", "cedar")
 
 @dataclass(frozen=True)
 class Row:
-    """One example and what a model said about it; group "" is the control, label "" none, source "" none."""
+    """One example and a model's predictions for it; group "" is the control, label "" none, source "" none."""
 
     group: str
     p: tuple[float, ...]

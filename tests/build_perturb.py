@@ -11,9 +11,9 @@ from pathlib import Path
 
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.suites.perturb.mentions import Mentions, find, pronoun_term
+from fairness_checklist.suites.perturb.mentions import Mentions, find_mentions, pronoun_term
 from fairness_checklist.suites.perturb.rewriting import Rewritten, rewrite
-from fairness_checklist.suites.perturb.surfaces import Index, index_of
+from fairness_checklist.suites.perturb.surfaces import Index, build_index
 
 FILE = Path(__file__).with_name("perturb_sentences.csv")
 SETS = ("tuning", "first held out", "second held out")
@@ -68,7 +68,7 @@ TERMS = {
 @cache
 def index(attribute: str) -> Index:
     """The terms of an attribute: ours of the test, else those that are shipped."""
-    return index_of(TermList(attribute, TERMS[attribute]) if attribute in TERMS else load_terms(attribute))
+    return build_index(TermList(attribute, TERMS[attribute]) if attribute in TERMS else load_terms(attribute))
 
 
 def term(attribute: str, spelling: str) -> IdentityTerm:
@@ -79,7 +79,7 @@ def term(attribute: str, spelling: str) -> IdentityTerm:
 
 def rewritten(attribute: str, text: str, target: str) -> str:
     """The text for a target, or the reason why it is not made."""
-    found = rewrite(find(text, index(attribute)), term(attribute, target))
+    found = rewrite(find_mentions(text, index(attribute)), term(attribute, target))
     return found.text if isinstance(found, Rewritten) else found.reason
 
 
@@ -105,7 +105,7 @@ class Sentence:
         return {(mark.start() - 2 * n, mark.end() - 2 * n - 2) for n, mark in enumerate(marks)}
 
     def found(self) -> Mentions:
-        return find(self.text, index(self.attribute))
+        return find_mentions(self.text, index(self.attribute))
 
 
 @cache

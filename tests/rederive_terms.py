@@ -1,6 +1,6 @@
 """What a run's metrics.csv tells of single terms, recomputed plainly: label distances, excess, chance and p.
 
-A term has its rows, one a source as a rule. Every assignment of the terms to the groups is gone through, so that this
+A term has its rows, one per source as a rule. Every assignment of the terms to the groups is gone through, so that this
 is for runs of few terms; a run of many terms draws some. Nothing of the package is used.
 """
 

@@ -483,13 +483,13 @@ def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: st
             lambda texts: [[0.25] * 4] * len(texts),
             fc.PredictionError,
             "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n"
-            "    Return one probability a class, or name the columns: classes=[...].",
+            "    Return one probability per class, or name the columns: classes=[...].",
         ),
         (
             lambda texts: dict.fromkeys(texts, 1),
             fc.PredictionError,
             "the function <lambda> returned a mapping that does not hold one number a text under each name.\n"
-            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
+            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
         ),
     ],
     ids=["one-too-few", "nan", "out-of-range", "four-columns", "a-dictionary"],
@@ -512,7 +512,7 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
         (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
         (
             pd.DataFrame({"group": [], "predicted": []}),
-            "the table has no rows.\n    Write one row a text under the names of the columns.",
+            "the table has no rows.\n    Write one row per text under the names of the columns.",
         ),
         (
             table(),
@@ -534,22 +534,23 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
         (
             table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
             "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
-            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "    Give one probability per class, which exclude each other. Where each label has a probability "
+            "by itself "
             "(multi-label), give that of one class and its complement.",
         ),
         (
             table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
             "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
-            "the column p:y of row 1 is 'half', which is no number.\n"
+            "the column p:y of row 1 is 'half', which is not a number.\n"
             "    Write 0.5; 0,5 is read in tables with semicolons.",
         ),
         (
             table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
-            "row 3 of the column predicted is 'y'; the classes are x.\n    Mend the row, or name all classes.",
+            "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes.",
         ),
         (
             table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
@@ -645,7 +646,8 @@ AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, cla
         (
             OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])),
             fc.AlignmentError,
-            "the model mine: 2 predictions for 3 examples: row 3 has none.\n    Return one row a text, in their order.",
+            "the model mine: 2 predictions for 3 examples: row 3 has none.\n"
+            "    Return one row per text, in their order.",
         ),
         (
             OnTheInstance(classes=("no", "yes")),

@@ -249,13 +249,13 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
             {**FOUR, "y_pred": [0, 1, 1]},
             fc.AlignmentError,
             "the numbers of rows differ: y_true 4, y_pred 3, group 4.\n"
-            "    Give one value a row in each, in the same order.",
+            "    Give one value per row in each, in the same order.",
         ),
         (
             {**FOUR, "sensitive_features": {"sex": ["a", "b"]}, "y_prob": np.zeros((3, 2))},
             fc.AlignmentError,
             "the numbers of rows differ: y_true 4, y_pred 4, y_prob 3, sex 2.\n"
-            "    Give one value a row in each, in the same order.",
+            "    Give one value per row in each, in the same order.",
         ),
         (
             {
@@ -281,7 +281,7 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
         (
             {**FOUR, "y_pred": [0.1, 0.9, 0.5, 1.0]},
             fc.PredictionError,
-            "y_pred holds 0.1, which is no class.\n    Give classes, and probabilities as y_prob=.",
+            "y_pred holds 0.1, which is not a class.\n    Give classes, and probabilities as y_prob=.",
         ),
         (
             {**FOUR, "y_pred": [0, None, 1, 1]},
@@ -291,17 +291,17 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
         (
             {**FOUR, "y_pred": np.zeros((4, 2))},
             fc.PredictionError,
-            "y_pred has the shape (4, 2); expected (4,).\n    Give one value a row, in one column.",
+            "y_pred has the shape (4, 2); expected (4,).\n    Give one value per row, in one column.",
         ),
         (
             {**FOUR, "y_pred": 1},
             fc.PredictionError,
-            "y_pred is 1; expected one value a row.\n    Give a list or an array.",
+            "y_pred is 1; expected one value per row.\n    Give a list or an array.",
         ),
         (
             {**FOUR, "y_pred": "0111"},
             fc.PredictionError,
-            "y_pred is '0111'; expected one value a row.\n    Give a list or an array.",
+            "y_pred is '0111'; expected one value per row.\n    Give a list or an array.",
         ),
         (
             {**WORDED, "y_prob": [0.5] * 4},
@@ -329,7 +329,7 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
             {**FOUR, "y_prob": [0.5, 0.5, 1.5, 0.5]},
             fc.PredictionError,
             "row 3 of the probabilities is not between 0 and 1: 0=-0.5, 1=1.5 (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             {**FOUR, "y_prob": [[0.5, 0.5]] * 4, "classes": [0, 1, 2]},

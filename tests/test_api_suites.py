@@ -325,3 +325,22 @@ def test_what_there_is_can_be_listed() -> None:
     assert str(error.value) == (
         "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?"
     )
+
+
+def test_the_limit_on_sources_is_an_option() -> None:
+    lists = {"city": ["Rome", "Bonn", "Lima"]}
+    template = fc.Template("t", "In {city1}, not in {city2}, I met {a:identity.writer}.", label="neutral")
+
+    def build(most: int) -> fc.Suite:
+        return fc.Suite.build("gender", templates=[template], max_terms=1, lists=lists, max_sources=most)
+
+    def from_templates(most: int) -> fc.Suite:
+        return of(template, lists=lists, max_sources=most)
+
+    for make in (build, from_templates):
+        with pytest.raises(fc.SuiteError, match=r"max_sources="):
+            make(5)
+    assert len(from_templates(6).parts[0].examples.sources) == 6
+    assert len(build(100_000).parts[0].examples.sources) > 6
+    with pytest.raises(fc.OptionError, match=r"max_sources=0"):
+        from_templates(0)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_place, reserved_folder, restore_folder
+from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_writable, reserved_folder, restore_folder
 from fairness_checklist.core.errors import OptionError
 
 
@@ -152,8 +152,8 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 WRITERS: dict[str, Callable[[Path], Any]] = {
     "file": lambda path: atomic_file(path).__enter__(),
     "folder": lambda path: atomic_folder(path).__enter__(),
-    "place": check_place,
-    "place of a file": lambda path: check_place(path, folder=False),
+    "place": check_writable,
+    "place of a file": lambda path: check_writable(path, folder=False),
     "reserved": lambda path: reserved_folder(path).__enter__(),
 }
 

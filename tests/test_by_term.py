@@ -9,7 +9,7 @@ import pytest
 from build_outcomes import Row, outcomes_of, random_rows
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.regroup import by_held_terms, by_term, held_terms, whole_set
+from fairness_checklist.core.regroup import by_contained_term, by_term, contained_terms, whole_set
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
@@ -121,9 +121,9 @@ HELD = [
 
 
 def test_a_text_that_holds_two_terms_stands_in_both_groups_and_once_in_the_whole_set() -> None:
-    held = held_terms(TEXTS, ["oak", "elm"])
+    held = contained_terms(TEXTS, ["oak", "elm"])
     assert held.tolist() == [[True, True], [True, False], [False, True], [False, False], [False, True], [True, True]]
-    outcomes = by_held_terms(outcomes_of(HELD, ("ash", "birch")), ["oak", "elm"], held)
+    outcomes = by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak", "elm"], held)
     assert np.bincount(outcomes.group).tolist() == [3, 4, 6]
 
     def against_all(name: str) -> dict[str, float]:
@@ -142,8 +142,8 @@ def test_a_text_that_holds_two_terms_stands_in_both_groups_and_once_in_the_whole
 
 def test_what_is_held_has_a_row_a_text_and_a_column_a_term() -> None:
     with pytest.raises(OptionError) as caught:
-        by_held_terms(outcomes_of(HELD, ("ash", "birch")), ["oak"], held_terms(TEXTS, ["oak", "elm"]))
+        by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak"], contained_terms(TEXTS, ["oak", "elm"]))
     assert str(caught.value) == (
         "held has the shape (6, 2) for 6 rows and 1 different terms; expected (6, 1).\n"
-        "    Give one row a text and one column a term: held_terms(texts, names)."
+        "    Give one row per text and one column per term: held_terms(texts, names)."
     )

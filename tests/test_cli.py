@@ -19,7 +19,7 @@ import pytest
 import fairness_checklist
 from fairness_checklist import cli
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.content.lint.linter import checked
+from fairness_checklist.content.lint.linter import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.metrics.metric import METRICS
@@ -249,11 +249,11 @@ def test_paths_that_are_missing_and_paths_beside_names(call: Call, tmp_path: Pat
         "    Give either names to keep or files and folders to add; write ./NAME for a folder.\n"
     )
     assert build("-a", "gender", "--terms", "nofolder") == (
-        "OptionError: 'nofolder' is no term of gender.\n"
+        "OptionError: 'nofolder' is not a term of gender.\n"
         "    Terms go by their spelling, see: fairness-checklist list terms.\n"
     )
     assert build("-a", "gender", "--templates", "nofolder") == (
-        "OptionError: 'nofolder' is no template or set of templates of gender.\n    Sets: generic, gender.\n"
+        "OptionError: 'nofolder' is not a template or set of templates of gender.\n    Sets: generic, gender.\n"
     )
     assert "'nofolder' was taken for the name of a term." in build("-a", "hair", "--terms", "nofolder")
     hint = "For the file or folder of that name write ./{0}.\n"
@@ -334,13 +334,24 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     ]
 
 
+def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "lists" / "city.txt", "Rome\nBonn\nLima\n")
+    write(tmp_path / "mine.csv", 'template,label\n"In {city1}, not in {city2}, I met {a:identity.writer}.",neutral\n')
+    given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv", "--dry-run")
+    for verb in (("build",), ("run",), ("predict", "--out", "p.csv")):
+        refused = call(*verb, *given, "--max-sources", "5")
+        assert (refused.code, "--max-sources" in refused.err) == (2, True)
+        assert call(*verb, *given).code == 0
+    assert call("run", "--suite", "nowhere", "--max-sources", "5").code == 2
+
+
 def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "health.csv", "term,group\nill,ill\nwith a cold,cold\n")
     write(tmp_path / "t.csv", "template\nMy {identity_adj} friend won.\n")
     said = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
 
     assert said.out.splitlines()[1:] == [
-        "Left out: t-001: no term of the group 'cold' fills it ({identity_adj}: 'with a cold' is no adjective)"
+        "Left out: t-001: no term of the group 'cold' fills it ({identity_adj}: 'with a cold' is not an adjective)"
     ]
 
 
@@ -582,7 +593,7 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
         return []  # as test_lint.py finds it
 
     monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", nothing)
-    templates, terms = checked()
+    templates, terms = count_checked()
     assert call("lint") == (0, f"No findings in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 
@@ -778,7 +789,7 @@ BAD = {
     ),
     "lists that are none": (
         bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
-        "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value a line.",
+        "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value per line.",
     ),
     "suite and attribute": (
         bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
@@ -787,7 +798,7 @@ BAD = {
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),
-        "SuiteError: nowhere is no saved suite: there is no such folder.\n"
+        "SuiteError: nowhere is not a saved suite: there is no such folder.\n"
         "    Name a folder that build --out or Suite.save wrote.",
     ),
     "no model": (
@@ -838,12 +849,12 @@ BAD = {
     "NaN in a table": (
         bad_table(P + "a,0.5,0.5\nb,,0.5\n"),
         "PredictionError: row 2 of the probabilities holds NaN or infinity: negative=nan, positive=0.5 (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
     ),
     "logits in a table": (
         bad_table(P + "a,0.5,0.5\nb,2.5,-1\n"),
         "PredictionError: row 2 of the probabilities is not between 0 and 1: negative=2.5, positive=-1 (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
     ),
     "missing column of probabilities": (
         bad_table("group,p:negative,p:positive\na,0.5,0.5\n", "--classes", "negative,neutral,positive"),
@@ -853,13 +864,13 @@ BAD = {
     "prediction of an unknown class": (
         bad_table("group,predicted,p:negative,p:positive\na,good,0.5,0.5\n"),
         "TableError: row 1 of the column predicted is 'good'; the classes are negative, positive.\n"
-        "    Mend the row, or name all classes.",
+        "    Correct the row, or name all classes.",
     ),
     "labels of other classes": (
         bad_table("group,label,predicted,p:negative,p:positive\na,good,negative,1,0\nb,bad,negative,1,0\n"),
-        "LabelError: the label of row 1 is 'good', which is no class of the task sentiment: negative, neutral, "
+        "LabelError: the label of row 1 is 'good', which is not a class of the task sentiment: negative, neutral, "
         "positive.\n"
-        "    Mend the column label.",
+        "    Correct the column label.",
     ),
     "no run": (
         lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.content.counterfactuals import Dropped, Filled, expand, fill
+from fairness_checklist.content.counterfactuals import Dropped, FilledTemplate, expand, fill
 from fairness_checklist.content.fills import read_lists
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english_forms import article
@@ -128,7 +128,7 @@ def test_a_term_that_does_not_fit_takes_no_part_and_a_group_that_has_none_drops_
         [Template("x", "The {identity_adj} one."), Template("y", "{A:identity_np}.")], with_pp, task="sentiment"
     )
     assert expansion.dropped == (
-        Dropped("x", "no term of the group 'limp' fills it ({identity_adj}: 'with a limp' is no adjective)"),
+        Dropped("x", "no term of the group 'limp' fills it ({identity_adj}: 'with a limp' is not an adjective)"),
     )
     assert expansion.examples.render() == ["A person.", "A person with a limp.", "An athletic person."]
 
@@ -248,7 +248,7 @@ def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
     with pytest.raises(SuiteError) as suite_error:
         read_lists(tmp_path / "no")
     assert str(suite_error.value) == (
-        f"the folder '{tmp_path}/no' holds no list.\n    Put files like city.txt into it, one value a line."
+        f"the folder '{tmp_path}/no' holds no list.\n    Put files like city.txt into it, one value per line."
     )
 
 
@@ -279,9 +279,9 @@ def test_nothing_left_and_repeated_ids_are_errors() -> None:
 def test_one_template_with_one_term() -> None:
     template = Template("t", "{A:identity_adj} writer met {person}.")
 
-    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == Filled("A deaf writer met Alex.", ((2, 6),))
-    assert fill(template, HEARING.terms[1], neutral=NEUTRAL) == Unfit("'with deafness' is no adjective")
-    assert fill(template, None, neutral=NEUTRAL) == Filled("A writer met Alex.")
+    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == FilledTemplate("A deaf writer met Alex.", ((2, 6),))
+    assert fill(template, HEARING.terms[1], neutral=NEUTRAL) == Unfit("'with deafness' is not an adjective")
+    assert fill(template, None, neutral=NEUTRAL) == FilledTemplate("A writer met Alex.")
     assert fill(Template("t", "Sam {is:identity}."), None) == Unfit("grammar allows no unmarked variant")
     assert fill(Template("t", "Alex met {person}."), NAMES.terms[1]) == Unfit("'Alex' is already in the sentence")
     assert fill(template, NAMES.terms[0]) == Unfit("it has identity slots, which these terms do not fill")
@@ -426,12 +426,13 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
         expand([Template("t", text, place="mine.csv:2")], HEARING, task="sentiment", lists=lists)
     shown = " x ".join(f"10 for {name}" for name in lists)
     assert str(error.value) == (
-        f"mine.csv:2: the template makes 100,000,000 sources ({shown}): at 3 terms 300,000,000 sentences; at most "
-        "100,000 sources are made.\n    Give fewer values, put fewer slots of lists into one template, or allow more "
-        "with max_sources=."
+        f"mine.csv:2: the template makes 100,000,000 sources ({shown}), which gives 300,000,000 sentences with "
+        "3 terms; "
+        "the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, or raise "
+        "the maximum: max_sources=, --max-sources."
     )
     filled = fill(Template("t", text), HEARING.terms[0], lists=lists)
-    assert isinstance(filled, Filled)
+    assert isinstance(filled, FilledTemplate)
     assert filled.text == "A deaf person said a0 b0 c0 d0 e0 f0 g0 h0."
 
 
@@ -445,6 +446,7 @@ def test_the_sources_of_all_templates_are_counted_and_more_can_be_allowed() -> N
     with pytest.raises(SuiteError) as error:
         expand(templates, HEARING, task="sentiment", lists=lists, max_sources=19)
     assert str(error.value).startswith(
-        "c: the template makes 4 sources (4 for city), beside 16 of the templates before it: at 3 terms 60 sentences;"
+        "c: the template makes 4 sources (4 for city) after 16 sources of the templates before it, which gives 60 "
+        "sentences with 3 terms;"
     )
     assert len(expand(templates, HEARING, task="sentiment", lists=lists, max_sources=20).examples.sources) == 20

@@ -130,13 +130,14 @@ def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
         (
             "Ana B-PER\nRo X-PER\nleft VBD\n",
             {},
-            "{path}:2: no column holds nothing but tags; 'X-PER' is none.\n    Tags are O, or a prefix and a type, "
+            "{path}:2: no column holds only tags: 'X-PER' is not a tag.\n    Tags are O, or a prefix and a type, "
             "as in B-PER. Name the column: tag_column=1 is the second.",
         ),
         (
             "Ana B-PER\nLima U-LOC\n",
             {"scheme": "IOB2"},
-            "{path}:2: the tag 'U-LOC' is none of the scheme IOB2.\n    Its tags start with B-, I-, or are O; schemes: "
+            "{path}:2: the tag 'U-LOC' is not a tag of the scheme IOB2.\n    Its tags start with B-, I-, or "
+            "are O; schemes: "
             "IOB1, IOB2, BILOU, BIOES, plain.",
         ),
     ],

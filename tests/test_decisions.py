@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, stamp
+from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, threshold_text
 from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold, threshold_from_table
 from fairness_checklist.models.labels import by_complement, match_independent
 from fairness_checklist.models.load import load_model
@@ -111,8 +111,8 @@ def test_a_threshold_that_was_found_says_where() -> None:
     assert decide(two(0.74), found, task="toxicity").notes[-1] == (
         "decided by threshold toxic >= 0.74 (equal error rate 0.1585 on dev.csv)"
     )
-    assert stamp(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
-    assert [stamp(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
+    assert threshold_text(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
+    assert [threshold_text(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
 
 
 def test_what_stands_on_a_command_line() -> None:
@@ -120,7 +120,7 @@ def test_what_stands_on_a_command_line() -> None:
     with pytest.raises(OptionError) as caught:
         read_threshold("toxic=high")
     assert str(caught.value) == (
-        "threshold=toxic=high is not known.\n    Write 0.7, eer, or one a class: negative=0.4,positive=0.6."
+        "threshold=toxic=high is not known.\n    Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
     )
 
 
@@ -134,13 +134,13 @@ def test_what_stands_on_a_command_line() -> None:
             True,
             TWO,
             "threshold is True; expected a number from 0 to 1.\n"
-            '    Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+            '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
         ),
         (
             "0.7",
             TWO,
             "threshold is '0.7'; expected a number from 0 to 1.\n"
-            '    Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+            '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
         ),
         (
             {},
@@ -150,32 +150,32 @@ def test_what_stands_on_a_command_line() -> None:
         (
             {"toxik": 0.5},
             TWO,
-            "threshold names the class toxik, which the model does not say; its classes are nontoxic, toxic.\n"
+            "threshold names the class toxik, which the model does not have; its classes are nontoxic, toxic.\n"
             "    Did you mean toxic?",
         ),
         (
             {"hostile": 0.5},
             TWO,
-            "threshold names the class hostile, which the model does not say; its classes are nontoxic, toxic.\n"
-            '    Give one a class: threshold={"nontoxic": 0.5, "toxic": 0.5}.',
+            "threshold names the class hostile, which the model does not have; its classes are nontoxic, toxic.\n"
+            '    Give one per class: threshold={"nontoxic": 0.5, "toxic": 0.5}.',
         ),
         (
             0.5,
             THREE,
             "threshold=0.5 is for two classes, and the model has 3: negative, neutral, positive.\n"
-            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
         ),
         (
             "eer",
             THREE,
             "the equal error rate is for two classes, and the model has 3: negative, neutral, positive.\n"
-            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
         ),
         (
             {"negative": 0.5, "positive": 0.5},
             THREE,
             "threshold has no number for neutral.\n"
-            '    Give one a class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
+            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
         ),
     ],
 )
@@ -351,13 +351,13 @@ def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
         (
             more({"label": "bad", "p:toxic": 0.5, "p:nontoxic": 0.5}),
             LabelError,
-            "the label of row 1 is 'bad', which is no class of the task toxicity: nontoxic, toxic.\n"
-            "    Mend the column label.",
+            "the label of row 1 is 'bad', which is not a class of the task toxicity: nontoxic, toxic.\n"
+            "    Correct the column label.",
         ),
         (
             SET.assign(**{f"p:{name}": [1.0, 0, 0, 0] for name in "abc"}, label="a").iloc[:0],
             TableError,
-            "the table has no rows.\n    Write one row a text under the names of the columns.",
+            "the table has no rows.\n    Write one row per text under the names of the columns.",
         ),
     ],
 )

@@ -16,7 +16,7 @@ from fairness_checklist.core.examples import ExampleSet, ListedTexts
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.reduce import reduce_to_outcomes
-from fairness_checklist.core.regroup import by_held_terms, held_terms, rows_without, whole_set
+from fairness_checklist.core.regroup import by_contained_term, contained_terms, rows_without, whole_set
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores
@@ -63,7 +63,7 @@ def outcomes(golden: dict[str, Any]) -> Outcomes:
     said = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
     whole = reduce_to_outcomes(examples, decide(said, threshold, task="toxicity"))
     names = list(golden["terms"])
-    return by_held_terms(whole, names, held_terms(texts, names))
+    return by_contained_term(whole, names, contained_terms(texts, names))
 
 
 def test_phrases_hold_several_terms_or_none(outcomes: Outcomes, golden: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, golden: dict[
     whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
     score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
     texts = tuple(pd.read_csv(DATA)["phrase"])
-    held = held_terms(texts, outcomes.groups)
+    held = contained_terms(texts, outcomes.groups)
     shift = 0.5 if name.endswith("aeg") else 0.0
     for t, term in enumerate(outcomes.groups):
         x, y = (score[(held[:, t] == own) & (label == gold)] for own, gold in (first, second))

@@ -10,7 +10,7 @@ import pytest
 from build_outcomes import outcomes_of, permuted_both_ways, random_rows
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
@@ -48,7 +48,7 @@ def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) 
     kept = np.random.default_rng(3).random((3, len(outcomes.sources))) < 0.6
     computed = as_computed(compute(name, outcomes), outcomes)
     for one, value in zip(kept, values_of_subsets(computed, outcomes.source, kept), strict=True):
-        expected = known(name, only_rows(outcomes, one[outcomes.source]))
+        expected = known(name, select_rows(outcomes, one[outcomes.source]))
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, o
     size = int(code.max()) + 1
     computed = as_computed(compute(name, outcomes), outcomes)
     for at, value in enumerate(values_without(computed, code, np.arange(size))):
-        np.testing.assert_allclose(value, known(name, only_rows(outcomes, code != at)), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(value, known(name, select_rows(outcomes, code != at)), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "pert_sd"])

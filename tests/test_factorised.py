@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.content.forms import Written
+from fairness_checklist.content.forms import SlotText
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
 
 WORDS = st.text(alphabet="ab ", max_size=4)
@@ -20,7 +20,7 @@ def frames(draw: st.DrawFn) -> Frame:
         for _term in range(n_terms):
             text = draw(WORDS)
             start = draw(st.integers(0, len(text)))
-            written.append(Written(text, start, draw(st.integers(start, len(text)))))
+            written.append(SlotText(text, start, draw(st.integers(start, len(text)))))
         columns.append(Column.of(written))
     literals = tuple(draw(WORDS) for _literal in range(len(columns) + 1))
     return Frame(literals, tuple(columns), n_terms, draw(st.none() | WORDS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.content.forms import Unfit, Written, write, write_list
+from fairness_checklist.content.forms import SlotText, Unfit, write, write_list
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.terms import IdentityTerm
 
@@ -93,7 +93,7 @@ def test_the_table(text: str, term: IdentityTerm, expected: str | None) -> None:
     slot = parse(text)[0]
     assert isinstance(slot, Slot)
     written = write(slot, term)
-    if isinstance(written, Written):
+    if isinstance(written, SlotText):
         shown = written.text[: written.start] + "[" + written.text[written.start : written.end] + "]"
         shown = shown + written.text[written.end :] if written.end > written.start else written.text
         assert shown == expected
@@ -109,7 +109,7 @@ def test_reasons_say_what_is_missing() -> None:
         assert isinstance(written, Unfit)
         return written.reason
 
-    assert reason("{identity_adj}", EPILEPSY) == "'with epilepsy' is no adjective"
+    assert reason("{identity_adj}", EPILEPSY) == "'with epilepsy' is not an adjective"
     assert reason("{identity.writer}", USER) == "'wheelchair user' is a noun without an adjective"
     assert reason("{identity_np}", CHAD) == "'Chad' has no adjective"
     assert reason("{person}", DEAF) == "'deaf' is an adjective, which fills no person slot"
@@ -119,7 +119,7 @@ def test_a_term_that_itself_has_the_words_of_a_slot_is_left_alone() -> None:
     slot = parse("{a:identity_np}")[0]
     assert isinstance(slot, Slot)
 
-    assert write(slot, IdentityTerm("{odd}", "g")) == Written("an {odd} person", 3, 15)
+    assert write(slot, IdentityTerm("{odd}", "g")) == SlotText("an {odd} person", 3, 15)
 
 
 def test_values_of_lists_take_articles_and_capitals() -> None:

@@ -9,7 +9,7 @@ import inflect
 import pytest
 
 from fairness_checklist.content.grammar.english_forms import article, with_article
-from fairness_checklist.content.grammar.language import capitalise
+from fairness_checklist.core.formatting import capitalise
 
 AN = """
 hour hour-long honest honesty honour honorary heir heiress HIV HIV-positive LGBTQ LGBTQ+ FTM MtF FtM MTFs X-ray F1 SSRI

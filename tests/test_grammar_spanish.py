@@ -9,18 +9,18 @@ import pytest
 from test_docs import codes, page, tables
 
 from fairness_checklist.content import grammar
-from fairness_checklist.content.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.content.forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.grammar.language import Noun
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.grammar.spanish import conjugate, is_third_person
 from fairness_checklist.content.grammar.spanish_words import (
     adjective_forms,
     article,
-    attached,
+    contract,
+    e_form,
     noun_gender,
     plural,
     singular,
-    third_form,
 )
 from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slots import KNOWN_SLOTS, Slot, parse
@@ -84,8 +84,8 @@ def test_forms_that_are_given_are_kept() -> None:
 
 
 def test_a_third_form_that_no_rule_makes_is_empty() -> None:
-    assert third_form("actor", "actriz") == ""
-    assert third_form("antiguo", "antigua") == "antigüe"
+    assert e_form("actor", "actriz") == ""
+    assert e_form("antiguo", "antigua") == "antigüe"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_articles(noun: Noun, definite: bool, said: str) -> None:
     ],
 )
 def test_where_two_words_meet(before: str, words: str, together: str) -> None:
-    assert attached(before, words) == together
+    assert contract(before, words) == together
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> N
         ("¿A {the:identity_np}", TRANS_MAN, "Al hombre trans"),
         ("o {person}", IdentityTerm("Óscar", "g", pos="name"), "u Óscar"),
         ("{the:identity.actor|actriz|actore}", ENBY, "le actore no binarie"),
-        ("{identity.colegas}", WOMAN, "- 'mujer' says nothing beside 'colegas'"),
-        ("{a:identity.persona}", WOMAN, "- 'mujer' says nothing beside 'persona'"),
-        ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' says no gender"),
-        ("{cansado|cansada:person}", ALEX, "- 'Álex' says no gender"),
-        ("{them:person}", ALEX, "- 'Álex' says no gender"),
+        ("{identity.colegas}", WOMAN, "- 'mujer' adds nothing to 'colegas'"),
+        ("{a:identity.persona}", WOMAN, "- 'mujer' adds nothing to 'persona'"),
+        ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' has no grammatical gender"),
+        ("{cansado|cansada:person}", ALEX, "- 'Álex' has no grammatical gender"),
+        ("{them:person}", ALEX, "- 'Álex' has no grammatical gender"),
         ("{their:person}", ALEX, "su"),
         ("de {the:country}", PERU, "del Perú"),
         ("{a:identity.pasaporte}", PERU, "un pasaporte peruano"),
@@ -234,15 +234,15 @@ def test_what_terms_write(text: str, term: IdentityTerm, expected: str) -> None:
 
 
 def test_the_identity_is_marked_where_it_stands() -> None:
-    assert write(slot("Vi a {the:identity.escritor|escritora}"), TRANS_MAN) == Written("al escritor trans", 12, 17)
-    assert write(slot("Vi a {the:identity_np}"), TRANS_MAN) == Written("al hombre trans", 3, 15)
-    assert write(slot("{a:identity.escritor|escritora}"), WOMAN) == Written("una escritora", 4, 13)
+    assert write(slot("Vi a {the:identity.escritor|escritora}"), TRANS_MAN) == SlotText("al escritor trans", 12, 17)
+    assert write(slot("Vi a {the:identity_np}"), TRANS_MAN) == SlotText("al hombre trans", 3, 15)
+    assert write(slot("{a:identity.escritor|escritora}"), WOMAN) == SlotText("una escritora", 4, 13)
 
 
 def test_the_adjective_of_a_place_is_an_entity_in_each_of_its_forms() -> None:
     for text, start in (("{a:identity_np}", 12), ("{identity_pl}", 9), ("{a:identity.pasaporte}", 13)):
         one = write(slot(text), PERU)
-        assert isinstance(one, Written)
+        assert isinstance(one, SlotText)
         found = entity(slot(text), PERU, one)
         assert found is not None
         assert found[0] == start
@@ -364,7 +364,7 @@ def test_english_takes_no_forms_for_genders() -> None:
         ),
         (
             IdentityTerm("tiene epilepsia", "g", pos="pp"),
-            "the term 'tiene epilepsia' is no phrase that follows a noun: it starts with a verb.\n"
+            "the term 'tiene epilepsia' is not a phrase that follows a noun: it starts with a verb.\n"
             '    Give it in the column predicate, and as the term the phrase: "con epilepsia".',
         ),
     ],

@@ -113,7 +113,7 @@ def test_a_pair_is_one_phrase(early: IdentityTerm, late: IdentityTerm, phrase: s
     ("early", "late", "reason"),
     [
         (IdentityTerm("Anna", "", pos="name"), IdentityTerm("deaf", ""), "a name is no part of a phrase"),
-        (IdentityTerm("Deaf", ""), IdentityTerm("deaf", ""), "'Deaf' stands in both"),
+        (IdentityTerm("Deaf", ""), IdentityTerm("deaf", ""), "'Deaf' is a term of both attributes"),
         (IdentityTerm("king", "", pos="noun", pronouns="he"), IdentityTerm("female", "", pronouns="she"),
          "the pronouns of 'king' and 'female' differ"),
     ],
@@ -283,9 +283,9 @@ def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
     [
         ("gender+gender", {}, "gender and gender are one attribute; an intersection has two.\n    Name two, as in "
          "gender+age."),
-        ("gender+age+names", {}, "'gender+age+names' is no intersection of two attributes.\n    Name two, as in "
+        ("gender+age+names", {}, "'gender+age+names' is not an intersection of two attributes.\n    Name two, as in "
          "gender+age."),
-        ("gender+", {}, "'gender+' is no intersection of two attributes.\n    Name two, as in gender+age."),
+        ("gender+", {}, "'gender+' is not an intersection of two attributes.\n    Name two, as in gender+age."),
         ("gender+age", {"task": "ner"}, "the intersection gender+age is for whole texts; the task ner tags words.\n"
          "    Name one attribute."),
         ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n    Name groups of one "
@@ -303,7 +303,7 @@ def test_a_group_whose_name_joins_two_is_refused() -> None:
     with pytest.raises(InputError) as error:
         pair_lists(terms, AGE)
     assert str(error.value) == (
-        "the group 'rock & roll' of x holds & in its name, which joins two groups.\n    Rename it."
+        "the name of the group 'rock & roll' of x contains ' & ', which separates two groups.\n    Rename it."
     )
 
 

@@ -16,7 +16,7 @@ from fairness_checklist.content.lint.linter import lint
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.locations import display_path
 
 THREE = ["negative", "neutral", "positive"]
 
@@ -62,7 +62,7 @@ def test_the_folder_says_the_language() -> None:
     assert read_terms(ROOT / "identity_terms" / "es" / "gender.csv").language == "es"
     assert read_terms(ROOT / "identity_terms" / "gender.csv").language == "en"
     assert {one.language for one in read_templates(ROOT / "templates" / "es" / "names.csv")} == {"es"}
-    assert shown_path(ROOT / "templates" / "es" / "names.csv") == "templates/es/names.csv"
+    assert display_path(ROOT / "templates" / "es" / "names.csv") == "templates/es/names.csv"
 
 
 def test_a_folder_of_the_users(mine: Path) -> None:

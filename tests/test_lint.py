@@ -234,7 +234,7 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
         ),
         (
             "term,group,flags,source,status\ndeaf,deaf,thin,APA Style,accepted\nhearing,hearing,thin,,accepted\n",
-            "terms:3: source: the term hearing says no source.",
+            "terms:3: source: the term hearing has no source.",
         ),
         (
             "term,group,flags\ndeaf,deaf,thin\nhearing\n",
@@ -264,7 +264,7 @@ def test_a_group_that_cannot_fill_a_template_is_found(linted: Linted) -> None:
 
     assert linted(terms, "template\nMy {identity_adj} friend won.\n") == [
         "templates:2: fill: the template cannot be filled by every group of 'hearing'. hearing-001: no term "
-        "of the group 'cold' fills it ({identity_adj}: 'with a cold' is no adjective)."
+        "of the group 'cold' fills it ({identity_adj}: 'with a cold' is not an adjective)."
     ]
 
 

@@ -125,7 +125,7 @@ def test_the_seeded_folder_is_fixed_where_it_can_be_and_only_there(tmp_path: Pat
 def test_ours_is_not_touched_unasked() -> None:
     with pytest.raises(OptionError) as error:
         autofix(None)
-    assert str(error.value) == "no folder is named whose files are to be mended.\n    Write: lint --fix FOLDER."
+    assert str(error.value) == "no folder is given.\n    Write: lint --fix FOLDER."
 
 
 def test_the_verb_says_what_it_fixed(

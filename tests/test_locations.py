@@ -8,7 +8,7 @@ import pytest
 
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.locations import data_files, find_data_folder, shipped_folder, shown_path
+from fairness_checklist.core.locations import data_files, display_path, find_data_folder, shipped_folder
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -58,5 +58,5 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 
 def test_our_files_are_shown_short_and_the_users_as_given(tmp_path: Path) -> None:
-    assert shown_path(REPOSITORY / "templates" / "gender.csv") == "templates/gender.csv"
-    assert shown_path(tmp_path / "templates" / "gender.csv") == f"{tmp_path}/templates/gender.csv"
+    assert display_path(REPOSITORY / "templates" / "gender.csv") == "templates/gender.csv"
+    assert display_path(tmp_path / "templates" / "gender.csv") == f"{tmp_path}/templates/gender.csv"

@@ -258,7 +258,7 @@ def words(said: tuple[tuple[int, int, str], ...]) -> np.ndarray[Any, np.dtype[np
 
 
 def values_of(outcomes: Outcomes, name: str) -> list[float]:
-    """The defined values of a metric, one a class."""
+    """The defined values of a metric, one per class."""
     found = compute(name, outcomes).value
     kept: list[float] = found[~np.isnan(found)].tolist()
     return kept

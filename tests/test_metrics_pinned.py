@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.regroup import held_terms
+from fairness_checklist.core.regroup import contained_terms
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.metrics.ranking import pinned_auc_sampled
 
@@ -27,7 +27,7 @@ def test_the_seeded_figures_of_every_term() -> None:
     golden = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))["scored_phrases"]
     frame = pd.read_csv(DATA)
     positive, score = (frame["toxicity"] == "toxic").to_numpy(), frame["score"].to_numpy(dtype=np.float64)
-    held = held_terms(tuple(frame["phrase"]), list(golden["terms"]))
+    held = contained_terms(tuple(frame["phrase"]), list(golden["terms"]))
     found = pinned_auc_sampled(score, positive, held, seed=25)
     expected = [term["pinned_auc_seed25"] for term in golden["terms"].values()]
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-7)
@@ -89,7 +89,7 @@ def test_what_may_not_be_given() -> None:
         pinned_auc_sampled(score, positive[:5], member, seed=0)
     assert str(shapes.value) == (
         "score, positive and member have the shapes (90,), (5,) and (90, 3).\n"
-        "    Expected are (n,), (n,) and (n, G): one row a text."
+        "    Expected are (n,), (n,) and (n, G): one row per text."
     )
     score[7] = np.nan
     with pytest.raises(OptionError) as lacking:

@@ -139,19 +139,19 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
             lambda texts: two(texts)[:-1],
             AlignmentError,
             "the function mine: 2 predictions for 3 examples: row 3 has none.\n"
-            "    Return one row a text, in the order of the texts.",
+            "    Return one row per text, in the order of the texts.",
         ),
         (
             lambda texts: [[0.25] * 4] * len(texts),
             PredictionError,
             "the function mine returned 4 columns; expected 2: negative, positive.\n"
-            "    Return one probability a class, or name the columns: classes=[...].",
+            "    Return one probability per class, or name the columns: classes=[...].",
         ),
         (
             lambda texts: np.zeros((len(texts), 2, 2)),
             PredictionError,
             "the function mine returned an array of the shape (3, 2, 2) for 3 texts; expected (3, classes).\n"
-            "    Return one row a text with one probability a class.",
+            "    Return one row per text with one probability per class.",
         ),
         (
             lambda texts: ["mixed"] * len(texts),
@@ -163,9 +163,9 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
             lambda texts: [["positive", "joy"]] * len(texts),
             PredictionError,
             "the function mine returned a list of labels for a text, joy, positive; expected one label, or one "
-            "probability a class.\n"
+            "probability per class.\n"
             "    Where several labels may hold, return their probabilities by name: "
-            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one per text.',
         ),
         (
             lambda texts: [["0", "1"]] * len(texts),
@@ -173,7 +173,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
             "the function mine returned a list of labels for a text, 0, 1; expected one label, or one probability a "
             "class.\n"
             "    Where several labels may hold, return their probabilities by name: "
-            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one per text.',
         ),
         (
             lambda texts: [[0.33, 0.66]] * len(texts),
@@ -187,28 +187,29 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
             PredictionError,
             'row 1 of the probabilities, for the text "Anna is sad.", does not sum to 1: negative=0.7, positive=0.6 '
             "(3 such texts in this batch of 3).\n"
-            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "    Give one probability per class, which exclude each other. Where each label has a probability "
+            "by itself "
             "(multi-label), give that of one class and its complement.",
         ),
         (
             lambda texts: None,
             PredictionError,
             "the function mine returned an array of the shape () for 3 texts; expected (3, classes).\n"
-            "    Return one row a text with one probability a class.",
+            "    Return one row per text with one probability per class.",
         ),
         (
             lambda texts: [[float("nan"), 1.0] if "sad" in text else [0.5, 0.5] for text in texts],
             PredictionError,
             'row 1 of the probabilities, for the text "Anna is sad.", holds NaN or infinity: negative=nan, positive=1 '
             "(1 such texts in this batch of 3).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             lambda texts: [[-1.5, 2.5]] * len(texts),
             PredictionError,
             'row 1 of the probabilities, for the text "Anna is sad.", is not between 0 and 1: negative=-1.5, '
             "positive=2.5 (3 such texts in this batch of 3).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             lambda texts: ([3] * len(texts), two(texts)),
@@ -245,7 +246,7 @@ def test_the_number_of_columns_may_not_change() -> None:
         load_model(model, classes=TWO, name="mine", batch_size=2).predict(TEXTS)
     assert str(caught.value) == (
         "the function mine returned 3 columns; expected 2: negative, positive.\n"
-        "    Return one probability a class, or name the columns: classes=[...]."
+        "    Return one probability per class, or name the columns: classes=[...]."
     )
 
 
@@ -277,7 +278,7 @@ def test_decisions_are_not_taken_for_probabilities(decisions: list[int]) -> None
         load_model(lambda _texts: decisions, name="tree").predict(["a", "b"])
     assert str(error.value) == (
         "the function tree returned decisions, the first 1; expected probabilities.\n"
-        "    Return one row a text with one probability a class, or (predictions, probabilities)."
+        "    Return one row per text with one probability per class, or (predictions, probabilities)."
     )
 
 

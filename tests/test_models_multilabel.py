@@ -196,7 +196,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "negative, neutral, positive exclude each other.\n"
             '    Name the labels of one class, for instance labels={"POSITIVE": "positive"}: '
             "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability a class.",
+            "    Or give load_model a function that returns one probability per class.",
         ),
         (
             ("toxic", "nontoxic"),
@@ -206,7 +206,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "nontoxic, toxic exclude each other.\n"
             '    Name the labels of one class, for instance labels={"toxic": "toxic"}: '
             "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability a class.",
+            "    Or give load_model a function that returns one probability per class.",
         ),
         (
             ("obscene", "hate"),
@@ -223,7 +223,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "negative, neutral, positive exclude each other.\n"
             '    Name the labels of one class, for instance labels={"calm": "positive"}: '
             "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability a class.",
+            "    Or give load_model a function that returns one probability per class.",
         ),
     ],
 )
@@ -370,7 +370,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             PredictionError,
             'row 1 of the probabilities, for the text "anna", is not between 0 and 1: nontoxic=-0.75, toxic=1.75 '
             "(2 such texts in this batch of 2).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             lambda texts: [{"toxic": 0.75} if text == "anna" else {"insult": 0.5} for text in texts],
@@ -378,14 +378,14 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             PredictionError,
             'row 2 of the probabilities, for the text "ben", holds NaN or infinity: nontoxic=nan, toxic=nan '
             "(1 such texts in this batch of 2).\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             lambda texts: {"toxic": 0.5, "insult": 0.5},
             {},
             PredictionError,
             "the function mine returned a mapping that does not hold one number a text under each name.\n"
-            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
+            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
         ),
         (
             lambda texts: [[0.5, 0.75]] * len(texts),
@@ -399,7 +399,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             {},
             AlignmentError,
             "the function mine: 1 predictions for 2 examples: row 2 has none.\n"
-            "    Return one row a text, in the order of the texts.",
+            "    Return one row per text, in the order of the texts.",
         ),
         (
             lambda texts: [{"label": "toxic", "score": 0.75}] * len(texts),
@@ -413,7 +413,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             {},
             PredictionError,
             "the function mine returned a list that is no table of numbers.\n"
-            "    Return one row a text with one probability a class.",
+            "    Return one row per text with one probability per class.",
         ),
     ],
 )

@@ -512,7 +512,7 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
         (
             ("O", "B-PER", "E-PER"),
             {"scheme": "BILOU"},
-            "the tag 'E-PER' is none of the scheme BILOU.\n"
+            "the tag 'E-PER' is not a tag of the scheme BILOU.\n"
             "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
         ),
     ],
@@ -661,7 +661,7 @@ def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
     assert str(caught.value) == (
         'text 2, "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
         "the row holds NaN or infinity: PER=nan, O=nan.\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."
     )
 
 

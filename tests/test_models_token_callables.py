@@ -372,7 +372,7 @@ LONG = 'text 3, "Anna Miller moved to France."'
             {"classes": CLASSES},
             f"{LONG}: row 1 of what the function f returned holds NaN or infinity: "
             "B-PER=nan, I-PER=nan, O=nan, B-GPE=nan, B-DATE=nan.\n"
-            "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
         ),
         (
             PredictionError,
@@ -380,7 +380,8 @@ LONG = 'text 3, "Anna Miller moved to France."'
             {"classes": CLASSES},
             f"{LONG}: row 6 of what the function f returned does not sum to 1: "
             "B-PER=0.5, I-PER=0.25, O=0.5, B-GPE=0, B-DATE=0.\n"
-            "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+            "    Give one probability per class, which exclude each other. Where each label has a probability "
+            "by itself "
             "(multi-label), give that of one class and its complement.",
         ),
         (

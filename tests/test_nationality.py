@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.content.forms import Written, write
+from fairness_checklist.content.forms import SlotText, write
 from fairness_checklist.content.lint.linter import lint
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import load_terms
@@ -277,7 +277,7 @@ def written(raw: str, name: str) -> str:
     [slot] = parse(raw)
     assert isinstance(slot, Slot)
     found = write(slot, countries()[name])
-    assert isinstance(found, Written)
+    assert isinstance(found, SlotText)
     return f"{found.text[: found.start]}[{found.text[found.start : found.end]}]{found.text[found.end :]}"
 
 

@@ -46,7 +46,7 @@ def test_counts_add() -> None:
         np.testing.assert_allclose(getattr(by_group, name).sum(axis=0), getattr(together, name)[0])
         halves = [outcomes.counts(np.where(outcomes.source % 2 == half, 0, -1), 1) for half in (0, 1)]
         np.testing.assert_allclose(sum(getattr(half, name) for half in halves), getattr(together, name))
-    whole = together.each(lambda values: 2 * values)
+    whole = together.map(lambda values: 2 * values)
     np.testing.assert_allclose(whole.rows, 2 * sum(row.weight for row in rows))
 
 

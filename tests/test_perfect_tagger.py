@@ -199,8 +199,8 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     assert counts.true_positive[:, per].tolist() == [1, 2, 2, 2]
     assert counts.false_negative[:, per].tolist() == [1, 0, 0, 0]
     assert counts.false_positive[:, per].tolist() == [1, 0, 0, 0]
-    assert outcomes.right.tolist() == [False, True, True, True]
-    decided = outcomes.views["slot"].decided
+    assert outcomes.all_correct.tolist() == [False, True, True, True]
+    decided = outcomes.views["slot"].decisions
     assert decided is not None
     assert decided.value.tolist() == [len(outcomes.classes), per, per, per]
     assert figures("fnr_gap", outcomes.views["slot"], "PER")["ash", "everyone_else"] == 0.5
@@ -216,14 +216,14 @@ def test_a_term_found_with_other_words_or_as_two_is_found_in_part() -> None:
     wide = {0: (2, 4), 1: (3, 5), 2: (2, 3), 3: (1, 3)}  # "the Gambia"; "Lanka today"; "Mali"; "saw Oman"
     said = tagger(examples, found=lambda row, start, end, kind: wide[row])
     outcomes = reduce_to_outcomes(examples, said)
-    slot = outcomes.views["slot"].decided
+    slot = outcomes.views["slot"].decisions
     assert slot is not None
     inside, outside, in_part = 0, 1, 2
     assert slot.value.tolist() == [in_part, in_part, inside, in_part]
     assert slot.row.tolist() == [0, 1, 2, 3]
     assert outcomes.views["slot"].predicted[:, 0].tolist() == [1, 1, 1, 1]
     assert outcomes.views["context"].predicted[:, 0].tolist() == [0, 0, 0, 0]
-    context = outcomes.views["context"].decided
+    context = outcomes.views["context"].decisions
     assert context is not None
     told = {
         (int(row), int(at)): int(value)

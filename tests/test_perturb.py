@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.suites.perturb.mentions import find
-from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, rewrite, sources_of
-from fairness_checklist.suites.perturb.surfaces import index_of, read
+from fairness_checklist.suites.perturb.mentions import find_mentions
+from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, build_sources, rewrite
+from fairness_checklist.suites.perturb.surfaces import build_index, tokenize
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
@@ -26,7 +26,7 @@ TERMS = TermList("gender", (WOMAN, SISTER, GIRL, MAN, BROTHER, BOY, XE))
 
 
 def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
-    made = rewrite(find(text, index_of(terms)), target)
+    made = rewrite(find_mentions(text, build_index(terms)), target)
     return made.text if isinstance(made, Rewritten) else f"({made.reason})"
 
 
@@ -41,22 +41,22 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
         ("THE WOMAN LEFT HER BAG.", MAN, "THE MAN LEFT HIS BAG."),
         ("The woman hurt herself.", XE, "The enby hurt xemself."),
         ("The woman came.", WOMAN, "The woman came."),
-        ("A pregnant woman came.", MAN, "(a word in it goes with one sex)"),
-        ("The woman gave her flowers.", MAN, "('her' is read in two ways)"),
-        ("The woman sold *her* car.", MAN, "('her' is read in two ways)"),
-        ("The man sold *his* car.", WOMAN, "('his' is read in two ways)"),
-        ("The man sold (his) car.", WOMAN, "('his' is read in two ways)"),
-        ("The man sold his/their car.", WOMAN, "('his' is read in two ways)"),
-        ("The woman and her queen said she won.", MAN, "(a pronoun may mean another person in it)"),
-        ("The woman is a queen.", MAN, "(another word may tell the same person's gender)"),
-        ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may tell the same person's gender)"),
-        ("He sang. The man left.", WOMAN, "(a pronoun stands before the mention, and may be another person's)"),
+        ("A pregnant woman came.", MAN, "(a word in it implies one sex)"),
+        ("The woman gave her flowers.", MAN, "('her' is ambiguous)"),
+        ("The woman sold *her* car.", MAN, "('her' is ambiguous)"),
+        ("The man sold *his* car.", WOMAN, "('his' is ambiguous)"),
+        ("The man sold (his) car.", WOMAN, "('his' is ambiguous)"),
+        ("The man sold his/their car.", WOMAN, "('his' is ambiguous)"),
+        ("The woman and her queen said she won.", MAN, "(a pronoun in it may refer to another person)"),
+        ("The woman is a queen.", MAN, "(another word may state the same person's gender)"),
+        ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may state the same person's gender)"),
+        ("He sang. The man left.", WOMAN, "(a pronoun before the mention may refer to another person)"),
         ("When he sang, the man smiled.", WOMAN, "When she sang, the woman smiled."),
         ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
         ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
-        ("A man asked me to man the desk.", WOMAN, "(its term stands in it twice, once in a way that is not safe)"),
-        ("See www.man.com/woman for it.", MAN, "(it mentions no term for sure)"),
-        ("", MAN, "(it mentions no term for sure)"),
+        ("A man asked me to man the desk.", WOMAN, "(its term occurs twice, once in an ambiguous context)"),
+        ("See www.man.com/woman for it.", MAN, "(it mentions no term unambiguously)"),
+        ("", MAN, "(it mentions no term unambiguously)"),
     ],
 )
 def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
@@ -68,12 +68,12 @@ def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
     [
         ("The woman says she's been ill.", "The non-binary person says they've been ill."),
         ("The woman says she's not ill.", "The non-binary person says they're not ill."),
-        ("The woman says she's ill.", "a pronoun with 's is read in two ways"),
+        ("The woman says she's ill.", "a pronoun with 's is ambiguous"),
         ("The woman hopes she'll win.", "The non-binary person hopes they'll win."),
         ("The woman asked why is she here.", "The non-binary person asked why are they here."),
         ("The woman said she often goes.", "The non-binary person said they often go."),
-        ("The woman said she, too, goes.", "no verb stands right behind the pronoun"),
-        ("The woman says she sings and dances.", "a verb further on may belong to the pronoun, too"),
+        ("The woman said she, too, goes.", "no verb directly follows the pronoun"),
+        ("The woman says she sings and dances.", "a later verb may share the subject"),
         ("The woman says she tries.", "The non-binary person says they try."),
         ("The woman says she sang and danced.", "The non-binary person says they sang and danced."),
     ],
@@ -87,7 +87,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
     [
         ("nationality", "The Netherlands is flat.", "Chad", "Chad is flat."),
         ("nationality", "France is flat.", "the Netherlands", "The Netherlands is flat."),
-        ("nationality", "Rural France is flat.", "Chad", "it mentions no term for sure"),
+        ("nationality", "Rural France is flat.", "Chad", "it mentions no term unambiguously"),
         ("nationality", "A French person came.", "Austria", "An Austrian person came."),
         ("nationality", "I met a German.", "France", "I met a French person."),
         ("nationality", "I met a German.", "Austria", "I met an Austrian."),
@@ -96,12 +96,12 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
             "nationality",
             "Our guides are Greek.",
             "New Zealand",
-            "'New Zealand' is no adjective, which alone fits there",
+            "'New Zealand' is not an adjective, which alone fits there",
         ),
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
         ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
         ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
-        ("age", "A young boy came.", "old", "it mentions no term for sure"),
+        ("age", "A young boy came.", "old", "it mentions no term unambiguously"),
         ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
         (
             "disability",
@@ -111,9 +111,9 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
         ),
         ("disability", "My sister is deaf.", "with epilepsy", "My sister has epilepsy."),
         ("disability", "A deaf writer came.", "wheelchair user", "'wheelchair user' is a noun without an adjective"),
-        ("names", "Casey lost their keys.", "Susan", "they stands in it, and may be that person's"),
+        ("names", "Casey lost their keys.", "Susan", "it has they, which may refer to that person"),
         ("names", "Casey lost her keys.", "Carlos", "Carlos lost his keys."),
-        ("names", "Casey told her that he won.", "Carlos", "both she and he stand in it, and one may be that person's"),
+        ("names", "Casey told her that he won.", "Carlos", "it has both she and he, and one may refer to that person"),
         ("names", "Mary told him.", "Carlos", "Carlos told him."),
         ("names", "Mary came.", "Mary", "Mary came."),
         ("religion", "She left Islam.", "Judaism", "She left Judaism."),
@@ -126,32 +126,32 @@ def test_other_terms(attribute: str, text: str, target: str, expected: str) -> N
 
 def test_what_is_found_has_its_place_and_form() -> None:
     text = "Two Germans met."
-    [mention] = find(text, index("nationality")).mentions
+    [mention] = find_mentions(text, index("nationality")).mentions
     assert (text[mention.start : mention.end], mention.form, mention.group) == (
         "Germans",
         "plural",
         "highest GDP sixth",
     )
     assert not mention.capital
-    assert find("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
+    assert find_mentions("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
 
 
 def test_adjectives_that_two_countries_share_are_not_touched() -> None:
-    assert find("A Congolese singer came.", index("nationality")).mentions == ()
+    assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
 def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
     known = TermList("gender", (*TERMS.terms, OLD_TERM))
     chosen = TermList("gender", (WOMAN, MAN))
     lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]
-    made = sources_of(lines, known, chosen, task="sentiment", classes=("negative",))
+    made = build_sources(lines, known, chosen, task="sentiment", classes=("negative",))
     assert made.examples is not None
     of_man = ["A man called.", "A woman called.", "A man called."]
     assert made.examples.render() == [*of_man, "A deviant called.", "A woman called.", "A man called."]
     reason = "no term fits of the group 'men' (one of the two terms is a relative's, and they are no counterparts)"
     assert made.reasons() == {reason: 1}
     assert made.skipped == ()
-    both = sources_of(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
+    both = build_sources(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
     assert both.examples is not None
     assert both.examples.terms == ("sister", "brother")
     why = "one of the two terms is a relative's, and they are no counterparts"
@@ -162,16 +162,16 @@ def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
 
 
 def test_groups_that_are_not_chosen_are_no_source() -> None:
-    made = sources_of([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
+    made = build_sources([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
     assert made.examples is None
     assert made.reasons() == {"it mentions the group 'non-binary', which was not chosen": 1}
 
 
 def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
-    made = sources_of([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
+    made = build_sources([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
     assert made.reasons() == {"no pronoun stands for the group 'non-binary'": 1}
     two = TermList("gender", (WOMAN, MAN))
-    made = sources_of([Line("1", "She left.")], TERMS, two, task="x", classes=())
+    made = build_sources([Line("1", "She left.")], TERMS, two, task="x", classes=())
     assert made.examples is not None
     assert made.examples.render() == ["She left.", "She left.", "He left."]
     assert made.examples.terms == ("she", "he")
@@ -180,9 +180,9 @@ def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
 
 @given(st.text(alphabet=st.sampled_from(list("aAhHersi'\u2019mMn.,!?\"()-/@ \n#womanitHeShe")), max_size=60))
 def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
-    found = find(text, index_of(TERMS))
+    found = find_mentions(text, build_index(TERMS))
     for mention in found.mentions:
-        assert read(text).at(mention.first).start == mention.start
+        assert tokenize(text).at(mention.first).start == mention.start
     made = rewrite(found, MAN)
     if isinstance(made, Rewritten):
         assert not found.reason
@@ -219,7 +219,7 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
         assert expected in Suite.from_texts([text], attribute).texts()
 
 
-_TITLED = "(a title in it goes with one sex)"
+_TITLED = "(a title in it implies one sex)"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ _TITLED = "(a title in it goes with one sex)"
         ("Her Majesty says a woman called.", _TITLED),
         ("The woman met Her Majesty and lost her bag.", _TITLED),
         ("Women cheered Her Majesty.", "Men cheered Her Majesty."),
-        ("Your Majesty, she left.", "(a pronoun may mean another person in it)"),
+        ("Your Majesty, she left.", "(a pronoun in it may refer to another person)"),
         ("Your Majesty, the woman left.", "Your Majesty, the man left."),
         ("Their Majesties met a woman.", "Their Majesties met a man."),
         ("The woman defended her honour.", "The man defended his honour."),
@@ -262,10 +262,10 @@ def test_a_title_with_a_possessive_is_left_alone(text: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("His Majesty the King opened the bridge.", "a title in it goes with one sex"),
-        ("His Holiness prayed.", "a title in it goes with one sex"),
-        ("His All-Holiness prayed, and he wept.", "a title in it goes with one sex"),
-        ("His Lordship and the man left.", "a title in it goes with one sex"),
+        ("His Majesty the King opened the bridge.", "a title in it implies one sex"),
+        ("His Holiness prayed.", "a title in it implies one sex"),
+        ("His All-Holiness prayed, and he wept.", "a title in it implies one sex"),
+        ("His Lordship and the man left.", "a title in it implies one sex"),
     ],
 )
 def test_a_title_with_his_is_left_alone(text: str, reason: str) -> None:

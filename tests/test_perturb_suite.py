@@ -47,7 +47,7 @@ def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
     ]
     assert table["text"].tolist()[8:] == ["She never called.", "She never called.", "He never called."]
     assert table["term"].tolist()[8:] == ["", "she", "he"]
-    assert suite().dropped.values.tolist() == [["gender", "4", "it mentions no term for sure"]]
+    assert suite().dropped.values.tolist() == [["gender", "4", "it mentions no term unambiguously"]]
 
 
 def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
@@ -114,12 +114,12 @@ CLASSES = "negative, neutral, positive"
         (
             ["a"],
             {"labels": ["negative", "positive"]},
-            "there are 2 labels for 1 texts.\n    Give one a text, or none.",
+            "there are 2 labels for 1 texts.\n    Give one per text, or none.",
         ),
         (
             ["a"],
             {"labels": ["postive"]},
-            f"the label of row 1 is 'postive', which is no class of the task sentiment: {CLASSES}.\n"
+            f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
             '    Mend it, or say which class it is: labels={"postive": "positive"}. Did you mean positive?',
         ),
         (
@@ -132,7 +132,7 @@ CLASSES = "negative, neutral, positive"
             ["Oh boy.", "It rained."],
             {},
             "none of the texts can be a source for gender.\n"
-            "    2 of 2: it mentions no term for sure.\n    Fewer groups leave more texts: groups=.",
+            "    2 of 2: it mentions no term unambiguously.\n    Fewer groups leave more texts: groups=.",
         ),
     ],
 )
@@ -194,9 +194,9 @@ def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
     described = json.loads(kept)["suite"][0]
     assert described["texts_given"] == 6
     assert described["texts_left_out"] == {
-        "it mentions no term for sure": 1,
-        "a pronoun may mean another person in it": 1,
-        "a word in it goes with one sex": 1,
+        "it mentions no term unambiguously": 1,
+        "a pronoun in it may refer to another person": 1,
+        "a word in it implies one sex": 1,
     }
 
 
@@ -217,7 +217,7 @@ class TestCommandLine:
             "  A man sold me his car.\n    woman: A woman sold me her car.\n"
             "  The woman was rude.\n    lady: The lady was rude.\n"
             "  She never called.\n    he: He never called.\n"
-            "Texts left out: 1\n  1: it mentions no term for sure\n"
+            "Texts left out: 1\n  1: it mentions no term unambiguously\n"
             f"The texts: {out / 'texts.csv'}\n"
         )
         assert sorted(path.name for path in out.iterdir()) == ["left_out.csv", "not_made.csv", "texts.csv"]

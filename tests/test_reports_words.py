@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, listed, percent, points
+from fairness_checklist.core.formatting import decimal, join_names, percent, points
 from fairness_checklist.reports.wording import mention, those
 
 
@@ -32,8 +32,8 @@ def test_decimal_never_writes_minus_nothing():
 
 
 def test_listed():
-    assert [listed(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
-    assert listed(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
+    assert [join_names(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+    assert join_names(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
 
 
 def test_count():

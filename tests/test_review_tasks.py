@@ -153,7 +153,8 @@ def test_a_minor_that_is_named_is_refused_for_toxicity_and_counted_in_no_suite()
     with pytest.raises(fc.OptionError) as error:
         fc.Suite.build("gender", task="toxicity", terms=["girl", "woman", "man"])
     assert str(error.value) == (
-        "the term 'girl' means a minor, who stands in no hostile sentence.\n    Leave it out for the task toxicity."
+        "the term 'girl' means a minor; such terms are excluded from hostile sentences.\n    Leave it out for "
+        "the task toxicity."
     )
     [part] = fc.Suite.build("gender", task="toxicity").parts
     assert sum(part.describe()["groups"].values()) == len(part.examples.terms)

@@ -11,7 +11,7 @@ from build_outcomes import GROUPS, THREE, Row, independent_rows, outcomes_of, ra
 from scipy import stats
 
 from fairness_checklist.core.errors import TemplateError
-from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.statistics.leave_one_out import influence, template_blocks, unstable
@@ -208,7 +208,7 @@ def test_the_values_without_a_template_or_a_term_are_those_of_the_other_rows(nam
     terms = [outcomes.terms.index(t) for t in found.terms.names]
     for left_out, block, codes in ((found.templates, template, range(len(names))), (found.terms, outcomes.term, terms)):
         for at, code in enumerate(codes):
-            again = compute(name, only_rows(outcomes, block != code), options).rows()
+            again = compute(name, select_rows(outcomes, block != code), options).rows()
             expected = np.array([row["value"] for row in again]).reshape(len(result.classes), -1).T
             np.testing.assert_allclose(left_out.value[at], expected, rtol=0, atol=1e-12)
 
@@ -221,7 +221,7 @@ def test_the_values_of_any_subset_are_those_of_its_rows(name: str) -> None:
     found = values_of_subsets(computed, outcomes.source, kept)
 
     for one, value in zip(kept, found, strict=True):
-        expected = compute(name, only_rows(outcomes, one[outcomes.source])).value
+        expected = compute(name, select_rows(outcomes, one[outcomes.source])).value
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
@@ -384,7 +384,7 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])
     assert [int(first[labels == label].sum()) for label in ("negative", "positive")] == [3, 3]
-    sides = [compute("avg_if", only_rows(outcomes, half[outcomes.source])) for half in (first, ~first)]
+    sides = [compute("avg_if", select_rows(outcomes, half[outcomes.source])) for half in (first, ~first)]
     by_group = [[row["value"] for row in one.rows() if row["right"] == "others"] for one in sides]
     x, y = (np.array(values).reshape(2, -1) for values in by_group)
     expected = [stats.spearmanr(a, b).statistic for a, b in zip(x, y, strict=True)]

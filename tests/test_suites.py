@@ -281,7 +281,7 @@ def test_templates_that_a_group_cannot_fill_are_dropped_for_all_and_listed() -> 
         {
             "attribute": "identity",
             "template": "template-001",
-            "reason": "no term of the group 'epilepsy' fills it ({identity_adj}: 'with epilepsy' is no adjective)",
+            "reason": "no term of the group 'epilepsy' fills it ({identity_adj}: 'with epilepsy' is not an adjective)",
         }
     ]
 
@@ -341,12 +341,12 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         ({"max_terms": 0}, "max_terms=0 is too small; expected 1 or more."),
         (
             {"templates": ["gender-pos-1"]},
-            "'gender-pos-1' is no template or set of templates of gender.\n"
+            "'gender-pos-1' is not a template or set of templates of gender.\n"
             "    Sets: generic, gender. Did you mean gender-pos-12?",
         ),
         (
             {"templates": "x" * 5000},
-            f"'{'x' * 5000}' is no template or set of templates of gender.\n    Sets: generic, gender.",
+            f"'{'x' * 5000}' is not a template or set of templates of gender.\n    Sets: generic, gender.",
         ),
         ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
         ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
@@ -381,7 +381,7 @@ def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: 
             {"a": ["deaf"], "b": ["with a cold"]},
             {},
             "none of the 2 templates can be filled by every group of 'identity'.\n"
-            "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is no adjective).\n"
+            "    template-001: no term of the group 'b' fills it ({identity_adj}: 'with a cold' is not an adjective).\n"
             "    template-002: it has no slot: write {a:identity_np} or {person}.",
         ),
         (
@@ -536,7 +536,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     [
         (
             None,
-            "{folder} is no saved suite: it has no suite.json.\n"
+            "{folder} is not a saved suite: it has no suite.json.\n"
             "    Name a folder that build --out or Suite.save wrote.",
         ),
         (

@@ -245,7 +245,7 @@ class TestClassesWithoutProbabilities:
             read(self.frame().assign(predicted=["negative", "positive", "positve", "negative"]), classes=BINARY)
         assert str(caught.value) == (
             "row 3 of the column predicted is 'positve'; the classes are negative, positive.\n"
-            "    Mend the row, or name all classes. Did you mean positive?"
+            "    Correct the row, or name all classes. Did you mean positive?"
         )
 
 
@@ -257,8 +257,8 @@ def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilitie
     with pytest.raises(LabelError) as caught:
         read(frame)
     assert str(caught.value) == (
-        f"the label of row 3 is '{typo}', which is no class of the task sentiment: negative, neutral, positive.\n"
-        f"    Mend the column label.{hint}"
+        f"the label of row 3 is '{typo}', which is not a class of the task sentiment: negative, neutral, positive.\n"
+        f"    Correct the column label.{hint}"
     )
 
 
@@ -267,7 +267,7 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
         small().drop(columns="group"),
         "the table has no column group.\n    Its columns are label, predicted.",
     ),
-    "no rows": (small()[:0], "the table has no rows.\n    Write one row a text under the names of the columns."),
+    "no rows": (small()[:0], "the table has no rows.\n    Write one row per text under the names of the columns."),
     "an empty group": (
         small(group=["a", None, "b", "b"]),
         "the group of row 2 is empty.\n    Name its group.",
@@ -294,11 +294,11 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "a prediction of no class": (
         small(**{"p:no": [0.5] * 4, "p:maybe": [0.5] * 4}),
-        "row 2 of the column predicted is 'yes'; the classes are no, maybe.\n    Mend the row, or name all classes.",
+        "row 2 of the column predicted is 'yes'; the classes are no, maybe.\n    Correct the row, or name all classes.",
     ),
     "words for probabilities": (
         small(**{"p:no": ["0.5", "0.5", "half", "0.5"], "p:yes": [0.5] * 4}),
-        "the column p:no of row 3 is 'half', which is no number.\n"
+        "the column p:no of row 3 is 'half', which is not a number.\n"
         "    Write 0.5; 0,5 is read in tables with semicolons.",
     ),
     "a negative weight": (
@@ -311,7 +311,7 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "words for a score": (
         small(**{"score:las": ["ci_high", "1", "2", "3"]}),
-        "the column score:las of row 1 is 'ci_high', which is no number.\n"
+        "the column score:las of row 1 is 'ci_high', which is not a number.\n"
         "    Write 0.5; 0,5 is read in tables with semicolons.",
     ),
 }
@@ -341,7 +341,7 @@ def test_probabilities_that_are_none() -> None:
         read(frame)
     assert str(caught.value) == (
         "row 4 of the probabilities holds NaN or infinity: no=0.5, yes=nan (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."
     )
 
 

@@ -83,7 +83,7 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str,
         order = sorted(TYPES)
         for k, kind in enumerate(TYPES):
             at = order.index(kind)
-            one_group = by_group.each(lambda values, g=g: values[g])  # type: ignore[misc]
+            one_group = by_group.map(lambda values, g=g: values[g])  # type: ignore[misc]
             assert scores.true_positive_rate(one_group)[k] == pytest.approx(recall[at], abs=1e-15)
             assert scores.f1(one_group)[k] == pytest.approx(f1[at], abs=1e-15)
 
@@ -109,7 +109,7 @@ def test_predictions_repaired_by_default_count_as_conlleval_counts_them() -> Non
         assert outcomes.correct[row].sum() == len(true & predicted)
         assert outcomes.gold[row].sum() == len(true)
         assert outcomes.predicted[row].sum() == len(predicted)
-        assert outcomes.right[row] == (true == predicted)
+        assert outcomes.all_correct[row] == (true == predicted)
     assert outcomes.scores["repaired"].tolist() == repaired.tolist()
     assert repaired.sum() > 50
 
@@ -549,7 +549,7 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     assert outcomes.notes == ("2 gold entities are of a type that the model lacks (ORG) and left out.",)
     assert outcomes.gold.tolist() == [[1, 1], [1, 1]]
     assert outcomes.correct.tolist() == [[1, 1], [1, 0]]
-    assert outcomes.right.tolist() == [True, False]
+    assert outcomes.all_correct.tolist() == [True, False]
     units = units_of(outcomes)
     assert units.label.tolist() == [0, 2, -1, 2, 1] * 2
     assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
@@ -660,7 +660,7 @@ def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> No
         elif name in {"fned", "parity_gap", "f1_difference", "tpr_gap"}:
             assert figures(result)["PER", "*", ""] == 0
     assert Invariance().run(outcomes).fails == 0
-    assert outcomes.views["slot"].decided is not None
+    assert outcomes.views["slot"].decisions is not None
 
 
 def test_a_tagger_of_one_type() -> None:
@@ -775,8 +775,8 @@ def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
     outcomes = outcomes_of([line.but(said=((2, 3, "LOC"),)), line.but(group="birch", said=((1, 3, "LOC"),))])
     slot = outcomes.views["slot"]
     assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
-    assert slot.decided is not None
-    assert slot.decided.value.tolist() == [1, 3]
+    assert slot.decisions is not None
+    assert slot.decisions.value.tolist() == [1, 3]
 
 
 def test_one_span_over_two_sentences_ends_is_never_taken_for_another() -> None:

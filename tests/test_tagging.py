@@ -174,7 +174,7 @@ def test_errors() -> None:
     with pytest.raises(LabelError) as label:
         TagSet.of(["O", "U-PER"], "BIO")
     assert str(label.value) == (
-        "the tag 'U-PER' is none of the scheme IOB2.\n"
+        "the tag 'U-PER' is not a tag of the scheme IOB2.\n"
         "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain."
     )
     with pytest.raises(OptionError) as option:

@@ -299,7 +299,7 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
         ),
         (
             IdentityTerm("has red hair", "red", pos="pp"),
-            "the term 'has red hair' is no phrase that follows a noun: it starts with a verb.\n"
+            "the term 'has red hair' is not a phrase that follows a noun: it starts with a verb.\n"
             '    Give it in the column predicate, and as the term the phrase: "with red hair".',
         ),
     ],

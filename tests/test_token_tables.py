@@ -240,9 +240,9 @@ def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> No
     for name in ("row", "position"):
         np.testing.assert_array_equal(getattr(ours.units, name), getattr(theirs.units, name), name)
     np.testing.assert_array_equal(np.array(columns)[ours.units.label], theirs.units.label)
-    assert ours.decided is not None
-    assert theirs.decided is not None
-    np.testing.assert_array_equal(np.array([*columns, 5])[ours.decided.value], theirs.decided.value)
+    assert ours.decisions is not None
+    assert theirs.decisions is not None
+    np.testing.assert_array_equal(np.array([*columns, 5])[ours.decisions.value], theirs.decisions.value)
 
 
 class TestWhatMayBeAbsent:
@@ -331,11 +331,11 @@ class TestWhatMayBeAbsent:
         examples, said = read(small(tokens=[["a", "b", "c", "d"]] * 2, tags=tags, predicted=tags))
         assert spans_of(said) == [(0, 0, 1, "PER"), (0, 2, 4, "LOC"), (1, 1, 4, "LOC")]
         assert said.repaired.tolist() == [0, 0]
-        assert reduce_to_outcomes(examples, said).right.all()
+        assert reduce_to_outcomes(examples, said).all_correct.all()
 
     def test_gold_and_predicted_tags_may_be_of_two_schemes(self) -> None:
         examples, said = read(small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "L-LOC", "O"]]))
-        assert reduce_to_outcomes(examples, said).right.all()
+        assert reduce_to_outcomes(examples, said).all_correct.all()
 
     @pytest.mark.parametrize("classes", [None, ["O", "B-LOC", "I-LOC", "I-PER"]])
     def test_tags_of_iob1_are_no_repairs(self, classes: list[str] | None) -> None:
@@ -358,7 +358,7 @@ class TestSpansOfCharacters:
         for one in (frame, frame.drop(columns="tokens")):
             examples, said = read(one)
             assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
-            assert reduce_to_outcomes(examples, said).right.all()
+            assert reduce_to_outcomes(examples, said).all_correct.all()
 
     def test_of_the_tokens_with_a_space_between(self) -> None:
         spans = [[], [{"start": 3, "end": 14, "label": "LOC"}, {"start": 15, "end": 16, "label": "PER"}]]
@@ -507,7 +507,7 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
     "tokens that are none": (
         small(tokens=[["In", "Chad", 1], None]),
         TableError,
-        'the column tokens of row 1 holds 1, which is no text.\n    Write a list of words: ["In", "the", "Gambia"].',
+        'the column tokens of row 1 holds 1, which is not a text.\n    Write a list of words: ["In", "the", "Gambia"].',
     ),
     "tokens that are not in the text": (
         small(text=["In Chad.", "In Newer Zealand ."], tokens=[["In", "Chad", "."], ["In", "New", "Zeeland", "."]]),
@@ -518,24 +518,24 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
     "too few gold tags": (
         small(tags=[["O", "B-LOC", "O"], ["O", "B-LOC", "O"]]),
         TableError,
-        "row 2 has 4 tokens and 3 tags in the column tags.\n    Write one tag a token.",
+        "row 2 has 4 tokens and 3 tags in the column tags.\n    Write one tag per token.",
     ),
     "too many predicted tags": (
         small(predicted=[["O", "B-LOC", "O", "O"], ["O"] * 4]),
         TableError,
-        "row 1 has 3 tokens and 4 tags in the column predicted.\n    Write one tag a token.",
+        "row 1 has 3 tokens and 4 tags in the column predicted.\n    Write one tag per token.",
     ),
     "numbers as tags": (
         small(tags=[[0, 1, 0], [0, 1, 2, 0]]),
         TableError,
-        "the column tags of row 1 holds 0, which is no text.\n"
-        '    Write a list with one tag a token: ["O", "O", "B-LOC"].',
+        "the column tags of row 1 holds 0, which is not a text.\n"
+        '    Write a list with one tag per token: ["O", "O", "B-LOC"].',
     ),
     "a word for tags": (
         small(predicted=["B-LOC", ["O"] * 4]),
         TableError,
         "the column predicted of row 1 is 'B-LOC'; expected a list.\n"
-        '    Write a list with one tag a token: ["O", "O", "B-LOC"].',
+        '    Write a list with one tag per token: ["O", "O", "B-LOC"].',
     ),
     "tags with and without a prefix": (
         small(tags=[["O", "LOC", "O"], ["O", "B-LOC", "I-LOC", "O"]]),
@@ -546,14 +546,14 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
     "tags of two schemes": (
         small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "E-LOC", "O"]]),
         LabelError,
-        "the column predicted: the tag 'E-LOC' is none of the scheme BILOU.\n"
+        "the column predicted: the tag 'E-LOC' is not a tag of the scheme BILOU.\n"
         "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
     ),
     "a predicted tag that is none of the classes": (
         small(predicted=[["O", "B-LOC", "O"], ["O", "B-LOK", "O", "O"]], classes=[["O", "B-LOC", "I-LOC"]] * 2),
         TableError,
         "row 2 of the column predicted has a LOK; the classes are O, B-LOC, I-LOC.\n"
-        "    Mend the row, or name all classes. Did you mean LOC?",
+        "    Correct the row, or name all classes. Did you mean LOC?",
     ),
     "nothing predicted": (
         small(predicted=None),
@@ -598,26 +598,26 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(p=[P[0], P[0]], classes=CLASSES),
         TableError,
         "the p of row 2 has 3 rows of 2 numbers; expected 4 tokens x 2 classes.\n"
-        "    Write one list a token, with one probability a class, in the order of the classes.",
+        "    Write one list per token, with one probability per class, in the order of the classes.",
     ),
     "p of other classes": (
         small(p=[P[0], [[0.5, 0.5], [1], [1, 0], [1, 0]]], classes=CLASSES),
         TableError,
         "the p of row 2 has 4 rows of 1 or 2 numbers; expected 4 tokens x 2 classes.\n"
-        "    Write one list a token, with one probability a class, in the order of the classes.",
+        "    Write one list per token, with one probability per class, in the order of the classes.",
     ),
     "p that does not sum to 1": (
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.75], [1, 1], [1, 0]]], classes=CLASSES),
         PredictionError,
         'row 2: the p of its token 2, "New", does not sum to 1: LOC=0.5, O=0.75 (2 such tokens).\n'
-        "    Give one probability a class, which exclude each other. Where each label has a probability by itself "
+        "    Give one probability per class, which exclude each other. Where each label has a probability by itself "
         "(multi-label), give that of one class and its complement.",
     ),
     "p that is not there": (
         small(p=[P[0], [[0.5, 0.5], [0.5, 0.5], [None, 1], [1, 0]]], classes=CLASSES),
         PredictionError,
         'row 2: the p of its token 3, "Zealand", holds NaN or infinity: LOC=nan, O=1 (1 such tokens).\n'
-        "    Return probabilities, not logits: apply a softmax first, and see to rows that fail.",
+        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
     ),
     "a slot behind the end": (
         small(slot=[[1, 2], [2, 5]]),
@@ -678,7 +678,7 @@ def test_tables_that_are_wrong(wrong: str) -> None:
 
 
 class TestFilesOfJsonLines:
-    example = '    Write one object a line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
+    example = '    Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
 
     @pytest.mark.parametrize(
         ("content", "message"),

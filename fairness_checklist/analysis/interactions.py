@@ -11,7 +11,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import BETWEEN, UNMARKED, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED, family_of
 from fairness_checklist.statistics.interaction_effects import (
     Cells,
     Estimate,
@@ -143,7 +143,7 @@ def _adjusted(found: list[dict[str, object]]) -> pd.DataFrame:
 def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
     """The interactions in a table of a user's own, against the mean of all cells."""
     rows = rows[rows["group"] != UNMARKED]
-    sides = [str(name).split(BETWEEN, 1) for name in rows["group"]]
+    sides = [str(name).split(GROUP_SEPARATOR, 1) for name in rows["group"]]
     groups = [list(dict.fromkeys(side[at] for side in sides)) for at in (0, 1)]
     first, second = (np.array([groups[at].index(side[at]) for side in sides], dtype=np.int64) for at in (0, 1))
     cluster = (
@@ -177,7 +177,7 @@ def _names(rows: pd.DataFrame) -> _Names:
     named = zip(templates, originals, text_column(once, "source"), strict=True)
     family = family_of([one or (source if not original else "") for one, original, source in named], originals)
     code = {name: at for at, name in enumerate(dict.fromkeys(family))}
-    groups = [str(name).split(BETWEEN, 1) for name in paired["group"]]
+    groups = [str(name).split(GROUP_SEPARATOR, 1) for name in paired["group"]]
     both = [
         {
             key: at
@@ -219,7 +219,7 @@ def _table(rows: pd.DataFrame, kind: str, column: str, names: _Names, scale: str
 
 def _codes(part: pd.DataFrame, side: int, known: dict[tuple[str, str], int], kind: str) -> IntArray:
     """(n,) the position of each row's term of one attribute; -1 where the pairs do not have it."""
-    groups = [str(name).split(BETWEEN, 1)[side] if not kind else str(name) for name in part["group"]]
+    groups = [str(name).split(GROUP_SEPARATOR, 1)[side] if not kind else str(name) for name in part["group"]]
     terms = part["second" if side else "first"]
     return np.array([known.get((group, str(term)), -1) for group, term in zip(groups, terms, strict=True)])
 

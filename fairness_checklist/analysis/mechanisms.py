@@ -15,7 +15,7 @@ from fairness_checklist.analysis.recompute import outcomes_of
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.contrasts import missing, observations
@@ -95,7 +95,9 @@ def term_values(outcomes: Outcomes) -> TermValues:
     known = outcomes.labelled & (outcomes.term >= 0)
     rows = np.bincount(outcomes.term[known], minlength=size)
     decided = bool(outcomes.classes)
-    errors = _mean(outcomes.term[known], outcomes.weight[known], (~outcomes.right[known]).astype(np.float64), size)
+    errors = _mean(
+        outcomes.term[known], outcomes.weight[known], (~outcomes.all_correct[known]).astype(np.float64), size
+    )
     p_gold = np.full(size, np.nan)
     if not missing(phi.mean_target_probability, outcomes):
         values, row, _ = observations(phi.mean_target_probability, outcomes)
@@ -121,7 +123,7 @@ class Mechanisms:
     """Terms with what may explain their results; a correlation is no cause.
 
     Attributes:
-        terms: one row a term: group, term, words, subwords, unknown (tokens), frequency (per million words of the
+        terms: one row per term: group, term, words, subwords, unknown (tokens), frequency (per million words of the
             training text), n (rows with a label), errors (share of wrong answers), p_gold (mean probability of the
             gold class); NaN where it is not known.
         correlations: one row a mechanism and value: mechanism, value, correlation (Spearman's, over the terms) and n
@@ -200,7 +202,7 @@ def _lines(text: str | Path | Iterable[str]) -> Iterator[str]:
     path = Path(text)
     if not path.is_file():
         raise OptionError(
-            f"there is no training text {shown_path(path)}.", remedy="Give the path of a text file, or its lines."
+            f"there is no training text {display_path(path)}.", remedy="Give the path of a text file, or its lines."
         )
     with path.open(encoding="utf-8", errors="replace") as lines:
         yield from lines

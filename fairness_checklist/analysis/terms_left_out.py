@@ -28,8 +28,8 @@ from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
-from fairness_checklist.core.formatting import listed
-from fairness_checklist.core.outcomes import only_rows
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.outcomes import select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import check_groups
@@ -86,7 +86,7 @@ def leading_value_without_ambiguous(results: Results, view: View) -> LeadingValu
     gone = set(view.examples.loc[there, "term"])
     kept = ~np.isin(outcomes.term, [at for at, term in enumerate(outcomes.terms) if term in gone])
     sides = ("class", "left", "right")
-    again = compute(METRICS[metric], only_rows(outcomes, kept), whole.options).rows()
+    again = compute(METRICS[metric], select_rows(outcomes, kept), whole.options).rows()
     [left] = [one for one in again if all(one[side] == row[side] for side in sides)]
     terms = tuple(name for name in names if name in _words_of(view.examples))
     return LeadingValue(terms, row, float(left["value"]), left["note"])
@@ -210,7 +210,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
     known = [name for name in names if name in METRICS]
     if not known:
         raise OptionError(
-            f"none of the metrics of the run is registered in this process: {listed(names)}.",
+            f"none of the metrics of the run is registered in this process: {join_names(names)}.",
             remedy="Register them, as where the run was made.",
         )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
@@ -265,8 +265,8 @@ def _info(
         suite.append(one)
     notes = {**results.info.get("notes", {})}
     for name, gone in taken.items():
-        parts = [f"without the {'term' if len(gone) == 1 else 'terms'} {listed(list(gone), 5)}"]
-        parts += [f"not computed again: {listed(list(lost))}"] if lost else []
+        parts = [f"without the {'term' if len(gone) == 1 else 'terms'} {join_names(list(gone), 5)}"]
+        parts += [f"not computed again: {join_names(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
     for name in ("metrics_left_out", "pairs_with_reference", "unstable"):

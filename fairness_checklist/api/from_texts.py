@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, 
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, sources_of
+from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, build_sources
 from fairness_checklist.tables.columns import text_column
 from fairness_checklist.tables.files import read_table
 
@@ -96,13 +96,13 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
         written = ["" if pd.isna(name) else str(name) for name in labels]
         if len(written) != len(frame):
             raise LabelError(
-                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one a text, or none."
+                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one per text, or none."
             )
     for row, name in enumerate(written, start=1):
         if name and name not in classes:
             example = f'labels={{"{name}": "{classes[-1]}"}}'
             raise LabelError(
-                f"the label of row {row:,} is {name!r}, which is no class of the task {task}: {', '.join(classes)}.",
+                f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
                 remedy=f"Mend it, or say which class it is: {example}.{did_you_mean(name, classes)}",
             )
     return written
@@ -138,7 +138,7 @@ def part_of_texts(
         )
     known = load_terms(attribute, more_terms)
     chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms), task)
-    made = sources_of(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
+    made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
         raise SuiteError(

@@ -21,11 +21,11 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.parameters import LANGUAGE, TASK, TOLERANCE, string
+from fairness_checklist.core.parameters import LANGUAGE, MAX_SOURCES, TASK, TOLERANCE
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
-from fairness_checklist.suites.parts import dataset_of, frame_of, records_of, rows_of, table_of
+from fairness_checklist.suites.parts import part_frame, predictions_frame, texts_dataset, texts_frame, to_records
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Suite:
         term_set: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
+        max_sources: int = MAX_SOURCES,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -68,10 +69,11 @@ class Suite:
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend ours.
             include_terms: dispreferred terms to add, by name.
-            max_terms: at most so many terms a group; of each attribute of an intersection 3 by default.
+            max_terms: the maximum number of terms per group; of each attribute of an intersection 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language: "en" or "es".
+            max_sources: how many sources the templates and lists of one attribute may make.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -79,26 +81,19 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        names = attribute_names(attribute)
-        chosen_terms, more_terms = suites.names_or_files(terms)
-        chosen_templates, more_templates = suites.names_or_files(templates)
-        choice = suites.Choice(groups, chosen_terms, include_terms, max_terms, chosen_templates)
-        string("term_set", term_set)
-        lists = check_lists(lists)
-        if more_templates is None and isinstance(more_terms, list):
-            more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
         return cls(
-            tuple(
-                suites.build_part(
-                    "+".join(f"{one}.{term_set}" if term_set else one for one in name.split("+")),
-                    task=task,
-                    choice=choice,
-                    more_terms=more_terms,
-                    more_templates=more_templates,
-                    lists=lists,
-                    language=language,
-                )
-                for name in names
+            suites.build_parts(
+                attribute_names(attribute),
+                task=task,
+                groups=groups,
+                terms=terms,
+                templates=templates,
+                include_terms=include_terms,
+                max_terms=max_terms,
+                term_set=term_set,
+                lists=lists,
+                language=language,
+                max_sources=max_sources,
             )
         )
 
@@ -113,6 +108,7 @@ class Suite:
         label: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
+        max_sources: int = MAX_SOURCES,
     ) -> Suite:
         """Templates and terms of one's own, in memory.
 
@@ -124,6 +120,7 @@ class Suite:
             label: the gold class of templates that bring none.
             lists: values for slots of one's own.
             language: "en" or "es", of the templates and the terms.
+            max_sources: as in `build`.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
@@ -132,7 +129,7 @@ class Suite:
         read = suites.as_templates(templates, task=task, attribute="", label=label, language=language)
         kind = suites.kind_of_terms(read, lists)
         listed = suites.term_list(attribute, terms, default_pos=kind, language=language)
-        return cls((suites.make_part(read, listed, task=task, lists=lists),))
+        return cls((suites.make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
 
     @classmethod
     def from_texts(
@@ -157,7 +154,7 @@ class Suite:
             groups: keep these groups; a text stays where each of them has a term that fits.
             terms: as in `build`.
             include_terms: as in `build`.
-            max_terms: at most so many terms a group, beside the text's own.
+            max_terms: the maximum number of terms per group, beside the text's own.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -176,10 +173,7 @@ class Suite:
                     name,
                     task=task,
                     more_terms=more,
-                    groups=choice.groups,
-                    terms=choice.terms,
-                    include_terms=choice.include_terms,
-                    max_terms=choice.max_terms,
+                    **{field: value for field, value in vars(choice).items() if field != "templates"},
                 )
                 for name in names
             )
@@ -254,13 +248,13 @@ class Suite:
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
         """
         if isinstance(row, slice):
-            return records_of(self._rows.iloc[row])
+            return to_records(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
         at = index(row)
         if not -len(self) <= at < len(self):
             raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return records_of(self._rows.iloc[[at]])[0]
+        return to_records(self._rows.iloc[[at]])[0]
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -280,19 +274,19 @@ class Suite:
         """
         if not isinstance(other, Suite):
             return NotImplemented
-        return Suite(suites.joined_parts(self.parts, other.parts))
+        return Suite(suites.join_parts(self.parts, other.parts))
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
         """The rows of `to_frame` without the controls of intersections."""
-        return pd.concat([rows_of(part) for part in self.parts], ignore_index=True)
+        return pd.concat([part_frame(part) for part in self.parts], ignore_index=True)
 
     def texts(self) -> list[str]:
         """All texts, in order."""
         return [text for part in self.parts for text in part.examples.render()]
 
     def to_frame(self) -> pd.DataFrame:
-        """The texts with source, group, term and label, one row a text: a prediction table without predictions.
+        """The texts with source, group, term and label, one row per text: a prediction table without predictions.
 
         The controls of an intersection are further rows, at the end; their column ``variant`` is filled. With a column
         ``predicted`` or columns ``p:<class>`` added, it is what `evaluate` reads.
@@ -301,7 +295,7 @@ class Suite:
         >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
         ['deaf', 'deaf', 'I met a deaf writer.']
         """
-        return frame_of(self.parts)
+        return texts_frame(self.parts)
 
     def to_dataset(self) -> Any:
         """The rows of `to_frame` as a ``datasets.Dataset`` of Hugging Face.
@@ -309,7 +303,7 @@ class Suite:
         Raises:
             MissingExtraError: the package ``datasets`` is not installed; `to_frame` needs none.
         """
-        return dataset_of(self.parts)
+        return texts_dataset(self.parts)
 
     def __repr__(self) -> str:
         parts = "; ".join(
@@ -347,7 +341,7 @@ class Suite:
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
-        return table_of(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
+        return predictions_frame(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
 
     def run(
         self,

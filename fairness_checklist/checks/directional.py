@@ -148,7 +148,7 @@ class DirectionalExpectation:
         what = "a directional expectation"
         if not len(outcomes.sources):
             raise OptionError(f"{what} compares variations of the same source, and the rows have no column source.")
-        if outcomes.decided is not None:
+        if outcomes.decisions is not None:
             raise OptionError(
                 f"{what} is about whole texts, and these are a tagger's predictions.", remedy="Leave it out of checks=."
             )

@@ -22,7 +22,7 @@ class MinimumFunctionality:
         """Run the test on the labelled examples."""
         marked = outcomes.group < len(outcomes.groups)
         case = np.flatnonzero(outcomes.labelled & marked)
-        failed = ~outcomes.right[case]
+        failed = ~outcomes.all_correct[case]
         size = len(outcomes.groups)
         count = np.bincount(outcomes.group[case], minlength=size)
         wrong = np.bincount(outcomes.group[case][failed], minlength=size)

@@ -38,7 +38,7 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     A place that a row does not have is -1. Where no probabilities are known the decision itself stands in; a term that
     was found in part is a decision of its own, the last of the K.
     """
-    units, decided = outcomes.units, outcomes.decided
+    units, decided = outcomes.units, outcomes.decisions
     if decided is None:
         predicted = outcomes.predicted.argmax(axis=1)[:, None]
         if units is None or len(units.row) != len(outcomes):

@@ -99,10 +99,13 @@ class ContentOptions(TermOptions):
     ] = None
     term_set: Annotated[str, typer.Option("--term-set", help="Named set of terms, such as czarnowska2021.")] = ""
     lists: Lists = None
+    max_sources: Annotated[int, typer.Option("--max-sources", help="Maximum number of sources of one attribute.")] = (
+        default.MAX_SOURCES
+    )
 
     def given(self) -> list[str]:
         """The options that have a value, as they are written on the command line."""
-        return [f"--{one.name.replace('_', '-')}" for one in fields(self) if getattr(self, one.name)]
+        return [f"--{one.name.replace('_', '-')}" for one in fields(self) if getattr(self, one.name) != one.default]
 
 
 @dataclass(frozen=True)
@@ -299,6 +302,7 @@ def build_suite(
             templates=names_or_files(content.templates),
             term_set=content.term_set,
             lists=read_lists(content.lists) if content.lists else None,
+            max_sources=content.max_sources,
             language=language,
             **chosen,
         )

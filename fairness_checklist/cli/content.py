@@ -69,7 +69,7 @@ def card(
 
 
 def _check_ending(out: Path | None, as_json: bool) -> None:
-    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
 
     ending = ".json" if as_json else ".md"
@@ -78,7 +78,7 @@ def _check_ending(out: Path | None, as_json: bool) -> None:
             f"{out.name} does not end with {ending}.", remedy="A card is Markdown (.md), or with --json JSON (.json)."
         )
     if out is not None:
-        check_place(out, folder=False)
+        check_writable(out, folder=False)
 
 
 def _suite_card(
@@ -186,11 +186,11 @@ def perturb(
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
     """
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.atomic import atomic_folder, check_folder
+    from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder
     from fairness_checklist.core.errors import SuiteError
     from fairness_checklist.tables.files import write_table
 
-    check_folder(out, "left_out.csv", "perturbed texts", SuiteError)
+    check_replaceable_folder(out, "left_out.csv", "perturbed texts", SuiteError)
     built = Suite.from_texts(
         texts,
         arguments.split_commas(attribute) or [],
@@ -252,12 +252,12 @@ def new(
 
     Example: fairness-checklist new attribute housing --out mine
     """
-    from fairness_checklist.core.locations import as_written
+    from fairness_checklist.core.locations import path_argument
     from fairness_checklist.suites.new_attribute import write_attribute
 
     folder = write_attribute(name, out or "")
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    place = shlex.quote(as_written(folder))
+    place = shlex.quote(path_argument(folder))
     typer.echo(f"{folder}: {', '.join(files)}")
     typer.echo("Replace the rows of the example with your own, then run:")
     for command in (

@@ -189,11 +189,11 @@ def predict(
 
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
     """
-    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.tables.files import write_table
 
     arguments.check_table(out)
-    check_place(out, folder=False)
+    check_writable(out, folder=False)
     suite = arguments.chosen_suite(context, source, content)
     loaded = model.load(suite.task)
     with prediction_store(out) as store:

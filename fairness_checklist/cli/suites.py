@@ -210,13 +210,13 @@ def build(
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
-    from fairness_checklist.core.atomic import check_place
+    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.suites.save import check_replaceable
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
         arguments.check_table(table)
-        check_place(table, folder=False)
+        check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)
     suite = arguments.build_suite(attribute, content, task=task, language=language)
@@ -297,7 +297,7 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.linter import autofix, checked
+    from fairness_checklist.content.lint.linter import autofix, count_checked
     from fairness_checklist.content.lint.linter import lint as run_linter
     from fairness_checklist.core.errors import count
 
@@ -319,7 +319,7 @@ def lint(
         if findings:
             typer.echo(f"{count(len(findings), 'finding')}.")
         else:
-            templates, terms = checked(folder, language=language)
+            templates, terms = count_checked(folder, language=language)
             typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
     if findings:
         raise typer.Exit(1)

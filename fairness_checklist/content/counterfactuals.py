@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.content.fills import Lists, Stem, check_lists, clashes, count_fillings, neutral_loader, stems
-from fairness_checklist.content.forms import Unfit, Written, entity, write
+from fairness_checklist.content.forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slots import Slot
@@ -19,14 +19,14 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
+from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
-from fairness_checklist.core.marks import reveal
+from fairness_checklist.core.marks import extract_entities
+from fairness_checklist.core.parameters import MAX_SOURCES, whole_number
 from fairness_checklist.core.tasks import TASKS, get_task
 
 _IntArray = NDArray[np.int64]
-MAX_SOURCES = 100_000
-"""So many sources the templates of one attribute make at most, unless more are asked for."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ def expand(
     array([-1,  0,  1])
     """
     classes = get_task(task).classes
+    max_sources = whole_number("max_sources", max_sources)
     ordered = _ordered(exclude_minors(terms) if task == "toxicity" else terms)
     own_lists = check_lists(lists)
     families = ordered.families
@@ -128,7 +129,7 @@ def expand(
         seen.add(template.id)
         check_characters("template", template.text, template.place or template.id, TemplateError, "\r\n")
         _check_label(template, classes, task)
-        reason = _not_for(template, ordered, task)
+        reason = _mismatch(template, ordered, task)
         if own_lists and not reason:
             _check_size(template, own_lists, sources, len(ordered), max_sources)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
@@ -140,7 +141,7 @@ def expand(
             blocks.append(block)
             sources += len(block.stems)
     if not blocks:
-        raise _nothing_left(dropped, terms)
+        raise _no_template_error(dropped, terms)
     return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
 
 
@@ -148,7 +149,7 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
     """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
 
     @cache
-    def forms(slot: Slot) -> tuple[Written | Unfit, ...]:
+    def forms(slot: Slot) -> tuple[SlotText | Unfit, ...]:
         return tuple(
             write_pair(slot, term) if isinstance(term, PairedTerm) else write(slot, term) for term in terms.terms
         )
@@ -177,7 +178,7 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
         fitting = [
             (at, one)
             for at, one in zip(positions, map(written.__getitem__, positions), strict=True)
-            if isinstance(one, Written)
+            if isinstance(one, SlotText)
         ]
         found = [entity(slot, terms.terms[at], one) for at, one in fitting] if tagging else []
         return Column.of([one for _at, one in fitting], found if any(found) else ())
@@ -201,7 +202,7 @@ def exclude_minors(terms: TermList) -> TermList:
     for group in terms.groups:
         if group not in left:
             raise SuiteError(
-                f"all terms of the group {group!r} mean minors, who stand in no hostile sentence.",
+                f"all terms of the group {group!r} mean minors; such terms are excluded from hostile sentences.",
                 remedy="Add other terms, or leave the group out with groups=.",
             )
     return replace(terms, terms=adult)
@@ -222,17 +223,18 @@ def _check_size(template: Template, lists: Lists, before: int, terms: int, most:
     count = math.prod(choices.values())
     if before + count <= most:
         return
-    shown = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
-    so_far = f", beside {before:,} of the templates before it" if before else ""
+    product = " x ".join(f"{size:,} for {name}" for name, size in choices.items())
+    so_far = f" after {before:,} sources of the templates before it" if before else ""
     raise SuiteError(
-        f"the template makes {count:,} sources ({shown}){so_far}: at {terms:,} terms {(before + count) * terms:,} "
-        f"sentences; at most {most:,} sources are made.",
+        f"the template makes {quantity(count, 'source')}{f' ({product})' if product else ''}{so_far}, which gives "
+        f"{(before + count) * terms:,} sentences with {terms:,} terms; the maximum is {most:,} sources.",
         place=template.place or template.id,
-        remedy="Give fewer values, put fewer slots of lists into one template, or allow more with max_sources=.",
+        remedy="Give fewer values, put fewer slots of lists into one template, or raise the maximum: "
+        "max_sources=, --max-sources.",
     )
 
 
-def _not_for(template: Template, terms: TermList, task: str) -> str:
+def _mismatch(template: Template, terms: TermList, task: str) -> str:
     if template.task != task:
         return f"it is for the task {template.task}"
     if template.attribute not in {"", terms.attribute, terms.base_attribute}:
@@ -252,7 +254,9 @@ def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _
     key = tables.chosen(tuple(reasons))
     if isinstance(key, Unfit):
         return key
-    for kind in {kind for stem in found for literal in stem.literals for _start, _end, kind in reveal(literal)[1]}:
+    for kind in {
+        kind for stem in found for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]
+    }:
         _check_type(kind, template)
     frames = tuple(
         Frame.of(stem.literals, [tables.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
@@ -271,7 +275,7 @@ def _check_type(kind: str, template: Template) -> None:
         )
 
 
-def _nothing_left(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
+def _no_template_error(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
     if not dropped:
         return SuiteError("there is no template to fill.", remedy="Give at least one template.")
     more = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
@@ -334,7 +338,7 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledTemplate:
     """One text, and the character spans of the term in it."""
 
     text: str
@@ -348,7 +352,7 @@ def fill(
     families: frozenset[str] | None = None,
     lists: Lists | None = None,
     neutral: TermList | None = None,
-) -> Filled | Unfit:
+) -> FilledTemplate | Unfit:
     """One template with one term, or why it cannot be filled: what ``lint`` shows.
 
     Args:
@@ -362,9 +366,9 @@ def fill(
         TemplateError: the template does not parse.
 
     >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
-    Filled(text='I met a deaf writer.', spans=((8, 12),))
+    FilledTemplate(text='I met a deaf writer.', spans=((8, 12),))
     >>> fill(Template("t", "A {identity_adj} firm."), IdentityTerm("with epilepsy", "epilepsy", pos="pp"))
-    Unfit(reason="'with epilepsy' is no adjective")
+    Unfit(reason="'with epilepsy' is not an adjective")
     """
     own = families if families is not None else term.families if term is not None else frozenset({"identity"})
     avoid = (term.term,) if term is not None else ()
@@ -374,8 +378,10 @@ def fill(
     stem = found[0]
     if term is None:
         text = unmarked_text(stem.pieces)
-        return Unfit("grammar allows no unmarked variant") if text is None else Filled(reveal(text)[0])
-    written: list[Written] = []
+        return (
+            Unfit("grammar allows no unmarked variant") if text is None else FilledTemplate(extract_entities(text)[0])
+        )
+    written: list[SlotText] = []
     for slot in stem.slots:
         one = write(slot, term)
         if isinstance(one, Unfit):
@@ -384,4 +390,4 @@ def fill(
     if clashes(term, stem):
         return Unfit(f"{term.term!r} is already in the sentence")
     texts = FactorisedTexts((Frame.of(stem.literals, [Column.of([one]) for one in written], 1),))
-    return Filled(texts.render(0, 1)[0], texts.spans(0, 1)[0])
+    return FilledTemplate(texts.render(0, 1)[0], texts.spans(0, 1)[0])

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
-from fairness_checklist.content.forms import Unfit, Written, entity, write, write_list
+from fairness_checklist.content.forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot, check_list_names, parse
 from fairness_checklist.content.templates import Template
@@ -19,7 +19,7 @@ from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError
-from fairness_checklist.core.marks import mark, plain
+from fairness_checklist.core.marks import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
@@ -50,7 +50,9 @@ class Stem:
     def text(self) -> str:
         """The sentence in the slot language, the slots of the group still open."""
         return "".join(
-            piece.before + piece.raw if isinstance(piece, Slot) else plain(piece).replace("{", "{{").replace("}", "}}")
+            piece.before + piece.raw
+            if isinstance(piece, Slot)
+            else decode_marks(piece).replace("{", "{{").replace("}", "}}")
             for piece in self.pieces
         )
 
@@ -93,7 +95,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
 
 
 def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
-    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value a line, without a header.
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header.
 
     Raises:
         SuiteError: no such folder, no list in it, or a list that cannot be used.
@@ -102,7 +104,7 @@ def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
     files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
     if not files:
         raise SuiteError(
-            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value a line."
+            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value per line."
         )
     lines = {path.stem: path.read_text(encoding="utf-8-sig").splitlines() for path in files}
     return check_lists({name: [line.strip() for line in values if line.strip()] for name, values in lines.items()})
@@ -238,15 +240,18 @@ def _neutral_words(
         for slot, one in zip(slots, written, strict=True):
             found = entity(slot, term, one) if get_task(template.task).tagging else None
             start, end, kind = found or (0, 0, "")
-            yield slot, f"{one.text[:start]}{mark(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text
+            yield (
+                slot,
+                f"{one.text[:start]}{mark_entity(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text,
+            )
 
 
 def _first_fitting(
     candidates: Sequence[IdentityTerm], slots: Sequence[Slot], template: Template
-) -> tuple[IdentityTerm, list[Written]]:
+) -> tuple[IdentityTerm, list[SlotText]]:
     for term in candidates:
         written = [write(slot, term) for slot in slots]
-        fitting = [one for one in written if isinstance(one, Written)]
+        fitting = [one for one in written if isinstance(one, SlotText)]
         if len(fitting) == len(slots):
             return term, fitting
     raise TemplateError(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.grammar.language import Grammar, Noun, capitalise
+from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.formatting import capitalise
 
 _PLURAL_BE = ("are", "were")
 _AN_ARTICLE = re.compile(r"(?:an?|the) ", re.IGNORECASE)
@@ -17,7 +18,7 @@ _TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and fa
 
 
 @dataclass(frozen=True)
-class Written:
+class SlotText:
     """The words that a slot is filled with, and where the identity's own words stand in them.
 
     ``start == end`` where no identity is named (pronouns, choices). The article and the verb of a predicate, and the
@@ -36,7 +37,7 @@ class Unfit:
     reason: str
 
 
-def write(slot: Slot, term: IdentityTerm) -> Written | Unfit:
+def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     """What a term writes into a slot, or why it cannot.
 
     Args:
@@ -48,21 +49,21 @@ def write(slot: Slot, term: IdentityTerm) -> Written | Unfit:
     >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
     ['a writer with epilepsy', 'people with epilepsy', 'had epilepsy']
     >>> write(parse("{identity_adj}")[0], epilepsy)
-    Unfit(reason="'with epilepsy' is no adjective")
+    Unfit(reason="'with epilepsy' is not an adjective")
     """
     if slot.family not in term.families and not (slot.part == "adj" and term.pos == "adj"):
         return Unfit(_wrong_family(slot, term))
-    own = get(slot.language)
-    words = _words(slot, term, own)
+    grammar = get(slot.language)
+    words = _words(slot, term, grammar)
     if isinstance(words, Unfit):
         return words
-    written = _with_article(slot, term, words, own) if slot.kind == "article" else words.written
+    written = _with_article(slot, term, words, grammar) if slot.kind == "article" else words.written
     if slot.capital:
         written = replace(written, text=capitalise(written.text))
-    return _after(slot.before, written, own) if slot.before else written
+    return _after(slot.before, written, grammar) if slot.before else written
 
 
-def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, str] | None:
+def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int, str] | None:
     """Which of the words written are an entity, and of what type; None where they are none.
 
     Of a predicate or phrase it is the adjective, else the place or faith itself, without article.
@@ -83,9 +84,11 @@ def entity(slot: Slot, term: IdentityTerm, written: Written) -> tuple[int, int, 
     if slot.family != "identity":
         return start, end, _TYPES.get((slot.family, slot.part), "MISC")
     words, name = written.text[:end], get(slot.language).split_article(term.term)[1]
-    own = get(slot.language)
+    grammar = get(slot.language)
     forms = {
-        own.agree(term.adjective, Noun("", gender, several)) for gender in own.genders for several in (True, False)
+        grammar.agree(term.adjective, Noun("", gender, several))
+        for gender in grammar.genders
+        for several in (True, False)
     }
     for form in sorted(forms, key=len, reverse=True):
         if form and form in words[start:]:
@@ -113,9 +116,9 @@ def write_list(slot: Slot, value: str) -> str:
     >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
     'An engineer'
     """
-    own = get(slot.language)
-    before = f"{own.article(own.noun(value), definite=slot.form == 'the')} " if slot.form else ""
-    return own.attached(slot.before, capitalise(before + value) if slot.capital else before + value)
+    grammar = get(slot.language)
+    before = f"{grammar.article(grammar.noun(value), definite=slot.form == 'the')} " if slot.form else ""
+    return grammar.contract(slot.before, capitalise(before + value) if slot.capital else before + value)
 
 
 def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
@@ -136,121 +139,125 @@ def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
 class _Words:
     """Words without an article, and the noun that one would agree with."""
 
-    written: Written
+    written: SlotText
     noun: Noun
 
 
-def _words(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
+def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
     """What a term writes into a slot, its article apart."""
-    pronouns = term.pronouns or (own.default_pronouns if slot.family == "identity" else "")
+    pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
-        one = own.pronoun(pronouns, slot.form) or None if slot.kind == "pronoun" else own.choose(pronouns, slot.form)
-        return _no_gender(term) if one is None else _Words(Written(one), Noun(one))
+        one = (
+            grammar.pronoun(pronouns, slot.form) or None
+            if slot.kind == "pronoun"
+            else grammar.choose(pronouns, slot.form)
+        )
+        return _no_gender(term) if one is None else _Words(SlotText(one), Noun(one))
     if slot.kind == "predicate":
-        written = _predicate(slot.form, term, own)
+        written = _predicate(slot.form, term, grammar)
         return _Words(written, Noun(written.text))
     if slot.part == "adj":
-        return _adjective(term, own.noun("", pronouns), own)
+        return _adjective(term, grammar.noun("", pronouns), grammar)
     if slot.family == "identity":
-        return _identity(slot, term, own)
-    return _whole(Noun(own.split_article(term.term)[1]))
+        return _identity(slot, term, grammar)
+    return _whole(Noun(grammar.split_article(term.term)[1]))
 
 
 def _no_gender(term: IdentityTerm) -> Unfit:
-    return Unfit(f"{term.term!r} says no gender")
+    return Unfit(f"{term.term!r} has no grammatical gender")
 
 
 def _whole(noun: Noun) -> _Words:
-    return _Words(Written(noun.text, 0, len(noun.text)), noun)
+    return _Words(SlotText(noun.text, 0, len(noun.text)), noun)
 
 
-def _within(before: str, words: str, after: str = "") -> Written:
-    return Written(before + words + after, len(before), len(before) + len(words))
+def _within(before: str, words: str, after: str = "") -> SlotText:
+    return SlotText(before + words + after, len(before), len(before) + len(words))
 
 
-def _adjective_of(term: IdentityTerm, own: Grammar) -> str:
+def _adjective_of(term: IdentityTerm, grammar: Grammar) -> str:
     """The term as it stands beside a noun, where the language has them all its forms, or ""."""
     if term.pos == "adj":
-        return term.adjective if own.genders and term.adjective else term.term
+        return term.adjective if grammar.genders and term.adjective else term.term
     return term.adjective
 
 
-def _adjective(term: IdentityTerm, noun: Noun, own: Grammar) -> _Words | Unfit:
-    if term.pos in {"adj", "place", "faith"} and _adjective_of(term, own):
-        return _whole(replace(noun, text=own.agree(_adjective_of(term, own), noun)))
+def _adjective(term: IdentityTerm, noun: Noun, grammar: Grammar) -> _Words | Unfit:
+    if term.pos in {"adj", "place", "faith"} and _adjective_of(term, grammar):
+        return _whole(replace(noun, text=grammar.agree(_adjective_of(term, grammar), noun)))
     if term.pos in {"place", "faith"}:
         return Unfit(f"{term.term!r} has no adjective")
-    return Unfit(f"{term.term!r} is no adjective")
+    return Unfit(f"{term.term!r} is not an adjective")
 
 
-def _identity(slot: Slot, term: IdentityTerm, own: Grammar) -> _Words | Unfit:
+def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
     if slot.part == "np":
-        return _whole(_noun_phrase(term, own))
+        return _whole(_noun_phrase(term, grammar))
     if slot.part == "pl":
-        return _whole(_plural_phrase(term, own))
-    if term.pos != "pp" and not _adjective_of(term, own):
+        return _whole(_plural_phrase(term, grammar))
+    if term.pos != "pp" and not _adjective_of(term, grammar):
         return Unfit(f"{term.term!r} is a noun without an adjective")
-    head = own.head(slot.head, term.pronouns)
+    head = grammar.head(slot.head, term.pronouns)
     if head is None:
         return _no_gender(term)
-    modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), head)
-    if term.pos != "pp" and (reason := own.unfit_before(modifier, head.text)):
+    modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), head)
+    if term.pos != "pp" and (reason := grammar.unfit_before(modifier, head.text)):
         return Unfit(reason)
-    if not modifier and (own.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
-        return Unfit(f"{term.term!r} says nothing beside {slot.head!r}")
-    text, at = own.joined(head.text, modifier, phrase=term.pos == "pp")
-    return _Words(Written(text, at, at + len(modifier or head.text)), replace(head, text=text))
+    if not modifier and (grammar.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
+        return Unfit(f"{term.term!r} adds nothing to {slot.head!r}")
+    text, at = grammar.join_modifier(head.text, modifier, phrase=term.pos == "pp")
+    return _Words(SlotText(text, at, at + len(modifier or head.text)), replace(head, text=text))
 
 
-def _noun_phrase(term: IdentityTerm, own: Grammar) -> Noun:
-    return own.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(own.person, term, own)
+def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
+    return grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(grammar.person, term, grammar)
 
 
-def _plural_phrase(term: IdentityTerm, own: Grammar) -> Noun:
-    of_term = own.noun(term.term, term.pronouns) if term.pos == "noun" else own.people
+def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
+    of_term = grammar.noun(term.term, term.pronouns) if term.pos == "noun" else grammar.people
     if term.plural:
         return replace(of_term, text=term.plural, plural=True)
     if term.pos == "noun":
-        return replace(of_term, text=own.plural(term.term), plural=True)
-    return _of_person(own.people, term, own)
+        return replace(of_term, text=grammar.plural(term.term), plural=True)
+    return _of_person(grammar.people, term, grammar)
 
 
-def _of_person(noun: Noun, term: IdentityTerm, own: Grammar) -> Noun:
+def _of_person(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
     """ "deaf person", "people with epilepsy"."""
-    modifier = term.term if term.pos == "pp" else own.agree(_adjective_of(term, own), noun)
-    return replace(noun, text=own.joined(noun.text, modifier, phrase=term.pos == "pp")[0])
+    modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), noun)
+    return replace(noun, text=grammar.join_modifier(noun.text, modifier, phrase=term.pos == "pp")[0])
 
 
-def _predicate(form: str, term: IdentityTerm, own: Grammar) -> Written:
+def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText:
     if term.predicate:
-        words = own.conjugate(term.predicate, form)
+        words = grammar.conjugate(term.predicate, form)
         verb, space, rest = words.partition(" ")
         return _within(verb + space, rest) if rest else _within("", verb)
     several = form in _PLURAL_BE
     if term.pos in {"adj", "place", "faith"}:
-        adjective = _adjective_of(term, own)
-        if term.pronouns or own.is_fixed(adjective):
-            noun = replace(own.noun("", term.pronouns), plural=several)
-            return _within(f"{own.be(form)} ", own.agree(adjective, noun))
+        adjective = _adjective_of(term, grammar)
+        if term.pronouns or grammar.is_invariable(adjective):
+            noun = replace(grammar.noun("", term.pronouns), plural=several)
+            return _within(f"{grammar.be(form)} ", grammar.agree(adjective, noun))
     if several:
-        return _within(f"{own.be(form)} ", _plural_phrase(term, own).text)
-    phrase = _noun_phrase(term, own)
-    return _within(f"{own.be(form)} {own.article(phrase, definite=False)} ", phrase.text)
+        return _within(f"{grammar.be(form)} ", _plural_phrase(term, grammar).text)
+    phrase = _noun_phrase(term, grammar)
+    return _within(f"{grammar.be(form)} {grammar.article(phrase, definite=False)} ", phrase.text)
 
 
-def _with_article(slot: Slot, term: IdentityTerm, words: _Words, own: Grammar) -> Written:
+def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Grammar) -> SlotText:
     written = words.written
     if slot.family in {"country", "religion"} and not slot.part:
-        article = own.split_article(term.term)[0]
+        article = grammar.split_article(term.term)[0]
     else:
-        article = own.article(words.noun, definite=slot.form == "the")
+        article = grammar.article(words.noun, definite=slot.form == "the")
     before = f"{article} " if article else ""
-    return Written(before + written.text, written.start + len(before), written.end + len(before))
+    return SlotText(before + written.text, written.start + len(before), written.end + len(before))
 
 
-def _after(small: str, written: Written, own: Grammar) -> Written:
+def _after(small: str, written: SlotText, grammar: Grammar) -> SlotText:
     """The words behind a small word of the template, which may change both ("a " and "el hombre": "al hombre")."""
-    text = own.attached(small, written.text)
+    text = grammar.contract(small, written.text)
     longer = len(text) - len(written.text)
     start, end = (written.start + longer, written.end + longer) if written.end > written.start else (0, 0)
-    return Written(text, start, end)
+    return SlotText(text, start, end)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.forms import Unfit, Written, write
+from fairness_checklist.content.forms import SlotText, Unfit, write
 from fairness_checklist.content.grammar.english_forms import article, plural, pronoun_set
-from fairness_checklist.content.grammar.language import capitalise
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import BETWEEN
+from fairness_checklist.core.examples import GROUP_SEPARATOR
+from fairness_checklist.core.formatting import capitalise
 
 # Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
 _ORDER = (
@@ -89,7 +89,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     if "name" in {early.pos, late.pos}:
         return Unfit("a name is no part of a phrase")
     if early.term.lower() == late.term.lower():
-        return Unfit(f"{early.term!r} stands in both")
+        return Unfit(f"{early.term!r} is a term of both attributes")
     if len({pronoun_set(term.pronouns) for term in (early, late) if term.pronouns}) > 1:
         return Unfit(f"the pronouns of {early.term!r} and {late.term!r} differ")
     as_adjective = _adjectives(early, late)
@@ -110,7 +110,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         plural=" ".join([*before, several, *after]),
         adjective="" if after or (noun and not noun.adjective) else adjective,
         pronouns=early.pronouns or late.pronouns,
-        concept=f"{early.concept}{BETWEEN}{late.concept}" if both else "",
+        concept=f"{early.concept}{GROUP_SEPARATOR}{late.concept}" if both else "",
         source="; ".join(filter(None, dict.fromkeys((early.source, late.source)))),
         flags=" ".join(flag for flag in ("ambiguous", "minor") if early.has_flag(flag) or late.has_flag(flag)),
         early=early,
@@ -121,7 +121,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     )
 
 
-def write_pair(slot: Slot, term: PairedTerm) -> Written | Unfit:
+def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
     """What a pair writes into a slot: with a number one of the two, else both as one phrase.
 
     >>> from fairness_checklist.content.slots import parse
@@ -188,7 +188,7 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
     remarks: list[str] = []
     for one in first.groups:
         for other in second.groups:
-            name = f"{one}{BETWEEN}{other}"
+            name = f"{one}{GROUP_SEPARATOR}{other}"
             ours, theirs = _usable(first.of_group(one), second), _usable(second.of_group(other), first)
             found, why = _of_groups(ours, theirs, name, in_order)
             terms += found
@@ -235,9 +235,10 @@ def _check(first: TermList, second: TermList) -> None:
         )
     for terms in (first, second):
         for group in terms.groups:
-            if BETWEEN in group:
+            if GROUP_SEPARATOR in group:
                 raise OptionError(
-                    f"the group {group!r} of {terms.attribute} holds{BETWEEN}in its name, which joins two groups.",
+                    f"the name of the group {group!r} of {terms.attribute} contains {GROUP_SEPARATOR!r}, which "
+                    "separates two groups.",
                     remedy="Rename it.",
                 )
 
@@ -256,12 +257,12 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
     return tuple(sorted(numbers - {0})) or tuple(numbers)
 
 
-def joined(template: Template, lists: Sequence[str] = ()) -> Template:
+def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
     """The template with an adjective and what follows it as one slot: the pair is written in the order English wants.
 
     So terms that are no adjectives serve as well: "a deaf writer in their seventies".
 
-    >>> joined(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
+    >>> merge_identities(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
     'I met {a:identity.writer}.'
     """
     pieces = list(parse(template.text, template.place or template.id, lists))
@@ -274,7 +275,7 @@ def joined(template: Template, lists: Sequence[str] = ()) -> Template:
         if isinstance(piece, str):
             written.append(piece.replace("{", "{{").replace("}", "}}"))
         elif _is_adjective_before(piece, pieces[at + 1 : at + 2], after) and isinstance(after, Slot):
-            written.append(_raw(replace(after, number=0, form=piece.form, capital=piece.capital)))
+            written.append(_slot_source(replace(after, number=0, form=piece.form, capital=piece.capital)))
             at += 2
         else:
             written.append(piece.raw)
@@ -321,43 +322,43 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
             text = piece[1:] if space and piece.startswith(" ") else piece
             space = False
             if carried is not None and text:
-                text, carried = _led(text, carried), None
+                text, carried = _with_article(text, carried), None
             written.append(text.replace("{", "{{").replace("}", "}}"))
         elif piece.family != "identity" or piece.is_list or piece.number in (0, kept):
             one = replace(piece, number=0) if piece.family == "identity" and not piece.is_list else piece
             if carried is not None:
                 one = replace(one, form=one.form or carried.form, capital=one.capital or carried.capital)
                 carried = None
-            written.append(_raw(one) if one.family == "identity" and not one.is_list else piece.raw)
+            written.append(_slot_source(one) if one.family == "identity" and not one.is_list else piece.raw)
         elif piece.part == "adj":
             carried, space = piece, True
         else:
-            core = _core(piece)
+            core = _replacement(piece)
             if core is None:
                 return None
             if carried is not None:
-                core, carried = _led(core, carried), None
+                core, carried = _with_article(core, carried), None
             written.append(core)
     return replace(template, text="".join(written))
 
 
-def _core(slot: Slot) -> str | None:
+def _replacement(slot: Slot) -> str | None:
     """What is written in the place of a slot that is left out."""
     if slot.kind == "predicate":
         return None
     words = slot.form if slot.kind == "pronoun" else slot.form.partition("|")[2] if slot.kind == "choice" else ""
     words = words or slot.head or _CORES[slot.part]
-    return _led(words, slot)
+    return _with_article(words, slot)
 
 
-def _led(words: str, slot: Slot) -> str:
+def _with_article(words: str, slot: Slot) -> str:
     """The words with the article and the capital that the slot asks for."""
     if slot.kind == "article":
         words = f"{article(words) if slot.form == 'a' else 'the'} {words}"
     return capitalise(words) if slot.capital else words
 
 
-def _raw(slot: Slot) -> str:
+def _slot_source(slot: Slot) -> str:
     """A slot of an identity as it is written in a template, without a number."""
     name = "identity" + (f"_{slot.part}" if slot.part else "") + (f".{slot.head}" if slot.head else "")
     inside = f"{slot.form}:{name}" if slot.form else name

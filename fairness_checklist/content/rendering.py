@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, repeat
 
 from fairness_checklist.content import grammar
-from fairness_checklist.content.forms import Written
-from fairness_checklist.content.grammar.language import Grammar, Noun, capitalise
+from fairness_checklist.content.forms import SlotText
+from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.core.examples import TermSpans as Spans
-from fairness_checklist.core.marks import Entities, has_marks, reveal
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.marks import Entities, extract_entities, has_marks
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,10 @@ class Column:
     entities: tuple[tuple[int, int, str] | None, ...] = ()
 
     @classmethod
-    def of(cls, written: Sequence[Written], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
+    def of(cls, written: Sequence[SlotText], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
         """The column of what was written, term by term.
 
-        >>> Column.of([Written("a deaf", 2, 6)]).ends
+        >>> Column.of([SlotText("a deaf", 2, 6)]).ends
         (6,)
         """
         return cls(
@@ -70,8 +71,8 @@ class Frame:
         """
         if not any(map(has_marks, literals)):
             return cls(tuple(literals), tuple(columns), n_terms, unmarked)
-        texts, entities = zip(*map(reveal, literals), strict=True)
-        control, of_control = (None, ()) if unmarked is None else reveal(unmarked)
+        texts, entities = zip(*map(extract_entities, literals), strict=True)
+        control, of_control = (None, ()) if unmarked is None else extract_entities(unmarked)
         return cls(texts, tuple(columns), n_terms, control, entities, of_control)
 
     def __len__(self) -> int:
@@ -82,7 +83,7 @@ class Frame:
 class FactorisedTexts:
     """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB.
 
-    >>> column = Column.of([Written("deaf", 0, 4), Written("hearing", 0, 7)])
+    >>> column = Column.of([SlotText("deaf", 0, 4), SlotText("hearing", 0, 7)])
     >>> texts = FactorisedTexts((Frame(("A ", " boy."), (column,), 2, "A boy."),))
     >>> texts.render(0, 3), texts.spans(1, 2)
     (['A boy.', 'A deaf boy.', 'A hearing boy.'], [((2, 6),)])
@@ -221,7 +222,9 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
                 return None
             after = after[1:]
             written = _ARTICLE.search(before) if piece.kind != "article" else None
-            if written is not None and written[1].lower() != language.article(Noun(reveal(after)[0]), definite=False):
+            if written is not None and written[1].lower() != language.article(
+                Noun(extract_entities(after)[0]), definite=False
+            ):
                 return None
             core = Noun("")
         else:
@@ -231,9 +234,9 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
             core = found
         after = core.text + after
         if piece.kind == "article":
-            noun = Noun(reveal(after)[0], core.gender, core.plural)
+            noun = Noun(extract_entities(after)[0], core.gender, core.plural)
             after = f"{language.article(noun, definite=piece.form == 'the')} {after}"
-        after = language.attached(piece.before, capitalise(after) if piece.capital else after)
+        after = language.contract(piece.before, capitalise(after) if piece.capital else after)
     return after
 
 

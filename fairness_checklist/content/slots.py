@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
-from fairness_checklist.core.marks import conceal
+from fairness_checklist.core.marks import encode_marks
 
 ARTICLES = ("a", "the")
 LIST = "list"
@@ -92,7 +92,7 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
         Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, \
 religion_adj, or a list of your own. Did you mean {identity_adj}?
     """
-    own = get(language)
+    grammar = get(language)
     pieces: list[str | Slot] = []
     literal = ""
     position = 0
@@ -112,8 +112,8 @@ religion_adj, or a list of your own. Did you mean {identity_adj}?
             )
         else:
             end = _closing(text, position, place)
-            slot = _slot(text[position + 1 : end], place, lists, own)
-            literal = literal.removesuffix(slot_before := own.takes_along(literal))
+            slot = _slot(text[position + 1 : end], place, lists, grammar)
+            literal = literal.removesuffix(slot_before := grammar.contractible_end(literal))
             if literal:
                 pieces.append(literal)
             literal = ""
@@ -135,7 +135,7 @@ def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, .
             literals.append("")
         else:
             literals[-1] += piece
-    kept = conceal(literals, [slot.is_list for slot in slots], place)
+    kept = encode_marks(literals, [slot.is_list for slot in slots], place)
     pairs = zip(slots, kept[1:], strict=True)
     return tuple(piece for piece in (kept[0], *(one for pair in pairs for one in pair)) if piece != "")
 
@@ -164,7 +164,7 @@ def _closing(text: str, opening: int, place: str) -> int:
     return end
 
 
-def _slot(inside: str, place: str, lists: Collection[str], own: Grammar) -> Slot:
+def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> Slot:
     raw = f"{{{inside}}}"
     if not inside.strip():
         raise TemplateError(
@@ -185,28 +185,30 @@ def _slot(inside: str, place: str, lists: Collection[str], own: Grammar) -> Slot
     form, colon, name = plain.rpartition(":")
     if colon and not form:
         raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
-    if not colon and "|" in (name.partition(".")[0] if own.genders else name):
+    if not colon and "|" in (name.partition(".")[0] if grammar.genders else name):
         raise TemplateError(
             f"the choice {raw} does not say whose pronoun decides.",
             place=place,
             remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
         )
     name, dot, head = name.partition(".")
-    slot = replace(_named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists), language=own.code)
-    if dot and not _is_head(head, own):
+    slot = replace(
+        _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists), language=grammar.code
+    )
+    if dot and not _is_head(head, grammar):
         raise TemplateError(
             f"the head {head!r} of the slot {raw} is not a noun.",
             place=place,
             remedy="Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
         )
-    _check_form(slot, name, place, own)
+    _check_form(slot, name, place, grammar)
     return slot
 
 
-def _is_head(head: str, own: Grammar) -> bool:
+def _is_head(head: str, grammar: Grammar) -> bool:
     """Whether it is a noun, in a language with genders all its forms."""
     forms = head.split("|")
-    most = own.choices[1] if own.genders else 1
+    most = grammar.choices[1] if grammar.genders else 1
     return len(forms) <= most and all(_HEAD.fullmatch(form) for form in forms)
 
 
@@ -229,16 +231,16 @@ def _named(slot: Slot, name: str, place: str, lists: Collection[str]) -> Slot:
 
 
 def _known(lists: Collection[str]) -> str:
-    own = f"your lists {', '.join(lists)}" if lists else "a list of your own"
-    return f"{', '.join(KNOWN_SLOTS)}, or {own}"
+    others = f"your lists {', '.join(lists)}" if lists else "a list of your own"
+    return f"{', '.join(KNOWN_SLOTS)}, or {others}"
 
 
-def _check_form(slot: Slot, name: str, place: str, own: Grammar) -> None:
+def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
     """Raise `TemplateError` where form, part and head do not go together."""
     if slot.kind == "choice":
         options = slot.form.split("|")
-        if not own.choices[0] <= len(options) <= own.choices[1] or ":" in slot.form or not any(options):
-            if own.genders:
+        if not grammar.choices[0] <= len(options) <= grammar.choices[1] or ":" in slot.form or not any(options):
+            if grammar.genders:
                 raise TemplateError(
                     f"the choice {slot.form!r} of the slot {slot.raw} is not two or three words.",
                     place=place,
@@ -250,7 +252,7 @@ def _check_form(slot: Slot, name: str, place: str, own: Grammar) -> None:
                 place=place,
                 remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
             )
-    elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *own.pronoun_forms)):
+    elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *grammar.pronoun_forms)):
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
         raise TemplateError(
             f"the form {slot.form!r} of the slot {slot.raw} is not known.",

@@ -12,7 +12,7 @@ from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.delimited import Row, check_characters, read_rows
 from fairness_checklist.core.errors import TemplateError, did_you_mean
-from fairness_checklist.core.locations import Extra, data_files, shipped_folder, shown_path
+from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
@@ -81,7 +81,9 @@ def _read_templates(
 ) -> tuple[Template, ...]:
     rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
     if not rows:
-        raise TemplateError("the file holds no template.", place=shown_path(path), remedy="Add a row with a template.")
+        raise TemplateError(
+            "the file holds no template.", place=display_path(path), remedy="Add a row with a template."
+        )
     templates: list[Template] = []
     seen: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):

@@ -11,7 +11,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
 from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
-from fairness_checklist.core.locations import Extra, data_files, shown_path
+from fairness_checklist.core.locations import Extra, data_files, display_path
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
 _NEUTRAL = "neutral"
@@ -47,7 +47,7 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
         cells["status"] = cells["status"].lower() or "accepted"
         terms.append(IdentityTerm(**cells, place=row.place))
     if not terms:
-        raise TermError("the file holds no term.", place=shown_path(path), remedy="Add a row: term,group.")
+        raise TermError("the file holds no term.", place=display_path(path), remedy="Add a row: term,group.")
     return TermList(path.stem, check_terms(terms, language), str(path), language)
 
 

@@ -77,8 +77,12 @@ class IdentityTerm:
     @property
     def families(self) -> frozenset[str]:
         """The kinds of slot that the term may fill: identity, person, country, religion."""
-        own = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
-        return frozenset(own | {"identity"}) if self.adjective and self.pos in {"place", "faith"} else frozenset(own)
+        families = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
+        return (
+            frozenset(families | {"identity"})
+            if self.adjective and self.pos in {"place", "faith"}
+            else frozenset(families)
+        )
 
 
 @dataclass(frozen=True)
@@ -220,10 +224,10 @@ def derive_pos(term: str, language: str = DEFAULT) -> str:
     >>> derive_pos("mujer trans", "es")
     'noun'
     """
-    own = get(language)
-    if own.starts_with_preposition(term):
+    grammar = get(language)
+    if grammar.starts_with_preposition(term):
         return "pp"
-    return "noun" if own.head_of(term).lower() in own.person_nouns else "adj"
+    return "noun" if grammar.head_of(term).lower() in grammar.person_nouns else "adj"
 
 
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
@@ -271,11 +275,11 @@ third person.
                 place=term.place,
                 remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
-    own = get(language)
-    _check_words(term, own)
-    own.check_pronouns(term.pronouns, term.place)
-    if term.predicate and not own.is_third_person(term.predicate):
-        first, second = own.examples
+    grammar = get(language)
+    _check_words(term, grammar)
+    grammar.check_pronouns(term.pronouns, term.place)
+    if term.predicate and not grammar.is_third_person(term.predicate):
+        first, second = grammar.examples
         raise TermError(
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
             place=term.place,
@@ -288,20 +292,20 @@ def _split_flags(flags: str) -> list[str]:
     return [flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag]
 
 
-def _check_words(term: IdentityTerm, own: Grammar) -> None:
+def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
     """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
     rest = term.term.partition(" ")[2]
-    if term.pos in {"adj", "noun"} and own.starts_with_article(term.term):
+    if term.pos in {"adj", "noun"} and grammar.starts_with_article(term.term):
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
             remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
         )
-    if term.pos == "pp" and own.starts_with_verb(term.term):
+    if term.pos == "pp" and grammar.starts_with_verb(term.term):
         raise TermError(
-            f"the term {term.term!r} is no phrase that follows a noun: it starts with a verb.",
+            f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
             place=term.place,
-            remedy=f'Give it in the column predicate, and as the term the phrase: "{own.with_} {rest}".',
+            remedy=f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
         )
 
 

@@ -23,11 +23,11 @@ _OLD = ".old"
 _TRIES = 100
 
 
-def check_place(path: Path, *, folder: bool = True) -> None:
+def check_writable(path: Path, *, folder: bool = True) -> None:
     """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt.
 
-    >>> check_place(Path(tempfile.mkdtemp()) / "new" / "run")
-    >>> check_place(Path(os.devnull))  # doctest: +ELLIPSIS
+    >>> check_writable(Path(tempfile.mkdtemp()) / "new" / "run")
+    >>> check_writable(Path(os.devnull))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: ... cannot be written: it is not a folder.
         Name a place where files can be made.
@@ -36,18 +36,18 @@ def check_place(path: Path, *, folder: bool = True) -> None:
     try:
         missing = [one for one in path.parents if not one.exists()]
     except OSError as error:
-        raise _not_written(path, str(error.strerror)) from error
+        raise _write_error(path, str(error.strerror)) from error
     if _kind(path) not in ("", "folder" if folder else "file"):
-        raise _not_written(path, f"it is not a {'folder' if folder else 'file'}")
+        raise _write_error(path, f"it is not a {'folder' if folder else 'file'}")
     try:
-        _scratch(path).rmdir()
+        _temporary_folder(path).rmdir()
     finally:
         for one in missing:
             if one.exists():
                 one.rmdir()
 
 
-def check_folder(folder: Path, marker: str, what: str, error: type[InputError]) -> None:
+def check_replaceable_folder(folder: Path, marker: str, what: str, error: type[InputError]) -> None:
     """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
 
     Raises:
@@ -57,7 +57,7 @@ def check_folder(folder: Path, marker: str, what: str, error: type[InputError]) 
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
         raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")
-    check_place(folder)
+    check_writable(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
 
@@ -67,7 +67,7 @@ def _resolved(path: Path) -> Path:
     try:
         return path.resolve() if path.name in ("", "..") or path.is_symlink() else path
     except (OSError, ValueError, RuntimeError) as error:
-        raise _not_written(path, getattr(error, "strerror", None) or str(error)) from error
+        raise _write_error(path, getattr(error, "strerror", None) or str(error)) from error
 
 
 def _kind(path: Path) -> str:
@@ -77,11 +77,11 @@ def _kind(path: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:
-        raise _not_written(path, getattr(error, "strerror", None) or str(error)) from error
+        raise _write_error(path, getattr(error, "strerror", None) or str(error)) from error
     return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "device"
 
 
-def _not_written(path: Path, reason: str | Exception) -> OptionError:
+def _write_error(path: Path, reason: str | Exception) -> OptionError:
     if isinstance(reason, Exception):
         above = next((one for one in path.parents if one.exists()), path.parent)
         strerror = getattr(reason, "strerror", None) or str(reason)
@@ -93,13 +93,13 @@ def _stem(path: Path) -> str:
     return f".{path.name[:80]}."
 
 
-def _scratch(path: Path, ending: str = "") -> Path:
+def _temporary_folder(path: Path, ending: str = "") -> Path:
     """A new folder beside a path, whose own folder is made where it is missing."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=_stem(path), suffix=ending, dir=path.parent))
     except (OSError, ValueError) as error:
-        raise _not_written(path, error) from error
+        raise _write_error(path, error) from error
 
 
 @contextmanager
@@ -119,7 +119,7 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
     """
     folder = _resolved(folder)
     restore_folder(folder)
-    scratch = _scratch(folder)
+    scratch = _temporary_folder(folder)
     try:
         yield scratch
         scratch.chmod(0o755)
@@ -137,7 +137,7 @@ def _replace_folder(scratch: Path, folder: Path) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
-        aside = _scratch(folder, _OLD)
+        aside = _temporary_folder(folder, _OLD)
         older = aside / folder.name
         try:
             folder.rename(older)
@@ -192,7 +192,7 @@ def reserved_folder(first: Path) -> Iterator[Path]:
     number, held = 1, None
     while held is None:
         folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
-        held = _hold(folder)
+        held = _lock(folder)
         number += 1
     try:
         yield folder
@@ -206,7 +206,7 @@ def reserved_folder(first: Path) -> Iterator[Path]:
             os.close(held)
 
 
-def _hold(folder: Path) -> int | None:
+def _lock(folder: Path) -> int | None:
     """The lock of a folder that was made just now, or that stood empty; None where another process has it."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -214,12 +214,12 @@ def _hold(folder: Path) -> int | None:
         is_new = True
     except FileExistsError as error:
         if not folder.parent.is_dir():
-            raise _not_written(folder, error) from error
+            raise _write_error(folder, error) from error
         is_new = False
         if fcntl is None or not folder.is_dir() or any(folder.iterdir()):
             return None
     except (OSError, ValueError) as error:
-        raise _not_written(folder, error) from error
+        raise _write_error(folder, error) from error
     if fcntl is None:
         return -1
     try:
@@ -254,8 +254,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """
     name, path = path.name, _resolved(path)
     if _kind(path) not in ("", "file"):
-        raise _not_written(path, "it is not a file")
-    scratch = _scratch(path)
+        raise _write_error(path, "it is not a file")
+    scratch = _temporary_folder(path)
     try:
         yield scratch / name
         (scratch / name).chmod(0o644)

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TextIO
 
 from fairness_checklist.core.errors import InputError, did_you_mean
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.locations import display_path
 
-_NAMED = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}  # controls have no name in Unicode
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
+# Unicode gives control characters no names.
+_CONTROL_NAMES = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
 _JOINERS = frozenset("\u200c\u200d")
 _JOINED = (
     "ARABIC",
@@ -69,7 +70,7 @@ at character 3.
     if text.isascii() and text.isprintable():
         return
     for at, character in enumerate(text):
-        if character not in allowed and _is_unseen(text, at):
+        if character not in allowed and _is_invisible(text, at):
             name = _name(character)
             raise error(
                 f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",
@@ -80,17 +81,17 @@ at character 3.
 
 def _name(character: str) -> str:
     other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
-    return _NAMED[character] if character in _NAMED else unicodedata.name(character, other)
+    return _CONTROL_NAMES[character] if character in _CONTROL_NAMES else unicodedata.name(character, other)
 
 
-def _is_unseen(text: str, at: int) -> bool:
+def _is_invisible(text: str, at: int) -> bool:
     character, before = text[at], text[at - 1 : at]
     if character in _JOINERS and before and text[at + 1 :]:
         emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
         return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
     if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
         return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
-    return character in _UNSEEN or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
+    return character in _INVISIBLE or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
 
 
 def delimiter_of(header: str) -> str:
@@ -137,7 +138,7 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
         InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
             a row with too few or too many cells, a quote that is never closed.
     """
-    shown = shown_path(path)
+    shown = display_path(path)
     lines, first = _read_lines(path, shown, error)
     delimiter = delimiter_of(next((line for line in lines[first:] if line.strip() and not is_comment(line)), ""))
     source = _Lines(lines, first)

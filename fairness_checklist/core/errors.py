@@ -1,6 +1,6 @@
 """The one tree of errors: each says the value, what was expected, the place and the remedy.
 
-Whatever a user can mend is an `InputError`; the command line turns those into exit code 2.
+Everything that a user can correct is an `InputError`; the command line turns those into exit code 2.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FairnessChecklistError(Exception):
 
 
 class InputError(FairnessChecklistError, ValueError):
-    """Something that the user handed in is wrong, and the user can mend it."""
+    """Something that the user handed in is wrong, and the user can correct it."""
 
 
 class TemplateError(InputError):

@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import InputError, TemplateError
 from fairness_checklist.core.marks import Entities
 from fairness_checklist.core.tagging import Spans, words
 
-BETWEEN = " & "
+GROUP_SEPARATOR = " & "
 """What stands between the two groups in the name of a pair of them: "women & deaf people"."""
 UNMARKED = "unmarked"
 """What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""

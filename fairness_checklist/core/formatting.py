@@ -47,10 +47,10 @@ def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: s
     return f"{rounded:+.{places}f}" if signed and rounded else f"{rounded:.{places}f}"
 
 
-def listed(names: list[str], limit: int = 0, *, last: str = "and") -> str:
+def join_names(names: list[str], limit: int = 0, *, last: str = "and") -> str:
     """Names in a row, the last one joined by a word; those beyond the limit are only counted.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 2)
+    >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d"], 2)
     ('a, b and c', 'a, b and 2 more')
     """
     if limit and len(names) > limit:
@@ -58,19 +58,20 @@ def listed(names: list[str], limit: int = 0, *, last: str = "and") -> str:
     return f" {last} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
-def first_letter(text: str) -> str:
-    """The text with a capital at its start.
+def capitalise(text: str) -> str:
+    """The text with a capital first letter; the rest stays as it is.
 
-    >>> first_letter("sentences that mention women")
-    'Sentences that mention women'
+    >>> capitalise("non-binary people"), capitalise("an HIV-positive person")
+    ('Non-binary people', 'An HIV-positive person')
     """
-    return text[:1].upper() + text[1:]
+    first = text[:1].upper()
+    return first + text[1:] if len(first) == 1 else text
 
 
-def p_words(p: float) -> str:
+def format_p_value(p: float) -> str:
     """A p-value.
 
-    >>> p_words(0.0421), p_words(0.00004), p_words(1.0)
+    >>> format_p_value(0.0421), format_p_value(0.00004), format_p_value(1.0)
     ('0.042', 'below 0.001', '1.000')
     """
     return "below 0.001" if p < 0.0005 else f"{p:.3f}"

@@ -101,19 +101,19 @@ def is_path(entry: object) -> bool:
     return isinstance(entry, Path) or _PATH.search(str(entry)) is not None
 
 
-def as_written(path: Path) -> str:
+def path_argument(path: Path) -> str:
     """A path as a user writes it so that it is read as one.
 
-    >>> as_written(Path("mine")), as_written(Path("data/mine"))
+    >>> path_argument(Path("mine")), path_argument(Path("data/mine"))
     ('./mine', 'data/mine')
     """
     return str(path) if is_path(str(path)) else f"./{path}"
 
 
-def here_hint(names: Iterable[str]) -> str:
+def path_hint(names: Iterable[str]) -> str:
     """What to write for a name that was meant as a path: "" where nothing of that name exists.
 
-    >>> here_hint(["no such thing"])
+    >>> path_hint(["no such thing"])
     ''
     """
     found = [name for name in names if name and os.path.exists(name)]  # noqa: PTH110 - no error for a long name
@@ -136,9 +136,26 @@ def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
         yield value
 
 
-def shown_path(path: Path) -> str:
+def display_path(path: Path) -> str:
     """How a path is named in errors: ``templates/gender.csv`` for ours, the path as given for the user's."""
     for folder in (path.parent, path.parent.parent):
         if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
             return path.relative_to(folder.parent).as_posix()
     return str(path)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether an attribute's name can be that of a file in one folder, on every system.
+
+    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
+    (True, False, False, False)
+    """
+    return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
+
+
+def check_file_name(attribute: str) -> None:
+    """Raise `OptionError` unless an attribute's name can be that of a file."""
+    if not is_file_name(attribute):
+        raise OptionError(
+            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
+        )

@@ -18,21 +18,21 @@ _WRITTEN = re.compile(r"\[([^\[\]\ue000-\ue002]*)\]\(([A-Z][A-Z_]*)\)")
 _KEPT = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}")
 
 
-def mark(text: str, kind: str) -> str:
+def mark_entity(text: str, kind: str) -> str:
     """The text as an entity of a type.
 
-    >>> reveal("to " + mark("Kenya", "LOC"))
+    >>> extract_entities("to " + mark_entity("Kenya", "LOC"))
     ('to Kenya', ((3, 8, 'LOC'),))
     """
     return f"{_OPEN}{''.join(chr(_SHIFT + ord(letter)) for letter in kind)}{_BETWEEN}{text}{_CLOSE}"
 
 
 def has_marks(text: str) -> bool:
-    """Whether a text holds a mark that `conceal` or `mark` made."""
+    """Whether a text holds a mark that `encode_marks` or `mark_entity` made."""
     return _OPEN in text
 
 
-def reveal(text: str) -> tuple[str, Entities]:
+def extract_entities(text: str) -> tuple[str, Entities]:
     """The text without its marks, and where the entities are: (start, end, type) in characters."""
     if _OPEN not in text:
         return text, ()
@@ -47,10 +47,10 @@ def reveal(text: str) -> tuple[str, Entities]:
     return written + text[position:], tuple(entities)
 
 
-def plain(text: str) -> str:
+def decode_marks(text: str) -> str:
     """The text with its marks as they are written in a template.
 
-    >>> plain(mark("Alex", "PER") + " left.")
+    >>> decode_marks(mark_entity("Alex", "PER") + " left.")
     '[Alex](PER) left.'
     """
 
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
     return _KEPT.sub(written, text) if _OPEN in text else text
 
 
-def conceal(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
+def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
     """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
 
     Args:
@@ -71,9 +71,9 @@ def conceal(literals: list[str], may_hold: list[bool], place: str = "") -> list[
     Raises:
         TemplateError: an empty mark, or one that holds a slot with a type of its own.
 
-    >>> plain("".join(conceal(["[", " Ltd](ORG) and [", "]"], [True, False])))
+    >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
     '[ Ltd](ORG) and []'
-    >>> reveal("Acme".join(conceal(["[", " Ltd](ORG)"], [True])))
+    >>> extract_entities("Acme".join(encode_marks(["[", " Ltd](ORG)"], [True])))
     ('Acme Ltd', ((0, 8, 'ORG'),))
     """
     whole = _SLOT.join(literals)
@@ -92,4 +92,4 @@ def conceal(literals: list[str], may_hold: list[bool], place: str = "") -> list[
                 remedy="Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
                 "Only slots of your lists may stand in one.",
             )
-    return _WRITTEN.sub(lambda found: mark(found[1], found[2]), whole).split(_SLOT)
+    return _WRITTEN.sub(lambda found: mark_entity(found[1], found[2]), whole).split(_SLOT)

@@ -1,8 +1,8 @@
-"""The arrays that an example set and what a model said about it are reduced to.
+"""The arrays that an example set and a model's predictions for it are reduced to.
 
 After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
 probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Counts:
     rows: FloatArray
     labelled: FloatArray
 
-    def each(self, change: Callable[[FloatArray], FloatArray]) -> Counts:
+    def map(self, change: Callable[[FloatArray], FloatArray]) -> Counts:
         """The counts with every array changed in the same (linear) way."""
         return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
@@ -68,8 +68,8 @@ class Units:
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Decided:
-    """m decisions, one a row or one a word.
+class Decisions:
+    """m decisions, one per row or one per word.
 
     Attributes:
         row, position: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
@@ -102,7 +102,7 @@ class Outcomes:
         correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
         true_negative: (n, D), or None for taggers.
         units: the probability vectors; None where only decisions are known.
-        decided: the decisions a word; None where each row has one, which ``predicted`` holds.
+        decisions: the decisions a word; None where each row has one, which ``predicted`` holds.
         aligned: (n,) whether a row has the words of its source around the term; None where all have.
         views: the same rows seen in another way, by name: a tagger's "slot" and "context", any one's "term".
         scores: further numbers a row (each (n,), NaN where missing).
@@ -128,7 +128,7 @@ class Outcomes:
     units: Units | None
     scores: Mapping[str, FloatArray] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    decided: Decided | None = None
+    decisions: Decisions | None = None
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
     concepts: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ class Outcomes:
         return self.views[name]
 
     @property
-    def right(self) -> BoolArray:
+    def all_correct(self) -> BoolArray:
         """(n,) whether everything about a row is right: its class, or all its entities and no other."""
         agreed = self.correct.sum(axis=1)
         return np.asarray((agreed == self.gold.sum(axis=1)) & (agreed == self.predicted.sum(axis=1)), dtype=np.bool_)
@@ -203,16 +203,16 @@ class Outcomes:
             columns = [np.bincount(codes, weights=column[kept], minlength=size) for column in values.T]
             return np.stack(columns, axis=1)
 
-        return self.row_counts.each(summed)
+        return self.row_counts.map(summed)
 
 
-def only_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
     number = np.cumsum(kept) - 1
-    units, decided = outcomes.units, outcomes.decided
+    units, decided = outcomes.units, outcomes.decisions
     if decided is not None:
         inside = kept[decided.row]
-        decided = Decided(number[decided.row[inside]], decided.position[inside], decided.value[inside])
+        decided = Decisions(number[decided.row[inside]], decided.position[inside], decided.value[inside])
     if units is not None:
         inside = kept[units.row]
         units = Units(
@@ -225,9 +225,9 @@ def only_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     return replace(
         outcomes,
         units=units,
-        decided=decided,
+        decisions=decided,
         aligned=None if outcomes.aligned is None else outcomes.aligned[kept],
-        views={name: only_rows(view, kept) for name, view in outcomes.views.items()},
+        views={name: select_rows(view, kept) for name, view in outcomes.views.items()},
         scores={name: column[kept] for name, column in outcomes.scores.items()},
         true_negative=None if outcomes.true_negative is None else outcomes.true_negative[kept],
         **{
@@ -260,7 +260,7 @@ def labelled_rows(outcomes: Outcomes) -> BoolArray:
     return outcomes.labelled[:, None]
 
 
-def rows_with_others(outcomes: Outcomes) -> BoolArray:
+def rows_with_other_class(outcomes: Outcomes) -> BoolArray:
     """(n, C) labelled rows that have a unit of another gold class than c; of a tagger sentences with such a word."""
     if outcomes.units is None:
         return other_rows(outcomes)
@@ -271,12 +271,12 @@ def rows_with_others(outcomes: Outcomes) -> BoolArray:
     return there & outcomes.labelled[:, None]
 
 
-def answers(outcomes: Outcomes) -> Units:
+def decision_units(outcomes: Outcomes) -> Units:
     """The decisions as m units: 1 for the class decided and 0 for the others; all 0 where a term was found in part.
 
     The gold class of a tagger's word is known where there are probabilities; elsewhere it is -1.
     """
-    size, units, decided = len(outcomes.classes), outcomes.units, outcomes.decided
+    size, units, decided = len(outcomes.classes), outcomes.units, outcomes.decisions
     if decided is None:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
         predicted = (outcomes.predicted > 0).astype(np.float64)
@@ -291,7 +291,7 @@ def answers(outcomes: Outcomes) -> Units:
 
 def rows_decided(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows with a gold class in which the class is decided for."""
-    found = answers(outcomes)
+    found = decision_units(outcomes)
     rows = np.zeros((len(outcomes), len(outcomes.classes)), dtype=np.bool_)
     at, k = np.nonzero((found.probability > 0) & (found.label >= 0)[:, None])
     rows[found.row[at], k] = True

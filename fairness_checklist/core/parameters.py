@@ -23,6 +23,7 @@ TASK = "sentiment"
 LANGUAGE = "en"
 MODEL = "bundled"
 TOLERANCE = 0.1  # how far a probability may move in a test of invariance
+MAX_SOURCES = 100_000  # sources that the templates of one attribute make at most
 DRAWS = 1000  # assignments of terms to groups for primary metrics
 ADJUSTMENTS = ("benjamini-hochberg", "holm")  # the first is the default, here and below
 UNLABELLED = ("keep", "drop")

@@ -1,4 +1,4 @@
-"""What a model said about an example set: one decision and one probability vector a row, or a word."""
+"""A model's predictions for an example set: one decision and one probability vector per row, or a word."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
-NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and see to rows that fail."
+NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
 ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
 NO_DISTRIBUTION = (
-    "Give one probability a class, which exclude each other. Where each label has a probability by itself "
+    "Give one probability per class, which exclude each other. Where each label has a probability by itself "
     "(multi-label), give that of one class and its complement."
 )
 
@@ -97,7 +97,7 @@ class Predictions:
 @by_value
 @dataclass(frozen=True, eq=False)
 class TokenPredictions:
-    """What a tagger said about n sentences of W words in all, T types of entities.
+    """A tagger's predictions for n sentences of W words in all, T types of entities.
 
     Attributes:
         types: the T types that it can say, as the suite calls them.
@@ -182,12 +182,12 @@ def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
     except (TypeError, ValueError) as error:
         raise PredictionError(
             "the probabilities are not a table of numbers.",
-            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+            remedy=f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}.",
         ) from error
     if values.ndim != 2 or values.shape[1] != len(classes):
         raise PredictionError(
             f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)}).",
-            remedy=f"Return one row a text with {len(classes)} probabilities: {', '.join(classes)}.",
+            remedy=f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}.",
         )
     return values
 

@@ -1,8 +1,8 @@
-"""The border: an example set and what a model said about it, reduced to arrays.
+"""The border: an example set and a model's predictions for it, reduced to arrays.
 
 After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
 probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one a row).
+counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
 from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
-from fairness_checklist.core.outcomes import Decided, Outcomes, Units, only_rows
+from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.parameters import UNLABELLED
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.tagging import Spans
@@ -22,7 +22,7 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.core.word_layout import Layout, lay_out
 
 
-def classified(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
+def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
     """Reduce a classifier's predictions to arrays.
 
     Args:
@@ -72,7 +72,7 @@ def classified(examples: ExampleSet, predictions: Predictions, *, unlabelled: st
         scores=predictions.scores,
         notes=predictions.notes + ((note,) if note else ()),
     )
-    return only_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+    return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
 
 
 def _positive(task: str, classes: tuple[str, ...]) -> int:
@@ -121,7 +121,7 @@ def check_unlabelled(unlabelled: str) -> None:
         raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
 
 
-def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
+def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
     """Reduce a tagger's predictions to arrays.
 
     Args:
@@ -154,7 +154,7 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
         mean = _mean_of_units(predictions.probabilities, layout)
         positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
         units = Units(layout.row, layout.position, label, mean, positive)
-    decided = Decided(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
+    decided = Decisions(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
     correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
         attribute=examples.attribute,
@@ -178,12 +178,12 @@ def tagged(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: s
         units=units,
         scores={"repaired": predictions.repaired.astype(np.float64)},
         notes=predictions.notes + notes,
-        decided=decided,
+        decisions=decided,
         aligned=layout.aligned,
     )
     views = _views(whole, sentences, layout, gold, predictions.spans)
     outcomes = replace(whole, views=views)
-    return only_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+    return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
 
 
 def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
@@ -252,7 +252,7 @@ def _counts(
     n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, decided: BoolArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The correct, gold and predicted counts (n, D) of exact spans, of all or of the kept gold and predicted ones."""
-    correct = _exact(gold, predicted)
+    correct = _exact_matches(gold, predicted)
     fine = gold.type >= 0
     if kept is not None:
         fine &= kept
@@ -265,7 +265,7 @@ def _counts(
     return counted(gold, fine & correct), counted(gold, fine), counted(predicted, every)
 
 
-def _exact(gold: Spans, predicted: Spans) -> BoolArray:
+def _exact_matches(gold: Spans, predicted: Spans) -> BoolArray:
     """For each gold span whether the same span with the same type was predicted."""
     width = int(max(gold.end.max(initial=0), predicted.end.max(initial=0))) + 1
     kinds = int(max(gold.type.max(initial=0), predicted.type.max(initial=0))) + 1
@@ -315,7 +315,7 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
         ("slot", of_gold, of_predicted, layout.in_slot),
         ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
     ):
-        units, decided = whole.units, whole.decided
+        units, decided = whole.units, whole.decisions
         if units is not None:
             units = Units(
                 units.row[inside],
@@ -325,9 +325,9 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
                 units.positive,
             )
         if decided is not None:
-            decided = Decided(decided.row[inside], decided.position[inside], decided.value[inside])
+            decided = Decisions(decided.row[inside], decided.position[inside], decided.value[inside])
         correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
-        views[name] = replace(whole, units=units, decided=decided, correct=correct, gold=expected, predicted=found)
+        views[name] = replace(whole, units=units, decisions=decided, correct=correct, gold=expected, predicted=found)
     return views
 
 
@@ -346,5 +346,5 @@ def reduce_to_outcomes(
         LabelError: gold classes are there and the model knows none of them.
     """
     if isinstance(predictions, TokenPredictions):
-        return tagged(examples, predictions, unlabelled=unlabelled)
-    return classified(examples, predictions, unlabelled=unlabelled)
+        return reduce_tagger(examples, predictions, unlabelled=unlabelled)
+    return reduce_classifier(examples, predictions, unlabelled=unlabelled)

@@ -12,7 +12,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Decided, Outcomes, Units, only_rows
+from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -52,12 +52,12 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     nameless = (outcomes.group < last) & ~named
     if nameless.any():
         note = f"{int(nameless.sum()):,} of {len(nameless):,} rows name no term and are left out by term"
-        changed = replace(only_rows(changed, ~nameless), notes=(*outcomes.notes, note))
+        changed = replace(select_rows(changed, ~nameless), notes=(*outcomes.notes, note))
     views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
     return replace(changed, views=views)
 
 
-def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
+def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
     """Every term as a group of its own where a text may hold several: a row stands in the group of each of its terms.
 
     In the place of the unmarked control stands every row of the set once, whether it holds a term or not: with
@@ -68,7 +68,7 @@ def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> 
     Args:
         outcomes: n rows of a classifier; an unmarked control is part of the set like any other row.
         names: the T terms.
-        held: (n, T) which terms a row holds, see `held_terms`.
+        held: (n, T) which terms a row holds, see `contained_terms`.
 
     Raises:
         OptionError: an array of another shape, or names that are not distinct.
@@ -78,12 +78,12 @@ def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> 
         raise OptionError(
             f"held has the shape {held.shape} for {len(outcomes):,} rows and {len(set(names)):,} different terms; "
             f"expected {(len(outcomes), len(names))}.",
-            remedy="Give one row a text and one column a term: held_terms(texts, names).",
+            remedy="Give one row per text and one column per term: held_terms(texts, names).",
         )
     row, group = (side.astype(np.int64) for side in np.nonzero(held))
     rows = np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)])
     size = len(names)
-    repeated = repeated_rows(outcomes, rows)
+    repeated = take_rows(outcomes, rows)
     arms = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
     return replace(
         repeated,
@@ -97,10 +97,10 @@ def by_held_terms(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> 
     )
 
 
-def held_terms(texts: Sequence[str], names: Sequence[str]) -> BoolArray:
+def contained_terms(texts: Sequence[str], names: Sequence[str]) -> BoolArray:
     """(n, T) whether a text holds a term as whole words, in any case.
 
-    >>> held_terms(["A gay man", "Gaya is gay, not lesbian"], ["gay", "lesbian"]).tolist()
+    >>> contained_terms(["A gay man", "Gaya is gay, not lesbian"], ["gay", "lesbian"]).tolist()
     [[True, False], [True, True]]
     """
     patterns = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in names]
@@ -109,7 +109,7 @@ def held_terms(texts: Sequence[str], names: Sequence[str]) -> BoolArray:
 
 
 def whole_set(groups: Sequence[str]) -> FloatArray:
-    """The background of `by_held_terms`: every row of the set once, those without a term as well.
+    """The background of `by_contained_term`: every row of the set once, those without a term as well.
 
     >>> whole_set(["gay", "lesbian"])
     array([[0., 0., 1.],
@@ -119,7 +119,7 @@ def whole_set(groups: Sequence[str]) -> FloatArray:
 
 
 def rows_without(groups: Sequence[str]) -> FloatArray:
-    """The background of `by_held_terms` that Borkan et al. 2019 take: every row of the set that does not hold the term.
+    """The background of Borkan et al. 2019 for `by_contained_term`: every row of the set that does not hold the term.
 
     >>> rows_without(["gay", "lesbian"])
     array([[-1.,  0.,  1.],
@@ -137,22 +137,22 @@ def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     )
 
 
-def repeated_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
+def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     """The outcomes of the rows named, each as often as it is named, without sources and views."""
     size = len(outcomes)
-    units, decided = outcomes.units, outcomes.decided
+    units, decided = outcomes.units, outcomes.decisions
     if units is not None:
-        at, row = _inside(units.row, rows, size)
+        at, row = _items_of_rows(units.row, rows, size)
         units = Units(row, units.position[at], units.label[at], units.probability[at], units.positive)
     if decided is not None:
-        at, row = _inside(decided.row, rows, size)
-        decided = Decided(row, decided.position[at], decided.value[at])
+        at, row = _items_of_rows(decided.row, rows, size)
+        decided = Decisions(row, decided.position[at], decided.value[at])
     return replace(
         outcomes,
         sources=(),
         source=np.full(len(rows), -1, dtype=np.int64),
         units=units,
-        decided=decided,
+        decisions=decided,
         aligned=None,
         views={},
         true_negative=None if outcomes.true_negative is None else outcomes.true_negative[rows],
@@ -161,7 +161,7 @@ def repeated_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     )
 
 
-def _inside(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray, IntArray]:
+def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray, IntArray]:
     """For items that belong to rows: the items of the rows named, and the new row of each."""
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(size + 1))
@@ -172,7 +172,7 @@ def _inside(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray, IntAr
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class MatchedOutcomes:
     """The rows of terms that have a concept, with Q cells in the place of the sources.
 
     Attributes:
@@ -203,7 +203,7 @@ class Matched:
         return found
 
 
-def match_concepts(outcomes: Outcomes) -> Matched:
+def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     """The outcomes with each source cut into its concepts; an unmarked control stands in every cell of its source.
 
     Rows whose term has no concept, and rows without a source, take no part.
@@ -229,7 +229,7 @@ def match_concepts(outcomes: Outcomes) -> Matched:
     first, last = (np.searchsorted(source, outcomes.source[controls], side=side) for side in ("left", "right"))
     more = np.repeat(controls, last - first)
     within = np.arange(len(more)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
-    kept = repeated_rows(outcomes, np.concatenate([rows, more]))
+    kept = take_rows(outcomes, np.concatenate([rows, more]))
     take = np.concatenate([rows, more])
     split = replace(
         kept,
@@ -238,4 +238,4 @@ def match_concepts(outcomes: Outcomes) -> Matched:
         group=outcomes.group[take],
         term=outcomes.term[take],
     )
-    return Matched(split, source, len(outcomes.sources), take)
+    return MatchedOutcomes(split, source, len(outcomes.sources), take)

@@ -94,7 +94,7 @@ class TagSet:
         for tag, (prefix, _kind) in zip(tags, pairs, strict=True):
             if prefix and name != "plain" and prefix not in known:
                 raise LabelError(
-                    f"the tag {tag!r} is none of the scheme {name}.",
+                    f"the tag {tag!r} is not a tag of the scheme {name}.",
                     remedy=f"Its tags start with {', '.join(f'{letter}-' for letter in known)}, or are {OUTSIDE}; "
                     f"schemes: {', '.join(SCHEMES)}.",
                 )

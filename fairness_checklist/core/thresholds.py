@@ -27,12 +27,12 @@ class Threshold:
     Attributes:
         value: a number in [0, 1] for the positive one of two classes, or a number for each class.
         rate: the equal error rate, in [0, 1], where the number was found by it.
-        of: the set that it was found on, for ``run.json``.
+        dataset: the set that it was found on, for ``run.json``.
     """
 
     value: float | Mapping[str, float]
     rate: float | None = None
-    of: str = ""
+    dataset: str = ""
 
 
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:
@@ -70,7 +70,7 @@ its classes
         predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         raise OptionError(
             f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
-            remedy=f"Give one a class: threshold={_one_a_class(classes)}.",
+            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
         )
 
 
@@ -87,7 +87,7 @@ def decide(
 
     Args:
         predictions: n rows with probabilities.
-        threshold: a number in [0, 1], or one a class.
+        threshold: a number in [0, 1], or one per class.
         task: says which class is positive; without it the last one.
 
     Returns:
@@ -106,13 +106,13 @@ def decide(
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if predictions.probabilities is None:
         raise PredictionError(
-            f"threshold={stamp(threshold)} needs probabilities, and the predictions hold decisions only.",
+            f"threshold={threshold_text(threshold)} needs probabilities, and the predictions hold decisions only.",
             remedy="Give probabilities (columns p:<class> in a table), or leave threshold out.",
         )
     classes, p = predictions.classes, predictions.probabilities
     check_threshold(value, classes)
     if isinstance(value, str):
-        raise no_set()
+        raise missing_set_error()
     positive = positive_position(task, classes)
     if isinstance(value, Mapping) and len(value) == 1:  # of one of two classes
         positive, value = classes.index(next(iter(value))), next(iter(value.values()))
@@ -138,12 +138,12 @@ def _decide_by_class(
     return predicted, f"largest p - threshold: {listed}"
 
 
-def stamp(threshold: float | str | Mapping[str, float] | Threshold) -> str:
+def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
     """A threshold as it stands in ``run.json`` and on the command line.
 
-    >>> stamp(0.7), stamp({"nontoxic": 0.2, "toxic": 0.7})
+    >>> threshold_text(0.7), threshold_text({"nontoxic": 0.2, "toxic": 0.7})
     ('0.7', 'nontoxic=0.2,toxic=0.7')
-    >>> stamp(Threshold(0.74, 0.158, "dev.csv"))
+    >>> threshold_text(Threshold(0.74, 0.158, "dev.csv"))
     '0.74 (equal error rate 0.158 on dev.csv)'
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold
@@ -171,7 +171,7 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
         raise OptionError(
-            f"threshold={text} is not known.", remedy="Write 0.7, eer, or one a class: negative=0.4,positive=0.6."
+            f"threshold={text} is not known.", remedy="Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
         ) from None
 
 
@@ -185,7 +185,7 @@ def _check_number(value: object, what: str) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
         raise OptionError(
             f"{what} is {value!r}; expected a number from 0 to 1.",
-            remedy='Known besides: "eer", and a number for each class: {"toxic": 0.7}.',
+            remedy='Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
         )
     if not 0 <= float(value) <= 1:
         raise OptionError(f"{what} is {value:g}; expected a number from 0 to 1.")
@@ -195,23 +195,24 @@ def _check_classes(value: Mapping[str, float], classes: Sequence[str]) -> None:
     for name in value:
         if name not in classes:
             raise OptionError(
-                f"threshold names the class {name}, which the model does not say; its classes are "
+                f"threshold names the class {name}, which the model does not have; its classes are "
                 f"{', '.join(classes)}.",
-                remedy=did_you_mean(name, classes).strip() or f"Give one a class: threshold={_one_a_class(classes)}.",
+                remedy=did_you_mean(name, classes).strip()
+                or f"Give one per class: threshold={_example_by_class(classes)}.",
             )
     lacking = [name for name in classes if name not in value]
     if lacking and len(classes) != 2:
         raise OptionError(
             f"threshold has no number for {', '.join(lacking)}.",
-            remedy=f"Give one a class: threshold={_one_a_class(classes)}.",
+            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
         )
 
 
-def _one_a_class(classes: Sequence[str]) -> str:
+def _example_by_class(classes: Sequence[str]) -> str:
     return "{" + ", ".join(f'"{name}": {1 / max(len(classes), 1):.2g}' for name in classes) + "}"
 
 
-def no_set() -> OptionError:
+def missing_set_error() -> OptionError:
     """The error for "eer" without a set."""
     return OptionError(
         'threshold="eer" needs a labelled set to find the equal error rate on.',
@@ -224,4 +225,4 @@ def _number(value: float) -> str:
 
 
 def _origin(threshold: Threshold) -> str:
-    return f"equal error rate {_number(round(threshold.rate or 0.0, 4))} on {threshold.of}"
+    return f"equal error rate {_number(round(threshold.rate or 0.0, 4))} on {threshold.dataset}"

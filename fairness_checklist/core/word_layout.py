@@ -44,10 +44,10 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     outside = ~inside
     around = np.bincount(row[outside], minlength=n)
     source = examples.source
-    expected, settled = _usual(around, examples)
+    expected, settled = _most_common_size(around, examples)
     articles = outside & ~settled[row] & _articles(sentences)
     around = around - np.bincount(row[articles], minlength=n)
-    expected, _ = _usual(around, examples)
+    expected, _ = _most_common_size(around, examples)
     aligned = (source < 0) | (around == expected)
     unused |= articles
     kept = ~unused
@@ -76,7 +76,7 @@ def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
     return np.asarray(np.cumsum(edges)[:-1] > 0, dtype=np.bool_)
 
 
-def _usual(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
+def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
     """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
 
     The unmarked control has no say where there are other rows.

@@ -146,7 +146,7 @@ def _classes(metric: Metric) -> str:
     known = scores.about(metric.score)
     if known.two_classes:
         return "one value, of the positive class"
-    return "one value over all classes" if known.over_classes else "one value a class"
+    return "one value over all classes" if known.over_classes else "one value per class"
 
 
 def _range_text(of: MetricCard) -> str:

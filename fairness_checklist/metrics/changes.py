@@ -9,7 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, OptionError
-from fairness_checklist.core.outcomes import Outcomes, answers
+from fairness_checklist.core.outcomes import Outcomes, decision_units
 from fairness_checklist.metrics.product import mean_by_source
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _shares(outcomes: Outcomes, gold: str) -> tuple[FloatArray, IntArray]:
 
     A cell is a source, of a tagger a word of a source.
     """
-    predicted = answers(outcomes)
+    predicted = decision_units(outcomes)
     source = outcomes.source[predicted.row]
     part = (source >= 0) & outcomes.symmetric[source] & (predicted.position >= 0)
     if gold:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.outcomes import Counts, Outcomes, answers
+from fairness_checklist.core.outcomes import Counts, Outcomes, decision_units
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric import Metric
 
@@ -100,7 +100,7 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
         column = outcomes.scores[info.needs_score][:, None]
         return score(column), np.arange(len(outcomes)), np.zeros(len(outcomes), dtype=np.int64)
     if info.of_decisions:
-        predicted = answers(outcomes)
+        predicted = decision_units(outcomes)
         return score(predicted), predicted.row, predicted.position
     if outcomes.units is None:
         raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
@@ -200,7 +200,7 @@ class Decisions:
             inside = code >= 0
             cell, weight = cell[inside], None if weight is None else weight[inside]
         mass = np.bincount(cell, weights=weight, minlength=size * kinds).reshape(size, kinds).astype(np.float64)
-        return self.counts.each(lambda values: mass @ values)
+        return self.counts.map(lambda values: mass @ values)
 
     @classmethod
     def of(cls, gold: IntArray, decided: IntArray, size: int) -> Decisions:

@@ -249,7 +249,7 @@ def _summed(outcomes: Outcomes, k: int) -> _Sums:
 
 def _rates(score: scores.Score, decided: Counts, membership: FloatArray) -> FloatArray:
     """(m, B) a rate of pooled groups, for a membership matrix (B, G + 1)."""
-    pooled = decided.each(lambda values: (values @ membership.T)[..., None])
+    pooled = decided.map(lambda values: (values @ membership.T)[..., None])
     found = score(pooled)[..., 0]
     rates: FloatArray = np.where(np.isfinite(found), found, np.nan)
     return rates

@@ -52,7 +52,7 @@ def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights
     if kind == "ranking":
         return _by_wins(comparisons.group_area, score, parts, sets, sets, weights)
     if kind == "rate":
-        return finite(score(_counts(parts, weights).each(lambda values: sets @ values)))
+        return finite(score(_counts(parts, weights).map(lambda values: sets @ values)))
     part, mass = sums_of_mean(score, parts, weights)
     return finite((sets @ part) / (sets @ mass))
 
@@ -61,7 +61,7 @@ def _counts(parts: Parts, weights: Weights) -> Counts:
     if not weights.of_blocks:
         return parts.counts
     counts = counts_by(parts.outcomes, *weights.codes(parts))
-    return counts.each(lambda table: weights.collapsed(parts, table))
+    return counts.map(lambda table: weights.collapsed(parts, table))
 
 
 def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArray, FloatArray]:

@@ -17,7 +17,7 @@ from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:
     """Why sets of items cannot be compared, or ""."""
-    of_tagger = outcomes.decided is not None
+    of_tagger = outcomes.decisions is not None
     if of_tagger and metric.family == "background" and metric.membership(outcomes.groups)[:, -1].any():
         return "the unmarked sentence lacks the entity that the others have"
     return ""

@@ -45,7 +45,7 @@ def pinned_auc_sampled(
     if score.ndim != 1 or positive.shape != score.shape or member.ndim != 2 or len(member) != len(score):
         raise OptionError(
             f"score, positive and member have the shapes {score.shape}, {positive.shape} and {member.shape}.",
-            remedy="Expected are (n,), (n,) and (n, G): one row a text.",
+            remedy="Expected are (n,), (n,) and (n, G): one row per text.",
         )
     if np.isnan(score).any():
         raise OptionError(f"score {int(np.isnan(score).argmax()) + 1:,} of {len(score):,} is no number.")

@@ -33,7 +33,7 @@ from fairness_checklist.core.outcomes import (
     labelled_rows,
     other_rows,
     rows_decided,
-    rows_with_others,
+    rows_with_other_class,
 )
 
 Kind = Literal["rate", "set", "single", "mean", "ranking", "items"]
@@ -194,7 +194,7 @@ def true_class_probabilities(units: Units) -> FloatArray:
     return np.where(own, units.probability, np.nan)
 
 
-@score("set", enters=rows_with_others, undefined=NO_OTHER, needs_labels=True)
+@score("set", enters=rows_with_other_class, undefined=NO_OTHER, needs_labels=True)
 def other_class_probabilities(units: Units) -> FloatArray:
     """{p(c)} of the examples whose gold class is another than c: the negatives of Borkan et al. 2019."""
     other = (units.label[:, None] >= 0) & (units.label[:, None] != np.arange(units.probability.shape[1]))

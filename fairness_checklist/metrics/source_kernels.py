@@ -13,7 +13,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
-from fairness_checklist.core.regroup import Matched, match_concepts
+from fairness_checklist.core.regroup import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import comparisons, exact, scores
 from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
@@ -52,7 +52,7 @@ class Inside:
     def __init__(self, metric: Metric, parts: Parts, contrasts: Contrasts, options: Options) -> None:
         self.line, self.contrasts, self.options, self.parts = metric, contrasts, options, parts
         self.kind = scores.about(metric.score).kind
-        self.matched: Matched | None = None
+        self.matched: MatchedOutcomes | None = None
         self.outcomes, self.take = parts.outcomes, np.zeros(0, dtype=np.int64)
         if options.matching == "concept":
             self.matched = match_concepts(parts.outcomes)
@@ -170,7 +170,7 @@ class Inside:
             return np.asarray(sets @ flat).reshape(*sets.shape[:2], -1, values.shape[2])
 
         if isinstance(table, Counts):
-            return self.line.score(table.each(summed))
+            return self.line.score(table.map(summed))
         return np.asarray(summed(table[0]) / summed(table[1]))
 
     def _sums(self) -> Counts | tuple[FloatArray, FloatArray]:
@@ -180,7 +180,7 @@ class Inside:
         code = np.where(part, self.parts.code * n_sources + outcomes.source, -1)
         if self.kind == "rate":
             counts = counts_by(outcomes, code, n_sources * size)
-            return counts.each(lambda values: values.reshape(size, n_sources, -1))
+            return counts.map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.line.score, outcomes)
         by_class = []
         for column in values.T:

@@ -129,7 +129,7 @@ def predict_with_checks(
     Raises:
         ModelError: its ``predict`` takes other arguments.
         PredictionError: an error inside it (chained), or something else than `Predictions` or `TokenPredictions`.
-        AlignmentError: not one row a text.
+        AlignmentError: not one row per text.
     """
     name, method = str(getattr(model, "name", type(model).__name__)), model.predict
     function = "or give its method as a function: load_model(model.predict, classes=[...])."
@@ -161,7 +161,9 @@ def predict_with_checks(
         )
     if len(output) != len(texts):
         wrong = alignment_error(len(output), len(texts))
-        raise AlignmentError(wrong.message, place=f"the model {name}", remedy="Return one row a text, in their order.")
+        raise AlignmentError(
+            wrong.message, place=f"the model {name}", remedy="Return one row per text, in their order."
+        )
     return output
 
 

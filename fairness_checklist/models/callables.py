@@ -49,7 +49,7 @@ class FunctionClassifier:
 
     - probabilities (b, C), as lists, an array, a tensor or a data frame, with the names of the columns in ``classes``;
     - the probability of the positive class, (b,) or (b, 1), where there are two classes;
-    - names with their numbers, ``[{"toxic": 0.9, "insult": 0.1}, ...]`` one a text, or ``{"toxic": [0.9, ...], ...}``:
+    - names and numbers, ``[{"toxic": 0.9, "insult": 0.1}, ...]``, one per text, or ``{"toxic": [0.9, ...], ...}``:
       probabilities of classes, or of labels by themselves (multi-label), of which those that are no class are scores;
     - ``(predictions, probabilities)``, as CheckList's ``PredictorWrapper.wrap_softmax`` gives;
     - labels (b,), with all of them in ``classes``: decisions without probabilities.
@@ -127,7 +127,7 @@ class FunctionClassifier:
 
         Raises:
             PredictionError: an error inside the function (chained), or probabilities that are none.
-            AlignmentError: not one row a text.
+            AlignmentError: not one row per text.
             LabelError: columns or labels of which it is not known which class they are.
         """
         return predict_by_chunk(self, texts, progress=progress)
@@ -204,7 +204,7 @@ class FunctionClassifier:
         if array.ndim == 1 and len(array) and are_whole_numbers(values):
             raise PredictionError(
                 f"the function {self.name} returned decisions, the first {array[0]:g}; expected probabilities.",
-                remedy="Return one row a text with one probability a class, or (predictions, probabilities).",
+                remedy="Return one row per text with one probability per class, or (predictions, probabilities).",
             )
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
@@ -222,14 +222,14 @@ class FunctionClassifier:
             raise PredictionError(
                 f"the function {self.name} returned an array of the shape {array.shape} for {n:,} texts; "
                 f"expected ({n:,}, classes).",
-                remedy="Return one row a text with one probability a class.",
+                remedy="Return one row per text with one probability per class.",
             )
         if len(array) != n:
             error = alignment_error(len(array), n)
             raise AlignmentError(
                 error.message,
                 place=f"the function {self.name}",
-                remedy="Return one row a text, in the order of the texts.",
+                remedy="Return one row per text, in the order of the texts.",
             )
         if self._labels is None:
             raise unnamed_columns_error(array.shape[1], self._task_classes, self.name)
@@ -238,7 +238,7 @@ class FunctionClassifier:
             raise PredictionError(
                 f"the function {self.name} returned {array.shape[1]} columns; "
                 f"expected {len(names)}: {first_ten(names)}.",
-                remedy="Return one probability a class, or name the columns: classes=[...].",
+                remedy="Return one probability per class, or name the columns: classes=[...].",
             )
         return array
 

@@ -17,9 +17,9 @@ from fairness_checklist.core.thresholds import (
     TIE,
     Threshold,
     check_threshold,
-    no_set,
+    missing_set_error,
     positive_position,
-    stamp,
+    threshold_text,
 )
 from fairness_checklist.tables.texts import split_table
 
@@ -116,7 +116,7 @@ def resolve_threshold(
     """The threshold of a run from the value that the user gave; "eer" is determined on a table.
 
     Args:
-        threshold: a number, "eer", or one a class.
+        threshold: a number, "eer", or one per class.
         classes: the model's classes, where they are known.
         frame: the set for "eer", see `threshold_from_table`.
         model: the model that scores the texts of the table.
@@ -127,19 +127,19 @@ def resolve_threshold(
         OptionError: see `check_threshold`; "eer" without a set, or a set without "eer".
 
     >>> resolve_threshold(0.7, classes=["nontoxic", "toxic"])
-    Threshold(value=0.7, rate=None, of='')
+    Threshold(value=0.7, rate=None, dataset='')
     """
     check_threshold(threshold, classes)
     if isinstance(threshold, Threshold):
         return threshold
     if isinstance(threshold, str):
         if frame is None:
-            raise no_set()
+            raise missing_set_error()
         value, rate = _threshold_and_rate(frame, model, task)
         return Threshold(value, rate, of or "a set of the user's")
     if frame is not None:
         raise OptionError(
-            f'threshold={stamp(threshold)} is a number already: a set is for threshold="eer".',
+            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
             remedy='Leave the set out, or write threshold="eer".',
         )
     return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))

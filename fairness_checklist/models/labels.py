@@ -313,7 +313,7 @@ task: nontoxic,
             f"each of the labels {first_ten(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",
             remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
-            "the other class is its complement.\nOr give load_model a function that returns one probability a class.",
+            "the other class is its complement.\nOr give load_model a function that returns one probability per class.",
         )
     label_positions = tuple(at for at, name in enumerate(names) if name in found)
     return MultilabelMap(tuple(two), tuple(names), label_positions, two.index(meant.pop()))

@@ -233,7 +233,7 @@ def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float6
     if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
         raise PredictionError(
             f"the function {name} returned a mapping that does not hold one number a text under each name.",
-            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one a text.',
+            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
         )
     return np.column_stack(columns)
 
@@ -290,9 +290,9 @@ def check_not_label_lists(values: Any, name: str) -> None:
     if words is not None:
         raise PredictionError(
             f"the function {name} returned a list of labels for a text, {first_ten(sorted(map(str, words)))}; "
-            "expected one label, or one probability a class.",
+            "expected one label, or one probability per class.",
             remedy="Where several labels may hold, return their probabilities by name: "
-            '[{"toxic": 0.9, "insult": 0.1}, ...], one a text.',
+            '[{"toxic": 0.9, "insult": 0.1}, ...], one per text.',
         )
 
 
@@ -311,5 +311,5 @@ def to_array(values: Any, name: str) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise PredictionError(
             f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
-            remedy="Return one row a text with one probability a class.",
+            remedy="Return one row per text with one probability per class.",
         ) from error

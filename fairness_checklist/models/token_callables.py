@@ -44,7 +44,7 @@ from fairness_checklist.models.token_outputs import (
 class FunctionTagger:
     """A function over a list of b texts, which returns for each of them one of
 
-    - a list of tags, one a word of `words`;
+    - a list of tags, one per word of `words`;
     - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, what a pipeline of
       transformers gives, or a Doc of spaCy; a span covers the words that it overlaps, and of spans that overlap the
       longer one counts;

@@ -15,7 +15,8 @@ from fairness_checklist.models.tagged import TextError
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
 EXPECTED_FORMS = (
-    "Return for each text a list of tags, one a word of fairness_checklist.words(text); a list of spans of characters, "
+    "Return for each text a list of tags, one per word of fairness_checklist.words(text); a list of spans of "
+    "characters, "
     '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
@@ -98,7 +99,7 @@ def is_pair(output: Any) -> bool:
 
 
 def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
-    """Raise unless there is one tag a word."""
+    """Raise unless there is one tag per word."""
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         if len(answer) != n_words:
             raise TextError(

@@ -18,7 +18,7 @@ from fairness_checklist.analysis.stability import Measured, measured
 from fairness_checklist.analysis.terms_left_out import leading_value_without_ambiguous
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.formatting import decimal, hundredths, listed, p_words, percent, points
+from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, join_names, percent, points
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import aligned, mention
@@ -111,7 +111,7 @@ class Stability:
             and rewordings, the signed difference in templates that have a rewording and in their rewordings; families
             in which both have a direction, and agreement, the share of them in which it is the same; with_whole, the
             share of rewordings that have the direction of the whole; unstable, why, or "".
-        split_half: one row a class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
+        split_half: one row per class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
         sentence: what it comes to.
     """
 
@@ -184,7 +184,7 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     ]
     if not sentences:
         return "No two halves of the sources order the groups at all."
-    return f"Two halves of the sources order the groups with a rank correlation of {listed(sentences)}."
+    return f"Two halves of the sources order the groups with a rank correlation of {join_names(sentences)}."
 
 
 def ambiguous_sentence(results: Results, view: View) -> str:
@@ -198,7 +198,7 @@ def _sentence(names: Sequence[str], row: Row, value: float, why: str) -> str:
     whose = "over all groups" if row["left"] == "*" else f"of {mention(row['left'], row['attribute'])}"
     label = "" if row["class"] == "*" else f" ({row['class']})"
     which = f"the ambiguous term {names[0]}" if len(names) == 1 else f"the {len(names)} ambiguous terms"
-    which += f" ({listed(list(names), 2)})" if len(names) > 1 else ""
+    which += f" ({join_names(list(names), 2)})" if len(names) > 1 else ""
     now = f"undefined ({why})" if math.isnan(value) else decimal(value, signed=plus)
     before = decimal(row["value"], signed=plus)
     return f"Without {which} the {row['metric']}{label} {whose} is {now} in place of {before}."
@@ -215,7 +215,7 @@ def paired_tests_grid(results: Results, view: View) -> list[Grid]:
     rows = []
     for (left, right), part in found.groupby(["left", "right"], sort=False):
         ps = {str(test).split(",")[0]: float(p) for test, p in zip(part["test"], part["p_value"], strict=True)}
-        cells = ["" if pd.isna(ps.get(name)) else p_words(ps[name]) for name in _TESTS]
+        cells = ["" if pd.isna(ps.get(name)) else format_p_value(ps[name]) for name in _TESTS]
         rows.append(("all" if left == "*" else f"{left} and {right}", *cells, f"{int(part['n'].iloc[0]):,}"))
     label = str(found["class"].iloc[0])
     sentences = f"These very terms: p of the groups' mean probabilities of {label} inside the sources"

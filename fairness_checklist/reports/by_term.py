@@ -13,7 +13,7 @@ from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import first_letter, percent, points
+from fairness_checklist.core.formatting import capitalise, percent, points
 from fairness_checklist.reports.wording import terms_of
 
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
@@ -150,4 +150,4 @@ def most_falsely_called(view: View) -> str:
 def missed_headline(view: View, missed: MissedTerms) -> str:
     """What stands above a table of missed terms."""
     never = f"; {missed.never_found:,} of {missed.of:,} are found in no sentence" if missed.never_found else ""
-    return f"{first_letter(terms_of(view.attribute))} missed most, as {missed.type}{never}"
+    return f"{capitalise(terms_of(view.attribute))} missed most, as {missed.type}{never}"

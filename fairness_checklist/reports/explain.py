@@ -22,7 +22,7 @@ from fairness_checklist.analysis.run_view import (
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import decimal, listed
+from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
@@ -134,7 +134,9 @@ def _choose_view(results: Results, metric: str, group: str | None, attribute: st
     having = [v for v in view if group in v.groups]
     if len(having) > 1:
         names = [v.attribute for v in having]
-        raise OptionError(f"the group {group!r} is in {listed(names)}.", remedy=f'Name one: attribute="{names[0]}".')
+        raise OptionError(
+            f"the group {group!r} is in {join_names(names)}.", remedy=f'Name one: attribute="{names[0]}".'
+        )
     return having[0]
 
 
@@ -186,7 +188,7 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
         first = [row["left"]] if row["left"] in view.groups else []
         names = first + [name for name in view.groups if name not in first]
         sentences = [f"{name} {_base(metric, row, outcomes, [name])}" for name in names]
-        return f"It compares the {word}: {listed(sentences, 8)}."
+        return f"It compares the {word}: {join_names(sentences, 8)}."
     if not row["right"]:
         return ""
     if row["right"] in view.groups:
@@ -245,8 +247,8 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
         return f"{n} entered."
     templates = list(dict.fromkeys(one.template for one in entered if one.template))
     if not 0 < len(templates) < len(entered):
-        return f"{n} entered: {listed([one.id for one in entered], 4)}."
-    return f"{n} entered, of {count(len(templates), 'template')}: {listed(templates, 4)}."
+        return f"{n} entered: {join_names([one.id for one in entered], 4)}."
+    return f"{n} entered, of {count(len(templates), 'template')}: {join_names(templates, 4)}."
 
 
 def _sides(view: View, row: Row) -> str:

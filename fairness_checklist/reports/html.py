@@ -17,7 +17,7 @@ from fairness_checklist.analysis.run_view import View, attribute_views, cached_v
 from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, listed, points
+from fairness_checklist.core.formatting import decimal, join_names, points
 from fairness_checklist.reports import page_tables as grids
 from fairness_checklist.reports import page_tables as sure_grids
 from fairness_checklist.reports import run_tables as run_grids
@@ -129,7 +129,7 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
     ids = _ids([view.attribute for view in shown])
     model = _model(results.info)
     return {
-        "title": f"Fairness report: {listed([view.attribute for view in shown])}",
+        "title": f"Fairness report: {join_names([view.attribute for view in shown])}",
         "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
         "attributes": [_attribute(results, view, name, n, drawn) for view, name in zip(shown, ids, strict=True)],
         "closing": closing(results),
@@ -315,4 +315,4 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
             table = escaped(table) if escape_formulas else table
             table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
-    return shown.save(folder, also=add_pictures, escape_formulas=escape_formulas)
+    return shown.save(folder, add_files=add_pictures, escape_formulas=escape_formulas)

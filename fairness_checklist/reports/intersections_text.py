@@ -28,7 +28,7 @@ _SIGNIFICANT = 0.05
 
 
 def crossed_sentence(results: Results, view: View) -> str:
-    """What the interactions of an attribute come to, "" where it is no intersection."""
+    """What the interactions of an attribute come to, "" where it is not an intersection."""
     found = _interaction_rows(results, view.attribute)
     if found is None:
         return ""
@@ -46,7 +46,7 @@ def crossed_sentence(results: Results, view: View) -> str:
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:
-    """The largest interactions as tables, and all effects behind them; none where there is no intersection."""
+    """The largest interactions as tables, and all effects behind them; none where there is not an intersection."""
     found = _interaction_rows(results, view.attribute)
     if found is None:
         return []

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, place_of, split_notes
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import listed
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.reports.page_tables import Grid
 from fairness_checklist.reports.wording import at_place
 from fairness_checklist.tables.run_folder import Results
@@ -69,9 +69,9 @@ def _of_tagger(view: View, rows: pd.DataFrame) -> pd.DataFrame:
     for (label, reason), part in named.groupby(["class", "reason"], sort=False):
         metrics = list(dict.fromkeys(part["metric"].astype("str")))
         whose = list(dict.fromkeys(part["left"]))
-        shown = listed(metrics, _METRICS) if len(metrics) <= _METRICS else count(len(metrics), "metric")
+        shown = join_names(metrics, _METRICS) if len(metrics) <= _METRICS else count(len(metrics), "metric")
         every = set(view.groups) <= set(whose)
-        which = "all groups" if every else listed(whose, _GROUPS)
+        which = "all groups" if every else join_names(whose, _GROUPS)
         found.append((shown, str(label), reason, len(part), which))
     return pd.DataFrame(found, columns=COLUMNS)
 

@@ -31,7 +31,15 @@ from fairness_checklist.analysis.placebo import (
 )
 from fairness_checklist.analysis.run_view import Row, View, is_tagging, neutral_value, signed
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, first_letter, hundredths, listed, p_words, percent, points
+from fairness_checklist.core.formatting import (
+    capitalise,
+    decimal,
+    format_p_value,
+    hundredths,
+    join_names,
+    percent,
+    points,
+)
 from fairness_checklist.reports.wording import caveat, entities_at
 from fairness_checklist.tables.run_folder import Results
 
@@ -100,10 +108,12 @@ def uncertainty_words(
 def _p(view: View, row: Row) -> str:
     p, own, adjusted = float(row["p_value"]), float(row["p_adjusted"]), adjusted_p(view, row)
     if math.isnan(p):
-        return "" if math.isnan(own) else f", adjusted p {p_words(own)}"
+        return "" if math.isnan(own) else f", adjusted p {format_p_value(own)}"
     if math.isnan(adjusted):
-        return f", p {p_words(p)}"
-    return f", p {p_words(p)}, adjusted {p_words(adjusted)}" + (" for its furthest pair" if math.isnan(own) else "")
+        return f", p {format_p_value(p)}"
+    return f", p {format_p_value(p)}, adjusted {format_p_value(adjusted)}" + (
+        " for its furthest pair" if math.isnan(own) else ""
+    )
 
 
 def summary(view: View) -> str:
@@ -112,7 +122,7 @@ def summary(view: View) -> str:
     if not tested:
         return ""
     few = sorted({str(row["smallest_p"]) for row in tested if row["smallest_p"]})
-    least = f" {first_letter(listed(few))}." if few else ""
+    least = f" {capitalise(join_names(few))}." if few else ""
     if not found:
         return f"None of the {count(len(tested), 'primary value')} is beyond chance.{_smallest(view, tested)}{least}"
     names = [
@@ -120,7 +130,7 @@ def summary(view: View) -> str:
     ]
     are = "is" if len(found) == 1 else "are"
     of = count(len(tested), "primary value")
-    return f"{len(found):,} of the {of} {are} beyond chance: {listed(names, _SHOWN)}.{least}"
+    return f"{len(found):,} of the {of} {are} beyond chance: {join_names(names, _SHOWN)}.{least}"
 
 
 def rule(rows: pd.DataFrame) -> str:
@@ -199,7 +209,7 @@ def _cells(row: dict[object, object]) -> list[str]:
     ]
     null = numbers["null_mean"]
     levels = ["" if math.isnan(one) else decimal(one) for one in (null, value - null)]
-    ps = ["" if math.isnan(numbers[name]) else p_words(numbers[name]) for name in ("p_value", "p_adjusted")]
+    ps = ["" if math.isnan(numbers[name]) else format_p_value(numbers[name]) for name in ("p_value", "p_adjusted")]
     return [shown, *spans, *levels, f"{int(str(row['n'])):,}", *ps]
 
 
@@ -238,7 +248,7 @@ def _null_mean(row: Row) -> str:
         sentences.append(
             f"with the same terms assigned to the groups at random it is {decimal(row['null_mean'])} on average"
         )
-    return f"{first_letter('; '.join(sentences))}." if sentences else ""
+    return f"{capitalise('; '.join(sentences))}." if sentences else ""
 
 
 def _p_sentence(view: View, row: Row) -> str:
@@ -247,12 +257,13 @@ def _p_sentence(view: View, row: Row) -> str:
     if not math.isnan(p):
         share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
         sentences.append(
-            f"assigned at random, the terms give a value at least as far in {share} % of the cases (p {p_words(p)})"
+            f"assigned at random, the terms give a value at least as far in {share} % of the cases "
+            f"(p {format_p_value(p)})"
         )
     if not math.isnan(adjusted):
         kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
         of = " of its furthest pair" if math.isnan(float(row["p_adjusted"])) else ""
-        sentences.append(f"adjusted {kind} the p{of} is {p_words(adjusted)}")
+        sentences.append(f"adjusted {kind} the p{of} is {format_p_value(adjusted)}")
     found = {
         BEYOND: "beyond chance",
         WITHIN: "within what chance gives"
@@ -261,7 +272,7 @@ def _p_sentence(view: View, row: Row) -> str:
         INCONCLUSIVE: f"inconclusive, as {count(int(row['n_undefined']), 'part')} of the total have no value",
     }.get(status(view, row) if row["role"] == "primary" else "")
     sentences += [f"the value is {found}"] if found else []
-    return f"{first_letter('; '.join(sentences))}." if sentences else ""
+    return f"{capitalise('; '.join(sentences))}." if sentences else ""
 
 
 GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")

@@ -9,7 +9,7 @@ from fairness_checklist.analysis.leading_values import ERRORS, NOTHING, largest,
 from fairness_checklist.analysis.placebo import constant_baseline, constant_class, predicts_no_entities
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, first_letter, hundredths, listed, percent, points
+from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent, points
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.reports.analyses import ambiguous_sentence, capitals_sentence
 from fairness_checklist.reports.by_term import most_falsely_called
@@ -52,7 +52,7 @@ def others(view: View) -> str:
     """The primary metrics that have no sentence of their own."""
     keys = [key for key in view.primary if key[0] not in (*ERRORS, "avg_eg", "avg_if")]
     sentences = [_other(view, key, row) for key in keys if (row := largest(view, key)) is not None]
-    return f"{first_letter('; '.join(sentences))}." if sentences else ""
+    return f"{capitalise('; '.join(sentences))}." if sentences else ""
 
 
 def parenthesis(view: View, row: Row, *, value: bool = False) -> str:
@@ -80,7 +80,7 @@ def _missed(view: View, key: MetricKey, row: Row) -> str:
         return f"No group's sentences are misread more than the others' {parenthesis(view, row)}."
     rate, _ = view.score("false_negative_rate", row["class"], row["left"])
     most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
-    whose = first_letter(mention(row["left"], view.attribute))
+    whose = capitalise(mention(row["left"], view.attribute))
     if view.tagging:
         what = entities_at(view.place, view.attribute)
         kind = "" if view.place == "slot" else f" that are {row['class']}"
@@ -102,7 +102,7 @@ def _falsely_assigned(view: View, key: MetricKey, row: Row) -> str:
     rate, _ = view.score("false_positive_rate", row["class"], row["left"])
     most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
     return (
-        f"{first_letter(mention(row['left'], view.attribute))} are {most} often called {row['class']} falsely: "
+        f"{capitalise(mention(row['left'], view.attribute))} are {most} often called {row['class']} falsely: "
         f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for "
         f"{versus(view, row['left'])}{_intervals(view, row)} {parenthesis(view, row)}"
         f"{_other_way(view, key, row, 'called {} falsely')}.{within_null(view, row)}"
@@ -232,7 +232,7 @@ def _missing(results: Results, view: View) -> str:
         lost = rows[rows["value"].isna()]
         if len(lost):
             reasons = [str(note) for note in lost["note"].unique() if note]
-            why = f" ({listed(reasons, 2)})" if reasons else ""
+            why = f" ({join_names(reasons, 2)})" if reasons else ""
             undefined.append(f"{metric} in {len(lost):,} of its {count(len(rows), 'value')}{why}")
     given = results.info.get("options", {}).get("primary", [])
     skipped: dict[str, Any] = results.info.get("metrics_left_out", {}).get(view.attribute, {})
@@ -241,10 +241,10 @@ def _missing(results: Results, view: View) -> str:
     for name in given:
         if name not in computed:
             missing.setdefault(str(skipped.get(name, "not among the metrics that were asked for")), []).append(name)
-    absent = [f"{listed(names)} ({why})" for why, names in missing.items()]
+    absent = [f"{join_names(names)} ({why})" for why, names in missing.items()]
     sentences = (("undefined: ", undefined), ("not computed: ", absent))
     parts = [start + ", ".join(listing) for start, listing in sentences if listing]
-    return f"{first_letter('; '.join(parts))}." if parts else ""
+    return f"{capitalise('; '.join(parts))}." if parts else ""
 
 
 def _right_and_changing(results: Results, view: View) -> str:
@@ -290,4 +290,4 @@ def _changing(results: Results, view: View) -> str:
 def _sentence(parts: list[str]) -> str:
     """The parts as one sentence, "" without any."""
     wording = [part for part in parts if part]
-    return f"{first_letter('; '.join(wording))}." if wording else ""
+    return f"{capitalise('; '.join(wording))}." if wording else ""

@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.parameters import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
 from fairness_checklist.core.reduce import check_unlabelled
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.core.thresholds import Threshold, check_threshold, stamp
+from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
@@ -106,7 +106,7 @@ class RunOptions:
         return {
             "primary": list(self.primary_of(task)),
             "unlabelled": self.unlabelled,
-            "threshold": None if self.threshold is None else stamp(self.threshold),
+            "threshold": None if self.threshold is None else threshold_text(self.threshold),
             "denominator": options.denominator,
             "weight": options.weight,
             "matching": options.matching,

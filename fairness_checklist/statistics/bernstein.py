@@ -291,7 +291,7 @@ def _costs(values: ArrayLike, most: float) -> FloatArray:
     """(n,) finite costs in [0, most]; `InputError` with the first row that is not."""
     array: FloatArray = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise InputError(f"values of shape {array.shape}, expected one value a row.")
+        raise InputError(f"values of shape {array.shape}, expected one value per row.")
     for wrong, expected, remedy in (
         (~np.isfinite(array), "a finite number", "Leave such rows out, and say how many."),
         ((array < 0) | (array > most), f"0.0 to {most}", "Give the greatest possible cost as cost=."),

@@ -146,7 +146,7 @@ def clusters_of(outcomes: Outcomes) -> Clusters:
     if outcomes.gold.shape[1]:
         gold = np.where(outcomes.labelled, outcomes.gold.argmax(axis=1), -1)
     stratum = np.full(size, -1, dtype=np.int64)
-    if outcomes.decided is None:  # a sentence with tagged words has no gold class of its own
+    if outcomes.decisions is None:  # a sentence with tagged words has no gold class of its own
         np.maximum.at(stratum, template, gold)  # of several the last: the order of rows does not matter
     term_named = (outcomes.term >= 0) & (outcomes.group < n_groups)
     used = np.array(sorted(np.unique(outcomes.term[term_named]), key=lambda t: outcomes.terms[t]), dtype=np.int64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.regroup import by_term as terms_as_groups
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
@@ -119,7 +119,7 @@ def _one_by_one(computed: Computed, block: IntArray, weights: Weights, times: Fl
     outcomes, found = computed.outcomes, []
     for d in range(len(weights)):
         kept = block + 1 != weights.excluded[d] if weights.excluded is not None else np.asarray(times)[d][block + 1] > 0
-        found.append(compute(computed.metric, only_rows(outcomes, kept), computed.options).value)
+        found.append(compute(computed.metric, select_rows(outcomes, kept), computed.options).value)
     return np.array(found).reshape(len(weights), *computed.result.value.shape)
 
 

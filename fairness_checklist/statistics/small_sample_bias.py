@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.outcomes import Outcomes, only_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.regroup import by_term
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
@@ -83,7 +83,7 @@ def _half_sample(metric: Metric, outcomes: Outcomes, options: Options, clusters:
     found = []
     for _ in range(int(np.clip(_ROWS // max(1, len(outcomes)), 4, 8))):
         kept = np.append(_random_half(clusters.term_group, random), True)
-        found.append(compute(metric, only_rows(outcomes, kept[of_row]), options).value)
+        found.append(compute(metric, select_rows(outcomes, kept[of_row]), options).value)
     mean: FloatArray = np.mean(found, axis=0)
     return mean
 

@@ -207,7 +207,7 @@ def variance_of_terms(means: FloatArray) -> tuple[float, int]:
     """The variance of a mean over terms, and its degrees of freedom.
 
     Args:
-        means: one a term, NaN where a term has none.
+        means: one per term, NaN where a term has none.
 
     >>> variance_of_terms(np.array([0.0, 1.0, np.nan]))
     (0.25, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.build import Choice, build_part, names_or_files, two_attributes
+from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
 from fairness_checklist.suites.card import shipped_card, suite_card
 from fairness_checklist.suites.card_text import card_markdown
 from fairness_checklist.suites.new_attribute import write_attribute
@@ -10,7 +10,7 @@ from fairness_checklist.suites.parts import (
     Part,
     PartPredictions,
     as_templates,
-    joined_parts,
+    join_parts,
     kind_of_terms,
     make_part,
     term_list,
@@ -23,9 +23,10 @@ __all__ = [
     "PartPredictions",
     "as_templates",
     "build_part",
+    "build_parts",
     "card_markdown",
     "check_replaceable",
-    "joined_parts",
+    "join_parts",
     "kind_of_terms",
     "load_parts",
     "make_part",

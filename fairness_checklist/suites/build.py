@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors
+from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
@@ -16,8 +17,8 @@ from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
-from fairness_checklist.core.locations import here_hint, is_path
-from fairness_checklist.core.parameters import names, whole_number
+from fairness_checklist.core.locations import is_path, path_hint
+from fairness_checklist.core.parameters import MAX_SOURCES, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
@@ -44,6 +45,41 @@ class Choice:
             object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
 
 
+def build_parts(
+    names: Sequence[str],
+    *,
+    task: str,
+    terms: str | Path | Sequence[str | Path] | TermsMapping | None,
+    templates: str | Path | Template | Sequence[str | Path | Template] | None,
+    term_set: str,
+    lists: Lists | None,
+    language: str,
+    max_sources: int,
+    **choice: Any,
+) -> tuple[Part, ...]:
+    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`.
+
+    Raises:
+        InputError: as `build_part`; a list or a term set that cannot be used.
+    """
+    chosen_terms, more_terms = names_or_files(terms)
+    chosen_templates, more_templates = names_or_files(templates)
+    string("term_set", term_set)
+    if more_templates is None and isinstance(more_terms, list):
+        more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
+    options: dict[str, Any] = {
+        "task": task,
+        "choice": Choice(terms=chosen_terms, templates=chosen_templates, **choice),
+        "more_terms": more_terms,
+        "more_templates": more_templates,
+        "lists": check_lists(lists),
+        "language": language,
+        "max_sources": max_sources,
+    }
+    suffix = f".{term_set}" if term_set else ""
+    return tuple(build_part("+".join(one + suffix for one in name.split("+")), **options) for name in names)
+
+
 def build_part(
     attribute: str,
     *,
@@ -60,18 +96,18 @@ def build_part(
     Raises:
         OptionError: an unknown attribute or task.
         TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
-        SuiteError: nothing is left.
+        SuiteError: nothing is left, or lists make more than ``max_sources`` sources.
     """
     choice = choice or Choice()
     both = two_attributes(attribute, more_terms, language)
     if both is None:
-        listed = [_selected(attribute, choice, more_terms, task, language)]
+        listed = [_select_terms(attribute, choice, more_terms, task, language)]
     elif get(language).genders:
         raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
     else:
         check_task(attribute, task)
-        each = _of_each(both, choice, more_terms)
-        listed = [_selected(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
+        each = _split_choice(both, choice, more_terms)
+        listed = [_select_terms(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
     templates = load_templates(
         task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
@@ -82,7 +118,7 @@ def build_part(
         for one, original in zip(templates, originals, strict=True)
     )
     if choice.templates is not None:
-        templates = _chosen(templates, choice.templates, attribute)
+        templates = _select_templates(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families
     names = tuple(lists or ())
     others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, families, names))
@@ -118,7 +154,7 @@ def two_attributes(
     return names_two(attribute)
 
 
-def _of_each(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
+def _split_choice(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
     """The choice for each of two attributes: a group or term goes to the attribute that has it.
 
     Raises:
@@ -158,12 +194,12 @@ def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
     for term in terms.terms:
         if term.term in wanted and term.term not in adult:
             raise OptionError(
-                f"the term {term.term!r} means a minor, who stands in no hostile sentence.",
+                f"the term {term.term!r} means a minor; such terms are excluded from hostile sentences.",
                 remedy="Leave it out for the task toxicity.",
             )
 
 
-def _selected(
+def _select_terms(
     attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
 ) -> TermList:
     """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
@@ -174,14 +210,14 @@ def _selected(
         if not wanted or more_terms is not None:
             raise
         paths = ", ".join(map(repr, wanted))
-        hint = f"{paths} was taken for the name of a term.{here_hint(wanted)}"
+        hint = f"{paths} was taken for the name of a term.{path_hint(wanted)}"
         raise OptionError(error.message, place=error.place, remedy=f"{error.remedy} {hint}") from error
     spellings = {name for term in known.terms for name in (term.term, f"{term.term} ({term.pos})")}
     for name in wanted:
-        if name not in spellings and (here_hint([name]) or not did_you_mean(name, spellings)):
+        if name not in spellings and (path_hint([name]) or not did_you_mean(name, spellings)):
             raise OptionError(
-                f"{name!r} is no term of {attribute}.",
-                remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{here_hint([name])}",
+                f"{name!r} is not a term of {attribute}.",
+                remedy=f"Terms go by their spelling, see: fairness-checklist list terms.{path_hint([name])}",
             )
     named = tuple(choice.include_terms)
     chosen = known.select(choice.groups, choice.terms, named)
@@ -191,7 +227,7 @@ def _selected(
     return chosen if choice.max_terms is None else chosen.select(None, choice.terms, named, choice.max_terms)
 
 
-def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
+def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
     """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
@@ -200,8 +236,8 @@ def _chosen(templates: Sequence[Template], wanted: Sequence[str], attribute: str
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
             raise OptionError(
-                f"{name!r} is no template or set of templates of {attribute}.",
-                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{here_hint([name])}",
+                f"{name!r} is not a template or set of templates of {attribute}.",
+                remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{path_hint([name])}",
             )
         kept |= found
     return tuple(t for t in templates if t.id in kept)

@@ -18,7 +18,7 @@ from fairness_checklist.content.term_files import attributes, neutral_file, read
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import family_of
-from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part
@@ -67,7 +67,10 @@ def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:
     """
     codes = [language] if language else list(LANGUAGES)
     files = [
-        shown_path(path) for name in DATA_FOLDERS for code in codes for path in data_files(name, None, folder_of(code))
+        display_path(path)
+        for name in DATA_FOLDERS
+        for code in codes
+        for path in data_files(name, None, folder_of(code))
     ]
     return suite_card(_shipped_parts(codes, [task] if task else list(TASKS)), files)
 
@@ -87,7 +90,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     """The counts of an attribute over its tasks, and the files that they come from."""
     first = parts[0]
     terms = {(term.term, term.group, term.pos): term for part in parts for term in part.terms.terms}
-    written = _written(parts)
+    written = _all_terms(parts)
     rows = written or list(terms.values())
     files = {file for part in parts for file in template_files(part) | term_files(part)}
     tasks = [_task_card(part) for part in parts]
@@ -108,7 +111,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     }
 
 
-def _written(parts: Sequence[Part]) -> list[IdentityTerm]:
+def _all_terms(parts: Sequence[Part]) -> list[IdentityTerm]:
     """All rows of the files that the terms come from, of the dispreferred and the chosen alike; none of pairs."""
     if any(part.crossed for part in parts):
         return []

@@ -102,7 +102,7 @@ def read_tagged(
     path = Path(path)
     notes: list[str] = []
     blocks = _blocks(path, notes)
-    width = _width(blocks, path)
+    width = _number_of_columns(blocks, path)
     tag_at = _column(tag_column, width, path) if tag_column is not None else _tag_column(blocks, width, path)
     token_at = _column(token_column, width, path) if token_column is not None else _token_column(blocks, width, tag_at)
     blocks = _with_words(blocks, token_at, notes)
@@ -110,7 +110,7 @@ def read_tagged(
     tags = tuple(tuple(line.cells[tag_at] for line in block.lines) for block in blocks)
     name, spans = _spans(blocks, tags, tag_at, scheme or detect_scheme_of_sentences(tags), path, notes)
     if types is not None:
-        spans = _mapped(spans, types, notes)
+        spans = _map_types(spans, types, notes)
     spaced = sum(" " in word for sentence in words for word in sentence)
     if spaced:
         notes.append(f"{spaced} words hold a space.")
@@ -171,7 +171,7 @@ def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
     return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
 
 
-def _width(blocks: Sequence[_Block], path: Path) -> int:
+def _number_of_columns(blocks: Sequence[_Block], path: Path) -> int:
     """The number of columns; every line must have it."""
     counts = Counter(len(line.cells) for block in blocks for line in block.lines)
     width = max(counts, key=lambda number: (counts[number], number))
@@ -216,7 +216,7 @@ def _tag_column(blocks: Sequence[_Block], width: int, path: Path) -> int:
         best = max(range(width), key=lambda at: (sum(bool(_TAG.fullmatch(line.cells[at])) for line in lines), at))
         other = next(line for line in lines if not _TAG.fullmatch(line.cells[best]))
         raise TableError(
-            f"no column holds nothing but tags; {other.cells[best]!r} is none.",
+            f"no column holds only tags: {other.cells[best]!r} is not a tag.",
             place=f"{path}:{other.number}",
             remedy="Tags are O, or a prefix and a type, as in B-PER. Name the column: tag_column=1 is the second.",
         )
@@ -265,7 +265,7 @@ def _spans(
     return known.scheme, tuple(tuple(sentence) for sentence in spans)
 
 
-def _mapped(
+def _map_types(
     spans: tuple[tuple[tuple[int, int, str], ...], ...], given: Mapping[str, str], notes: list[str]
 ) -> tuple[tuple[tuple[int, int, str], ...], ...]:
     """The entities with the suite's types; those that the suite does not ask for are left out and counted."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
-    joined,
+    merge_identities,
     pair,
     pair_lists,
     with_one_identity,
@@ -21,10 +21,11 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.parameters import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:
-    from fairness_checklist.content.counterfactuals import Dropped
+    from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 
 
 MAX_TERMS = 3
@@ -89,7 +90,9 @@ def names_two(attribute: str) -> tuple[str, str] | None:
     if len(parts) == 1:
         return None
     if len(parts) > 2 or not all(parts):
-        raise OptionError(f"{attribute!r} is no intersection of two attributes.", remedy="Name two, as in gender+age.")
+        raise OptionError(
+            f"{attribute!r} is not an intersection of two attributes.", remedy="Name two, as in gender+age."
+        )
     return parts[0], parts[1]
 
 
@@ -128,7 +131,7 @@ def intersect(
     if task == "toxicity":
         first, second = exclude_minors(first), exclude_minors(second)
     terms, remarks = pair_lists(first, second)
-    templates = [joined(template, tuple(lists or ())) for template in templates]
+    templates = [merge_identities(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
     kept = {source.template for source in made.examples.sources}

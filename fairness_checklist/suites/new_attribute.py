@@ -9,9 +9,9 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import LANGUAGES
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.atomic import atomic_folder, check_place
+from fairness_checklist.core.atomic import atomic_folder, check_writable
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.locations import as_written
+from fairness_checklist.core.locations import path_argument
 
 # No comment has a double quote in it: a spreadsheet would write its line in quotes, and then it is a row.
 _TERMS = """\
@@ -135,11 +135,11 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
     folder = Path(folder or name).expanduser()
     is_file = os.path.isfile(folder)  # noqa: PTH113  # False where a name is too long, which check_place says
     if not is_file:
-        check_place(folder)
+        check_writable(folder)
     if is_file or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if is_file else "is not empty"
         raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
-    wording = {"NAME": name, "FOLDER": shlex.quote(as_written(folder))}
+    wording = {"NAME": name, "FOLDER": shlex.quote(path_argument(folder))}
     with atomic_folder(folder) as scratch:
         for file, text in _FILES.items():
             path = scratch / file.replace("NAME", name)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES, Dropped, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
@@ -21,6 +21,8 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, display_nam
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
+from fairness_checklist.core.locations import check_file_name
+from fairness_checklist.core.parameters import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.tables.columns import VARIANT, join_controls
@@ -28,7 +30,7 @@ from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
 Lists = Mapping[str, Sequence[str]]
-_MADE_UP = re.compile(r"template-\d{3,}")  # the id of a template that brings none, see `as_templates`
+_GENERATED_ID = re.compile(r"template-\d{3,}")  # of a template without an id, see `as_templates`
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -129,36 +131,13 @@ def make_crossed(
 ) -> Part:
     """Expand templates and the pairs of two attributes' terms into a part of a suite."""
     made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
+    listed = dict(lists or {})
     return Part(
-        made.terms.attribute,
-        task,
-        tuple(templates),
-        made.terms,
-        dict(lists or {}),
-        made.examples,
-        made.dropped,
-        crossed=made,
+        made.terms.attribute, task, tuple(templates), made.terms, listed, made.examples, made.dropped, crossed=made
     )
 
 
-def is_file_name(name: str) -> bool:
-    """Whether an attribute's name can be that of a file in one folder, on every system.
-
-    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
-    (True, False, False, False)
-    """
-    return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
-
-
-def check_file_name(attribute: str) -> None:
-    """Raise `OptionError` unless an attribute's name can be that of a file."""
-    if not is_file_name(attribute):
-        raise OptionError(
-            f"the attribute {attribute!r} cannot name a file.", remedy="Leave out slashes, * and a dot in front."
-        )
-
-
-def joined_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
+def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
     """The parts of two suites; of an attribute that both have, one part with the templates of both.
 
     Raises:
@@ -171,57 +150,58 @@ def joined_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, .
             remedy="Add suites of one task, and run the others on their own.",
         )
     more = {part.attribute: part for part in second}
-    joined = [_joined(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
+    joined = [_join_part(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
     return (*joined, *more.values())
 
 
-def _joined(part: Part, more: Part) -> Part:
+def _join_part(part: Part, other: Part) -> Part:
     """Two parts of one attribute as one, the templates of the first in front."""
-    if type(part) is not Part or type(more) is not Part:
+    if type(part) is not Part or type(other) is not Part:
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
             remedy="Build one suite of all texts, or name other attributes.",
         )
-    if (part.terms, part.crossed and part.crossed.terms) != (more.terms, more.crossed and more.crossed.terms):
+    if (part.terms, part.crossed and part.crossed.terms) != (other.terms, other.crossed and other.crossed.terms):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different terms.",
             remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",
         )
-    lists = {**part.lists, **more.lists}
-    if any(list(part.lists.get(name, values)) != list(more.lists.get(name, values)) for name, values in lists.items()):
+    lists = {**part.lists, **other.lists}
+    if any(list(part.lists.get(name, values)) != list(other.lists.get(name, values)) for name, values in lists.items()):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different values for one list.",
             remedy="Build both with the same lists=.",
         )
-    templates = (*part.templates, *_new_templates(part, more))
+    templates = (*part.templates, *_new_templates(part, other))
     if len(templates) == len(part.templates):
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, and the second adds no template to the first.",
             remedy="Add a suite of another attribute, or of other templates.",
         )
-    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *more.not_applicable]))
+    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *other.not_applicable]))
     crossed = part.crossed
+    most = max(MAX_SOURCES, len(part.examples.sources) + len(other.examples.sources))
     made = (
-        make_part(templates, part.terms, task=part.task, lists=lists)
+        make_part(templates, part.terms, task=part.task, lists=lists, max_sources=most)
         if crossed is None
-        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists)
+        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists, max_sources=most)
     )
     return replace(made, not_applicable=not_applicable)
 
 
-def _new_templates(part: Part, more: Part) -> list[Template]:
-    """The templates of ``more`` that ``part`` does not have; ids that were made up are counted on."""
+def _new_templates(part: Part, other: Part) -> list[Template]:
+    """The templates of ``other`` that ``part`` does not have; generated ids are renumbered."""
     taken = {one.id: one for one in part.templates}
     same = {replace(one, id=""): one.id for one in part.templates}
     renamed: dict[str, str] = {}
     added: list[Template] = []
-    for one in more.templates:
+    for one in other.templates:
         known = same.get(replace(one, id=""))
-        if known is not None and (known == one.id or _MADE_UP.fullmatch(one.id)):
+        if known is not None and (known == one.id or _GENERATED_ID.fullmatch(one.id)):
             renamed[one.id] = known
             continue
         if one.id in taken:
-            if not _MADE_UP.fullmatch(one.id):
+            if not _GENERATED_ID.fullmatch(one.id):
                 raise SuiteError(
                     f"both suites have a template {one.id}, with different content.",
                     remedy="Give one of them another id.",
@@ -334,37 +314,37 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
 
 @dataclass(frozen=True)
 class PartPredictions:
-    """What a model said about one part of a suite.
+    """A model's predictions for one part of a suite.
 
     Attributes:
         part: the part.
         predictions: about its texts.
-        of_controls: about those of each of its controls.
+        control_predictions: about those of each of its controls.
     """
 
     part: Part
     predictions: Predictions | TokenPredictions
-    of_controls: tuple[Predictions, ...] = ()
+    control_predictions: tuple[Predictions, ...] = ()
 
     def table(self) -> pd.DataFrame:
         """The prediction table of the part's own texts."""
-        return rows_of(self.part, self.predictions)
+        return part_frame(self.part, self.predictions)
 
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
-        return control_rows(self.part, self.of_controls)
+        return control_frame(self.part, self.control_predictions)
 
 
-def frame_of(parts: Sequence[Part]) -> pd.DataFrame:
+def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
     """The texts of all parts as one table, and after them their controls."""
     return join_controls(
-        pd.concat([rows_of(part) for part in parts], ignore_index=True),
-        pd.concat([control_rows(part) for part in parts], ignore_index=True),
+        pd.concat([part_frame(part) for part in parts], ignore_index=True),
+        pd.concat([control_frame(part) for part in parts], ignore_index=True),
     )
 
 
-def dataset_of(parts: Sequence[Part]) -> Any:
-    """The rows of `frame_of` as a ``datasets.Dataset`` of Hugging Face.
+def texts_dataset(parts: Sequence[Part]) -> Any:
+    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face.
 
     Raises:
         MissingExtraError: the package ``datasets`` is not installed.
@@ -376,36 +356,36 @@ def dataset_of(parts: Sequence[Part]) -> Any:
             "to_dataset() needs the package datasets, which is not installed.",
             remedy="Run pip install datasets, or use to_frame(), which gives a pandas DataFrame.",
         ) from error
-    return Dataset.from_pandas(frame_of(parts), preserve_index=False)
+    return Dataset.from_pandas(texts_frame(parts), preserve_index=False)
 
 
-def records_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
-def table_of(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """What a model said about all parts as one table, and after it what it said about their controls."""
+def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
+    """A model's predictions for all parts as one table, and after it what it said about their controls."""
     return join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
         pd.concat([one.controls() for one in answers], ignore_index=True),
     )
 
 
-def rows_of(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
+def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
     """A part's texts as a table; of an intersection with the terms of either attribute in ``first`` and ``second``."""
     rows = to_any_table(part.examples, predictions)
     return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples.term.tolist())
 
 
-def control_rows(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
+def control_frame(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
     """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
     wording: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
-    tables = [_of_control(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
+    tables = [_control_frame(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _of_control(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
+def _control_frame(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
     rows = _with_words(to_table(control.examples, predictions), control.words, control.examples.term.tolist())
     rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
     return rows[rows["group"] != UNMARKED]

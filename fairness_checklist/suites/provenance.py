@@ -12,7 +12,7 @@ from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError, did_you_mean
-from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shipped_folder, shown_path
+from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path, shipped_folder
 from fairness_checklist.suites.parts import Part
 
 
@@ -52,7 +52,7 @@ def read_sidecar(path: Path) -> Sidecar | None:
     neighbour = path.with_suffix(".toml")
     if not neighbour.is_file():
         return None
-    shown = shown_path(neighbour)
+    shown = display_path(neighbour)
     try:
         content = tomllib.loads(neighbour.read_text(encoding="utf-8-sig"))
     except ValueError as problem:  # TOML that does not parse, or bytes that are not UTF-8

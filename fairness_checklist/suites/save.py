@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.content.counterfactuals import MAX_SOURCES
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.atomic import atomic_folder, check_folder, restore_folder
+from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
 from fairness_checklist.core.delimited import write_rows
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.parts import Part, cells, check_file_name, is_file_name, make_crossed, make_part
+from fairness_checklist.core.locations import check_file_name, is_file_name
+from fairness_checklist.core.parameters import MAX_SOURCES
+from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
 
 _VERSION = 1
 _HASHES = {
@@ -34,7 +35,7 @@ def check_replaceable(folder: Path) -> None:
         OptionError: no folder can be made there.
         SuiteError: the folder holds something else.
     """
-    check_folder(folder, "suite.json", "a suite", SuiteError)
+    check_replaceable_folder(folder, "suite.json", "a suite", SuiteError)
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
@@ -82,10 +83,10 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     folder = Path(folder)
     restore_folder(folder)
     parts = []
-    for described in _described(folder):
+    for described in _read_descriptions(folder):
         language = folder_of(described.get("language", DEFAULT))
         file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
-        templates = read_templates(_inside(folder, folder / "templates" / file))
+        templates = read_templates(_check_inside(folder, folder / "templates" / file))
         part = _part_of_saved(folder, language, templates, described)
         part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
         now = part.describe()
@@ -99,7 +100,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _inside(folder: Path, path: Path) -> Path:
+def _check_inside(folder: Path, path: Path) -> Path:
     """The path, if it lies inside the folder; a suite of somebody else's must not read other files.
 
     Raises:
@@ -121,7 +122,7 @@ def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], d
     choices = {"task": described["task"], "lists": described["lists"], "max_sources": most}
 
     def terms(file: str) -> TermList:
-        return read_terms(_inside(folder, folder / "identity_terms" / language / file))
+        return read_terms(_check_inside(folder, folder / "identity_terms" / language / file))
 
     if "intersection" not in described:
         return make_part(templates, terms(f"{name}.csv"), **choices)
@@ -146,14 +147,14 @@ def _is_part(part: object) -> bool:
     )
 
 
-def _described(folder: Path) -> list[dict[str, Any]]:
+def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
     """What ``suite.json`` says of each part."""
     try:
         content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
         lacks = "it has no suite.json" if folder.is_dir() else "there is no such folder"
         raise SuiteError(
-            f"{folder} is no saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
+            f"{folder} is not a saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
         ) from error
     except ValueError as error:
         raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.examples import BETWEEN, RESERVED, UNMARKED, Source, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, Source, family_of
 from fairness_checklist.core.parameters import MIN_CELL, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
     labels_of_sources,
     repeated_rows,
     similar_names,
-    stripped,
+    strip_names,
 )
 
 INTERSECTION = "intersection"
@@ -101,8 +101,8 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
         present = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
     if not len(frame):
-        raise TableError("the table has no rows.", remedy="Write one row a text under the names of the columns.")
-    names = np.array(names_of(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
+        raise TableError("the table has no rows.", remedy="Write one row per text under the names of the columns.")
+    names = np.array(name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
         raise TableError(
             f"row {int((names == '').argmax()) + 1:,} has no attribute.",
@@ -112,7 +112,7 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
         yield name, np.flatnonzero(names == name)
 
 
-def part_of(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
+def rows_at(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
     """The rows at these positions as a table of their own."""
     return frame.iloc[rows].reset_index(drop=True)
 
@@ -127,7 +127,7 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
         TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
             that is none.
     """
-    group_names, notes = names_of(frame, "group")
+    group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
         what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
         if name in RESERVED - {UNMARKED} or name.startswith("group:"):
@@ -136,9 +136,9 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
             raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
     categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
     there = set(group_names) - {UNMARKED}
-    declared = [name for name in stripped([str(name) for name in categories], "group")[0] if name in there]
+    declared = [name for name in strip_names([str(name) for name in categories], "group")[0] if name in there]
     groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
-    term_names, of_terms = names_of(frame, "term")
+    term_names, of_terms = name_column(frame, "term")
     pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
     position = {name: at for at, name in enumerate(groups)}
     sources, source, of_sources = _sources(frame, labels)
@@ -176,13 +176,13 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
-def names_of(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
+def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
     """A column of names without spaces at either end, and a note where there were some; all "" without the column.
 
-    >>> names_of(pd.DataFrame({"group": ["men"]}), "group"), names_of(pd.DataFrame({"group": ["men"]}), "term")
+    >>> name_column(pd.DataFrame({"group": ["men"]}), "group"), name_column(pd.DataFrame({"group": ["men"]}), "term")
     ((['men'], ()), ([''], ()))
     """
-    return stripped(text_column(frame, column), column) if column in frame.columns else ([""] * len(frame), ())
+    return strip_names(text_column(frame, column), column) if column in frame.columns else ([""] * len(frame), ())
 
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
@@ -198,7 +198,7 @@ def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntAr
     concepts = [""] * len(pairs)
     if "concept" not in frame.columns:
         return ()
-    for row, (at, name) in enumerate(zip(term.tolist(), names_of(frame, "concept")[0], strict=True)):
+    for row, (at, name) in enumerate(zip(term.tolist(), name_column(frame, "concept")[0], strict=True)):
         if at < 0 or not name:
             continue
         if concepts[at] not in ("", name):
@@ -214,7 +214,7 @@ def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntAr
 def _weight(frame: pd.DataFrame) -> FloatArray | None:
     if "weight" not in frame.columns:
         return None
-    weight = numbers_of(frame, "weight")
+    weight = number_column(frame, "weight")
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise TableError("the column weight holds a number that is not finite or is negative.")
     return weight
@@ -224,7 +224,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
     """The sources, the source of each row, and notes."""
     if "source" not in frame.columns:
         return (), np.full(len(frame), -1, dtype=np.int64), ()
-    names, notes = names_of(frame, "source")
+    names, notes = name_column(frame, "source")
     ids, source = _codes(names)
     if (source < 0).any():
         raise TableError(
@@ -251,7 +251,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
 
 
-def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:
+def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
     """A column as numbers (n,), NaN where a cell is missing.
 
     Raises:
@@ -262,7 +262,7 @@ def numbers_of(frame: pd.DataFrame, name: str) -> FloatArray:
     if wrong.any():
         row = int(wrong.argmax())
         raise TableError(
-            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is no number.",
+            f"the column {name} of row {row + 1:,} is {str(frame[name].iloc[row])!r}, which is not a number.",
             remedy="Write 0.5; 0,5 is read in tables with semicolons.",
         )
     return np.asarray(numbers, dtype=np.float64)
@@ -295,21 +295,21 @@ def grouped_by(
     """
     check_column_names(frame.columns)
     _check(frame, columns, min_cell)
-    read = {str(name): stripped(text_column(frame, name), str(name)) for name in columns}
+    read = {str(name): strip_names(text_column(frame, name), str(name)) for name in columns}
     values = {name: np.array(column, dtype=object) for name, (column, _notes) in read.items()}
     spaces = {name: list(notes) for name, (_column, notes) in read.items()}
     for name, column in values.items():
-        wrong = [value for value in column if BETWEEN in value]
+        wrong = [value for value in column if GROUP_SEPARATOR in value]
         if wrong and len(columns) == 2:
             raise TableError(
-                f"the value {wrong[0]!r} of the column {name} holds{BETWEEN}in it, which joins two groups.",
+                f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, which separates groups.",
                 remedy="Write it in another way.",
             )
     both = ""
     if len(columns) == 2:
         first, second = values.values()
         there = (first != "") & (second != "")
-        pairs = np.where(there, first + BETWEEN + second, "")
+        pairs = np.where(there, first + GROUP_SEPARATOR + second, "")
         both = "+".join(map(str, columns))
         values[both] = pairs
     plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])

@@ -33,7 +33,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """Read a prediction table from a file of CSV, Parquet or JSON lines; texts, groups and labels stay strings.
 
     CSV may have commas, tabs, or semicolons and decimal commas, as Excel writes it. JSON lines (``.jsonl``, ``.ndjson``
-    or ``.json``) hold one object a line; a column that a line lacks is empty there.
+    or ``.json``) hold one object per line; a column that a line lacks is empty there.
 
     Raises:
         TableError: no such file, another ending, or not readable as what the ending says.
@@ -123,7 +123,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
     Raises:
         TableError: with ``file:line``: an empty file, not UTF-8, a line that is no JSON or no object.
     """
-    example = 'Write one object a line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
+    example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:

@@ -178,7 +178,7 @@ def _series(values: Any, name: str) -> pd.Series:
     if isinstance(values, pd.DataFrame):
         return _one_column(values, name)
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-        raise PredictionError(f"{name} is {values!r}; expected one value a row.", remedy="Give a list or an array.")
+        raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
     return _one_column(values, name)
 
 
@@ -200,7 +200,7 @@ def _one_column(values: Any, name: str) -> pd.Series:
         found = found if array.ndim == 1 or shape[1:] == (1,) else None
     if found is None:
         raise PredictionError(
-            f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value a row, in one column."
+            f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value per row, in one column."
         )
     return found
 
@@ -217,7 +217,7 @@ def _labels(values: Any, name: str) -> list[str] | None:
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any():
         row = int((column.dropna() % 1 != 0).to_numpy().argmax())
         raise PredictionError(
-            f"{name} holds {column.dropna().iloc[row]:g}, which is no class.",
+            f"{name} holds {column.dropna().iloc[row]:g}, which is not a class.",
             remedy="Give classes, and probabilities as y_prob=.",
         )
     return _names(column)
@@ -228,12 +228,14 @@ def _check_aligned(given: Mapping[str, Any]) -> None:
     lengths = {}
     for name, value in given.items():
         if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
-            raise PredictionError(f"{name} is {value!r}; expected one value a row.", remedy="Give a list or an array.")
+            raise PredictionError(
+                f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array."
+            )
         lengths[name] = len(value)
     if len(set(lengths.values())) > 1:
         parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
         raise AlignmentError(
-            f"the numbers of rows differ: {parts}.", remedy="Give one value a row in each, in the same order."
+            f"the numbers of rows differ: {parts}.", remedy="Give one value per row in each, in the same order."
         )
     indexes = {name: value.index for name, value in given.items() if isinstance(value, (pd.Series, pd.DataFrame))}
     for (first, one), (second, other) in pairwise(sorted(indexes.items(), key=lambda item: _is_default(item[1]))):

@@ -36,10 +36,10 @@ def check_column_names(names: Iterable[object]) -> None:
             )
 
 
-def stripped(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, ...]]:
+def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, ...]]:
     """Names without spaces and zero-width characters at either end, and a note on how many had some.
 
-    >>> stripped(["men", "men ", "women"], "group")
+    >>> strip_names(["men", "men ", "women"], "group")
     (['men', 'men', 'women'], ("spaces at either end of 1 cell of the column group are ignored: 'men '",))
     """
     plain = {name: name.strip().strip(_INVISIBLE).strip() for name in dict.fromkeys(names)}
@@ -48,7 +48,7 @@ def stripped(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, .
         return list(names), ()
     found = sum(name != plain[name] for name in names)
     cells = "1 cell" if found == 1 else f"{found:,} cells"
-    note = f"spaces at either end of {cells} of the column {column} are ignored: {_listed(map(repr, changed))}"
+    note = f"spaces at either end of {cells} of the column {column} are ignored: {_first_names(map(repr, changed))}"
     return [plain[name] for name in names], (note,)
 
 
@@ -92,7 +92,7 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     rows, verb, it = ("row", "repeats", "it counts") if len(found) == 1 else ("rows", "repeat", "they count")
     return (
         f"{len(found):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
-        f"{_listed(f'{row + 1:,}' for row in found)}; {it} each time",
+        f"{_first_names(f'{row + 1:,}' for row in found)}; {it} each time",
     )
 
 
@@ -117,7 +117,7 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
     mixed = {of: names for of, names in known.items() if len(names) > 1}
     if not mixed:
         return ()
-    shown = _listed(f"{ids[of]!r} ({', '.join(names)})" for of, names in mixed.items())
+    shown = _first_names(f"{ids[of]!r} ({', '.join(names)})" for of, names in mixed.items())
     found = f"{len(mixed):,} of {len(ids):,} sources {'has' if len(mixed) == 1 else 'have'}"
     return (f"{found} rows with different labels: {shown}; each row keeps its own",)
 
@@ -149,6 +149,6 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _first_names(names: Iterable[str]) -> str:
     every = list(names)
     return ", ".join(every[:_SHOWN]) + (f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else "")

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.atomic import atomic_folder, check_folder, restore_folder
+from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
@@ -154,13 +154,13 @@ class Results:
         return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
     def save(
-        self, folder: str | Path, *, also: Callable[[Path], None] | None = None, escape_formulas: bool = False
+        self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
     ) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
 
         Args:
             folder: where to.
-            also: writes further files into the folder before it appears.
+            add_files: writes further files into the folder before it appears.
             escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
                 (see `table_files.escape_formulas`); ``run.json`` says so, and `load` takes it away again.
 
@@ -171,8 +171,8 @@ class Results:
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
             self._write(scratch, escape_formulas)
-            if also is not None:
-                also(scratch)
+            if add_files is not None:
+                add_files(scratch)
         return folder
 
     def _write(self, folder: Path, escaped: bool) -> None:
@@ -225,7 +225,7 @@ class Results:
 
 def check_replaceable(folder: Path) -> None:
     """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
-    check_folder(folder, "run.json", "a run", TableError)
+    check_replaceable_folder(folder, "run.json", "a run", TableError)
     foreign = sorted(path.name for path in folder.iterdir() if path.name not in RUN_FILES) if folder.exists() else []
     if foreign:
         raise TableError(

@@ -14,9 +14,9 @@ from fairness_checklist.core.errors import LabelError, PredictionError, TableErr
 from fairness_checklist.core.examples import words_within
 from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
-from fairness_checklist.tables.token_cells import Lines, is_whole, lists_of, strings_of
+from fairness_checklist.tables.token_cells import Lines, is_whole_number, list_column, string_list_column
 
-_TAGS = 'Write a list with one tag a token: ["O", "O", "B-LOC"].'
+_TAGS = 'Write a list with one tag per token: ["O", "O", "B-LOC"].'
 _CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'
 _SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 
@@ -77,7 +77,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
     """
     names: list[str] | None = None
     first = 0
-    for row, cell in enumerate(strings_of(frame, "classes", _CLASSES)):
+    for row, cell in enumerate(string_list_column(frame, "classes", _CLASSES)):
         if cell is None or cell == names:
             continue
         if names is not None:
@@ -99,14 +99,14 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
 
     Raises:
-        TableError: not one tag a token, or tags that are none.
+        TableError: not one tag per token, or tags that are none.
     """
-    cells = strings_of(frame, name, _TAGS)
+    cells = string_list_column(frame, name, _TAGS)
     for row, tags in enumerate(cells):
         if tags is not None and len(tags) != lines.count(row):
             raise TableError(
                 f"row {row + 1:,} has {lines.count(row):,} tokens and {len(tags):,} tags in the column {name}.",
-                remedy="Write one tag a token.",
+                remedy="Write one tag per token.",
             )
     used = list(dict.fromkeys(tag for tags in cells for tag in tags or ()))
     if classes is not None and set(used) <= {OUTSIDE, *classes.names}:
@@ -130,7 +130,7 @@ def check_types(entities: TaggedEntities, known: Sequence[str], column: str, cla
         if name not in known:
             raise TableError(
                 f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes)}.",
-                remedy=f"Mend the row, or name all classes.{did_you_mean(name, known)}",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, known)}",
             )
 
 
@@ -142,7 +142,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     Raises:
         TableError: a span without start, end or label, or outside of its text.
     """
-    cells = lists_of(frame, "spans", _SPANS)
+    cells = list_column(frame, "spans", _SPANS)
     types: dict[str, int] = {}
     kept: list[tuple[int, int, int, int]] = []
     left_out = 0
@@ -164,7 +164,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
 
 
 def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
-    if not isinstance(cell, dict) or not (is_whole(cell.get("start")) and is_whole(cell.get("end"))):
+    if not isinstance(cell, dict) or not (is_whole_number(cell.get("start")) and is_whole_number(cell.get("end"))):
         raise TableError(f"row {row + 1:,} has the span {cell!r}.", remedy=_SPANS)
     start, end, label = int(cell["start"]), int(cell["end"]), cell.get("label")
     if not isinstance(label, str) or not label:
@@ -184,7 +184,9 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
         TableError: without classes, in some rows only, or not one row of probabilities a token.
         PredictionError: rows that are no probability vectors.
     """
-    cells = lists_of(frame, "p", "Write a list with one list of probabilities a token, in the order of the classes.")
+    cells = list_column(
+        frame, "p", "Write a list with one list of probabilities per token, in the order of the classes."
+    )
     without = [row for row, cell in enumerate(cells) if cell is None]
     if len(without) == len(cells):
         return None
@@ -208,7 +210,7 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
             raise TableError(
                 f"the p of row {row + 1:,} has {len(cell or ()):,} rows of {' or '.join(map(str, lengths)) or 0} "
                 f"numbers; expected {lines.count(row):,} tokens x {size} classes.",
-                remedy="Write one list a token, with one probability a class, in the order of the classes.",
+                remedy="Write one list per token, with one probability per class, in the order of the classes.",
             )
         matrices.append(matrix)
     flat = np.concatenate(matrices)

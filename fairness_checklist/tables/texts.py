@@ -22,11 +22,11 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import (
     INTERSECTION,
-    names_of,
-    numbers_of,
-    part_of,
+    name_column,
+    number_column,
     read_intersection,
     read_rows,
+    rows_at,
     rows_by_attribute,
     text_column,
 )
@@ -56,12 +56,12 @@ def split_table(
     (('a', 'b'), ('no', 'yes'), [0, 0])
     """
     for name, rows in rows_by_attribute(frame, attribute):
-        yield _examples(part_of(frame, rows), task, name, classes)
+        yield _examples(rows_at(frame, rows), task, name, classes)
 
 
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
-    labels, notes = names_of(frame, "label")
+    labels, notes = name_column(frame, "label")
     rows = read_rows(frame, labels)
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
@@ -115,11 +115,13 @@ def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tup
 def _predictions(
     frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
 ) -> Predictions:
-    scores = {str(c).removeprefix("score:"): numbers_of(frame, c) for c in frame.columns if str(c).startswith("score:")}
+    scores = {
+        str(c).removeprefix("score:"): number_column(frame, c) for c in frame.columns if str(c).startswith("score:")
+    }
     decided: list[str] | None = None
     notes: tuple[str, ...] = ()
     if "predicted" in frame.columns:
-        decided, notes = names_of(frame, "predicted")
+        decided, notes = name_column(frame, "predicted")
     if not columns and decided is None:
         if not scores:
             raise TableError(
@@ -138,7 +140,7 @@ def _predictions(
         if name not in order:
             raise TableError(
                 f"row {row + 1:,} of the column predicted is {name!r}; the classes are {first_ten(order)}.",
-                remedy=f"Mend the row, or name all classes.{did_you_mean(name, order)}",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, order)}",
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
     if not columns:
@@ -149,7 +151,7 @@ def _predictions(
             f"the classes {first_ten(lacking)} have no column p:<class>.",
             remedy="Add the columns, or leave out classes that the model does not have.",
         )
-    matrix = np.stack([numbers_of(frame, f"p:{name}") for name in order], axis=1)
+    matrix = np.stack([number_column(frame, f"p:{name}") for name in order], axis=1)
     made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
     notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
     return replace(made, notes=notes)
@@ -173,14 +175,15 @@ def _check_labels(
 ) -> None:
     """Where the model's classes are the task's, so are the labels, or they are misspelt."""
     known = TASKS[task].classes if task in TASKS else ()
-    decided = set(classes) if columns or "predicted" not in frame.columns else set(names_of(frame, "predicted")[0])
+    decided = set(classes) if columns or "predicted" not in frame.columns else set(name_column(frame, "predicted")[0])
     if not decided or not decided <= set(known):
         return
     for row, name in enumerate(labels):
         if name and name not in known:
             raise LabelError(
-                f"the label of row {row + 1:,} is {name!r}, which is no class of the task {task}: {', '.join(known)}.",
-                remedy=f"Mend the column label.{did_you_mean(name, known)}",
+                f"the label of row {row + 1:,} is {name!r}, which is not a class of the task {task}: "
+                f"{', '.join(known)}.",
+                remedy=f"Correct the column label.{did_you_mean(name, known)}",
             )
 
 

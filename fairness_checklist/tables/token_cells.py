@@ -68,7 +68,7 @@ def is_tagged(frame: pd.DataFrame) -> bool:
     return False
 
 
-def lists_of(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | None]:
+def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | None]:
     """A column as n lists, None where a cell is missing; all None where the table has no such column.
 
     Raises:
@@ -79,18 +79,18 @@ def lists_of(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | N
     return [_list(cell, name, row, example) for row, cell in enumerate(frame[name])]
 
 
-def strings_of(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
-    """As `lists_of`, for lists of texts.
+def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
+    """As `list_column`, for lists of texts.
 
     Raises:
         TableError: something else, in a cell or in a list.
     """
-    found = lists_of(frame, name, example)
+    found = list_column(frame, name, example)
     for row, cells in enumerate(found):
         for cell in cells or ():
             if not isinstance(cell, str):
                 raise TableError(
-                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is no text.", remedy=example
+                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is not a text.", remedy=example
                 )
     return found
 
@@ -101,10 +101,10 @@ def _missing(cell: object) -> bool:
     return cell is None or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell))
 
 
-def is_whole(number: object) -> bool:
+def is_whole_number(number: object) -> bool:
     """Whether something is a whole number, also one that became a float.
 
-    >>> is_whole(3.0), is_whole(2.5), is_whole(None)
+    >>> is_whole_number(3.0), is_whole_number(2.5), is_whole_number(None)
     (True, False, False)
     """
     return isinstance(number, (int, float, np.integer, np.floating)) and float(number).is_integer()
@@ -128,7 +128,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
         TableError: a row with neither, or a token that is not in the text.
     """
     n = len(frame)
-    tokens = strings_of(frame, "tokens", _TOKENS)
+    tokens = string_list_column(frame, "tokens", _TOKENS)
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
     has_texts = any(texts)
     listed: list[str] = []
@@ -139,7 +139,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
             raise TableError(
                 f"row {row + 1:,} has neither tokens nor a text.", remedy="Fill the column tokens, or text."
             )
-        found = words(text) if own is None else _located(own, text, row) if text else _spaced(own)
+        found = words(text) if own is None else _token_borders(own, text, row) if text else _spaced(own)
         texts[row] = text or " ".join(own or ())
         listed += own if own is not None else [text[start:end] for start, end in found]
         borders += found
@@ -153,7 +153,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
     )
 
 
-def _located(tokens: list[str], text: str, row: int) -> list[tuple[int, int]]:
+def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, int]]:
     found, at = [], 0
     for number, token in enumerate(tokens):
         start = text.find(token, at)
@@ -183,13 +183,13 @@ def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
     """
     example = "Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
     slot = np.full(len(lines.words), -1, dtype=np.int64)
-    for row, cell in enumerate(lists_of(frame, "slot", example)):
+    for row, cell in enumerate(list_column(frame, "slot", example)):
         if not cell:
             continue
         pairs = [one if isinstance(one, (list, tuple, np.ndarray)) else [one] for one in cell]
         pairs = [cell] if all(len(pair) == 1 for pair in pairs) else pairs
         for number, pair in enumerate(pairs):
-            borders = [int(at) for at in pair if is_whole(at)]
+            borders = [int(at) for at in pair if is_whole_number(at)]
             if len(borders) != 2 or len(pair) != 2:
                 raise TableError(f"the slot of row {row + 1:,} is {_shown(cell)}.", remedy=example)
             start, end = borders
@@ -288,10 +288,10 @@ def _remarks(changed: Mapping[str, str]) -> list[str]:
     return notes
 
 
-def in_order(types: Sequence[str], task: str) -> tuple[str, ...]:
+def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
     """Different types, those of the task first and in its order, then the others as they come.
 
-    >>> in_order(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
+    >>> order_types(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
     ('PER', 'LOC', 'DRUG')
     """
     suite = TASKS[task].classes if task in TASKS else ()

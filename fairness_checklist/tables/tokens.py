@@ -16,7 +16,7 @@ from fairness_checklist.core.examples import ExampleSet, Sentences, TokenTexts, 
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.tables.columns import numbers_of, part_of, read_rows, rows_by_attribute
+from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
 from fairness_checklist.tables.tag_cells import (
     Classes,
     TaggedEntities,
@@ -31,9 +31,9 @@ from fairness_checklist.tables.texts import split_table, to_table
 from fairness_checklist.tables.token_cells import (
     Lines,
     TypeNames,
-    in_order,
     is_tagged,
     match_types,
+    order_types,
     read_lines,
     read_slots,
 )
@@ -71,7 +71,7 @@ def split_tagged(
     labels: Mapping[str, str] | None = None,
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
-    """The sentences and what a tagger said about them, for each attribute in a table (its column ``attribute``).
+    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``).
 
     Args:
         frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
@@ -104,7 +104,7 @@ def split_tagged(
     predictions = _predictions(frame, lines, names, known, entities, probabilities, task)
     sentences = _sentences(lines, slot, gold, names)
     for name, rows in parts:
-        part = part_of(frame, rows)
+        part = rows_at(frame, rows)
         examples, notes = _examples(part, task, name, predictions.types, _texts(lines, sentences, rows))
         predicted = predictions.at(rows)
         yield examples, replace(predicted, notes=(*notes, *predicted.notes))
@@ -153,11 +153,11 @@ def _predictions(
     task: str,
 ) -> TokenPredictions:
     predicted = [names.predicted[kind] for kind in (classes.tags.types if classes else names.predicted)]
-    types = in_order(predicted if classes else [*predicted, *names.gold.values()], task)
+    types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
     notes = names.notes if classes else (*names.notes, *_never_predicted(types, predicted))
     repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
-        repaired = repaired + np.nan_to_num(numbers_of(frame, "repaired")).astype(np.int64)
+        repaired = repaired + np.nan_to_num(number_column(frame, "repaired")).astype(np.int64)
     left_out = sum(one.left_out for one in entities)
     if left_out:
         verb = "overlaps" if left_out == 1 else "overlap"

@@ -12,7 +12,7 @@ from fairness_checklist.content.grammar.english_forms import (
     starts_with_preposition,
     with_article,
 )
-from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun, capitalise
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar, Noun
 from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get, language_of
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Grammar",
     "Noun",
     "article",
-    "capitalise",
     "choose",
     "conjugate",
     "folder_of",

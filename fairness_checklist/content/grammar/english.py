@@ -15,7 +15,7 @@ from fairness_checklist.content.grammar.english_forms import (
 )
 from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
-from fairness_checklist.core.marks import reveal
+from fairness_checklist.core.marks import extract_entities
 
 _NOT_A_NOUN = frozenset(
     """
@@ -61,7 +61,7 @@ def can_drop(before: str, after: str, *, has_article: bool) -> bool:
     >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)
     (True, False)
     """
-    following = _WORD.match(reveal(after)[0][1:]) if after[:1] == " " else None
+    following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
     if following is None:
         return False
     word = following.group().lower()
@@ -185,7 +185,7 @@ def _past(third: str) -> str:
         return base + "d"
     if re.search(r"[^aeiou]y$", base):
         return base[:-1] + "ied"
-    return _doubled(base) + "ed"
+    return _double_consonant(base) + "ed"
 
 
 def _gerund(base: str) -> str:
@@ -193,10 +193,10 @@ def _gerund(base: str) -> str:
         return base[:-2] + "ying"
     if re.search(r"[^eoy]e$", base) and len(base) > 2:
         return base[:-1] + "ing"
-    return _doubled(base) + "ing"
+    return _double_consonant(base) + "ing"
 
 
-def _doubled(base: str) -> str:
+def _double_consonant(base: str) -> str:
     """The last consonant doubled after one short vowel that is stressed (shop, get, prefer; not wear, show, suffer)."""
     stressed = re.search(r"(?:re|pre|in|trans|con|de)fer$|cur$", base) or base in {"begin", "forget"}
     if stressed or re.fullmatch(r"(?:.*-)?[^aeiou]*[aeiou][bdgklmnprtvz]", base):
@@ -245,13 +245,13 @@ class _English(Grammar):
     def agree(self, adjective: str, noun: Noun) -> str:
         return adjective
 
-    def is_fixed(self, adjective: str) -> bool:
+    def is_invariable(self, adjective: str) -> bool:
         return True
 
     def unfit_before(self, adjective: str, noun: str) -> str:
         return unfit_before(adjective, noun)
 
-    def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
 
     def article(self, noun: Noun, *, definite: bool) -> str:
@@ -260,10 +260,10 @@ class _English(Grammar):
     def split_article(self, words: str) -> tuple[str, str]:
         return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
 
-    def attached(self, before: str, words: str) -> str:
+    def contract(self, before: str, words: str) -> str:
         return before + words
 
-    def takes_along(self, literal: str) -> str:
+    def contractible_end(self, literal: str) -> str:
         return ""
 
     def pronoun(self, pronouns: str, form: str) -> str:

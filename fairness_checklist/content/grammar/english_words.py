@@ -62,7 +62,7 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     """Words of a sentence that do not agree, each rule told once, as (rule, what is wrong).
 
     >>> list(agreement_faults("They was late, and I met the a writer."))
-    [('agreement', "'They was' does not agree"), ('article', "'the a': two articles or the like in a row")]
+    [('agreement', "'They was' does not agree"), ('article', "'the a': two determiners in a row")]
     >>> list(agreement_faults("Did she have time, and does he do it, as if she were at home?"))
     []
     """
@@ -84,7 +84,7 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
             yield "agreement", f"'{wrong.group()}' does not agree"
     double = _TWO_DETERMINERS.search(text)
     if double and len(set(double.group().lower().split())) > 1:
-        yield "article", f"'{double.group()}': two articles or the like in a row"
+        yield "article", f"'{double.group()}': two determiners in a row"
 
 
 def number_of_verb(words: str) -> int:

@@ -11,16 +11,6 @@ BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
 PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")
 
 
-def capitalise(words: str) -> str:
-    """The words with a capital first letter; the rest stays as it is.
-
-    >>> capitalise("non-binary people"), capitalise("an HIV-positive person")
-    ('Non-binary people', 'An HIV-positive person')
-    """
-    first = words[:1].upper()
-    return first + words[1:] if len(first) == 1 else words
-
-
 @dataclass(frozen=True)
 class Noun:
     """A noun or noun phrase and what agrees with it.
@@ -83,13 +73,13 @@ class Grammar(Protocol):
     def agree(self, adjective: str, noun: Noun) -> str:
         """An adjective (or its forms, "m/f") as it stands beside a noun."""
 
-    def is_fixed(self, adjective: str) -> bool:
+    def is_invariable(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
 
     def unfit_before(self, adjective: str, noun: str) -> str:
         """Why an adjective beside a noun for a person is another word ("a young writer"), or ""."""
 
-    def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""
 
     def article(self, noun: Noun, *, definite: bool) -> str:
@@ -98,10 +88,10 @@ class Grammar(Protocol):
     def split_article(self, words: str) -> tuple[str, str]:
         """The article with which a name begins ("the Gambia") and the rest; "" where there is none."""
 
-    def attached(self, before: str, words: str) -> str:
+    def contract(self, before: str, words: str) -> str:
         """A small word of the template and what the slot after it writes: "a " and "el hombre" make "al hombre"."""
 
-    def takes_along(self, literal: str) -> str:
+    def contractible_end(self, literal: str) -> str:
         """The end of a literal that changes with the slot after it ("a ", "de "), or ""."""
 
     def pronoun(self, pronouns: str, form: str) -> str:

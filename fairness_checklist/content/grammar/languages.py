@@ -79,14 +79,14 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     >>> list(sentence_faults("Vi a el vecino.", "es"))
     [('contraction', "'a el' should be 'al'")]
     """
-    own = get(language)
-    yield from own.sentence_faults(text)
-    doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in own.may_repeat]
+    grammar = get(language)
+    yield from grammar.sentence_faults(text)
+    doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in grammar.may_repeat]
     if doubled:
         yield "doubled", f"'{doubled[0]}' stands twice"
     if _SPACING.search(text):
         yield "spacing", "a space too many"
-    letters = text.lstrip(own.openers)
+    letters = text.lstrip(grammar.openers)
     if letters[:1].islower() and not _INNER_CAPITAL.match(letters):
         yield "capital", "no capital at the start"
     if "{" in text or "}" in text:

@@ -9,15 +9,15 @@ from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.spanish_words import (
     adjective_forms,
     article,
-    attached,
+    contract,
+    contractible_end,
+    e_form,
     noun_gender,
     plural,
     sentence_faults,
     singular,
     split_article,
     starts_with_preposition,
-    takes_along,
-    third_form,
 )
 from fairness_checklist.core.errors import TermError
 
@@ -45,7 +45,7 @@ _IN_ER = frozenset({"bebe", "come", "debe", "lee", "corre", "vende", "aprende", 
 _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se "}
 
 
-def _parts(predicate: str) -> tuple[str, bool, str, str]:
+def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
     """ "no ", whether "se" stands before the verb, the verb, and the rest with its space."""
     found = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
     return (found[1] or "", bool(found[2]), found[3], found[4] or "") if found else ("", False, "", "")
@@ -57,7 +57,7 @@ def is_third_person(predicate: str) -> bool:
     >>> is_third_person("tiene epilepsia"), is_third_person("no usa gafas"), is_third_person("epilepsia")
     (True, True, False)
     """
-    _no, _reflexive, verb, rest = _parts(predicate)
+    _no, _reflexive, verb, rest = _split_predicate(predicate)
     known = verb in _IRREGULAR or verb in _IN_IR or verb in _IN_ER
     return known or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
 
@@ -74,7 +74,7 @@ def conjugate(predicate: str, form: str) -> str:
     >>> [conjugate("se identifica como agénero", form) for form in ("am", "were", "be")]
     ['me identifico como agénero', 'se identificaban como agénero', 'identificarse como agénero']
     """
-    no, reflexive, verb, rest = _parts(predicate)
+    no, reflexive, verb, rest = _split_predicate(predicate)
     written = _form(verb, form)
     if not reflexive:
         return f"{no}{written}{rest}"
@@ -166,13 +166,13 @@ class _Spanish(Grammar):
         form = adjective_forms(adjective)[_POSITION[noun.gender or "m"]]
         return plural(form) if noun.plural else form
 
-    def is_fixed(self, adjective: str) -> bool:
+    def is_invariable(self, adjective: str) -> bool:
         return len(set(adjective_forms(adjective))) == 1
 
     def unfit_before(self, adjective: str, noun: str) -> str:
         return ""
 
-    def joined(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
 
     def article(self, noun: Noun, *, definite: bool) -> str:
@@ -181,11 +181,11 @@ class _Spanish(Grammar):
     def split_article(self, words: str) -> tuple[str, str]:
         return split_article(words)
 
-    def attached(self, before: str, words: str) -> str:
-        return attached(before, words)
+    def contract(self, before: str, words: str) -> str:
+        return contract(before, words)
 
-    def takes_along(self, literal: str) -> str:
-        return takes_along(literal)
+    def contractible_end(self, literal: str) -> str:
+        return contractible_end(literal)
 
     def pronoun(self, pronouns: str, form: str) -> str:
         if form == "their":
@@ -248,7 +248,7 @@ def _is_plural(word: str) -> bool:
 def _option(options: list[str] | tuple[str, ...], gender: str) -> str:
     """Of "escritor|escritora" the one for a gender; the third by rule, where it is not given: "actor|actriz|actore"."""
     if gender == "e":
-        return options[2] if len(options) > 2 else third_form(options[0], options[1])
+        return options[2] if len(options) > 2 else e_form(options[0], options[1])
     return options[_POSITION[gender]]
 
 

@@ -97,7 +97,7 @@ def plural(words: str) -> str:
 
 
 def _plural_word(word: str) -> str:
-    if word in _UNINFLECTED or is_fixed(word) or not _ENDS_SPANISH.search(word):
+    if word in _UNINFLECTED or is_invariable(word) or not _ENDS_SPANISH.search(word):
         return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
@@ -112,10 +112,10 @@ def _plural_word(word: str) -> str:
     return word if word.endswith(("s", "x")) else word + "es"
 
 
-def is_fixed(word: str) -> bool:
+def is_invariable(word: str) -> bool:
     """Whether an adjective has one form for both genders and numbers.
 
-    >>> is_fixed("transgénero"), is_fixed("sordo")
+    >>> is_invariable("transgénero"), is_invariable("sordo")
     (True, False)
     """
     return _FIXED.search(word) is not None
@@ -127,7 +127,7 @@ def singular(word: str) -> str:
     >>> [singular(word) for word in ("personas", "colegas", "actores", "voces", "canciones", "crisis", "trans")]
     ['persona', 'colega', 'actor', 'voz', 'canción', 'crisis', 'trans']
     """
-    if is_fixed(word) or word.endswith(("is", "us")):
+    if is_invariable(word) or word.endswith(("is", "us")):
         return word
     for ending, single in (("ciones", "ción"), ("siones", "sión"), ("ces", "z")):
         if word.endswith(ending):
@@ -156,11 +156,11 @@ def adjective_forms(adjective: str) -> tuple[str, str, str]:
         if before.endswith("género"):  # género fluido: a noun beside a noun
             feminine = adjective
         parts = [adjective, feminine]
-    return parts[0], parts[1], parts[2] if len(parts) > 2 else third_form(parts[0], parts[1])
+    return parts[0], parts[1], parts[2] if len(parts) > 2 else e_form(parts[0], parts[1])
 
 
 def _feminine(word: str) -> str:
-    if is_fixed(word) or word in _WITHOUT_FEMININE:
+    if is_invariable(word) or word in _WITHOUT_FEMININE:
         return word
     if word.endswith("o"):
         return word[:-1] + "a"
@@ -171,12 +171,12 @@ def _feminine(word: str) -> str:
     return word
 
 
-def third_form(masculine: str, feminine: str) -> str:
+def e_form(masculine: str, feminine: str) -> str:
     """The form in -e, from the feminine: the same as both where they are the same, "" where no rule gives it.
 
-    >>> third_form("cansado", "cansada"), third_form("amigos", "amigas"), third_form("rico", "rica")
+    >>> e_form("cansado", "cansada"), e_form("amigos", "amigas"), e_form("rico", "rica")
     ('cansade', 'amigues', 'rique')
-    >>> third_form("el", "la"), third_form("escritor", "escritora"), third_form("actor", "actriz")
+    >>> e_form("el", "la"), e_form("escritor", "escritora"), e_form("actor", "actriz")
     ('le', 'escritore', '')
     """
     if masculine == feminine:
@@ -238,22 +238,22 @@ def split_article(words: str) -> tuple[str, str]:
     return (found[1], words[found.end() :]) if found else ("", words)
 
 
-def takes_along(literal: str) -> str:
+def contractible_end(literal: str) -> str:
     """The small word at the end of a literal that may change with what follows.
 
-    >>> takes_along("Vi a "), takes_along("Hola ")
+    >>> contractible_end("Vi a "), contractible_end("Hola ")
     ('a ', '')
     """
     found = _TAIL.search(literal)
     return found.group() if found else ""
 
 
-def attached(before: str, words: str) -> str:
+def contract(before: str, words: str) -> str:
     """The small word and what follows it.
 
-    >>> attached("a ", "el vecino"), attached("De ", "el vecino"), attached("de ", "El Salvador")
+    >>> contract("a ", "el vecino"), contract("De ", "el vecino"), contract("de ", "El Salvador")
     ('al vecino', 'Del vecino', 'de El Salvador')
-    >>> attached("y ", "Inés"), attached("o ", "otra persona"), attached("y ", "hielo")
+    >>> contract("y ", "Inés"), contract("o ", "otra persona"), contract("y ", "hielo")
     ('e Inés', 'u otra persona', 'y hielo')
     """
     small = before.strip().lower()
@@ -316,7 +316,7 @@ def _contractions(text: str) -> Iterator[tuple[str, str]]:
     if found:
         yield "contraction", f"'{found[0]}' should be '{found[1]}l'"
     for small, word in _AND_OR.findall(text):
-        right = attached(f"{small} ", word)
+        right = contract(f"{small} ", word)
         if right != f"{small} {word}":
             yield "contraction", f"'{small} {word}' should be '{right}'"
             break
@@ -344,6 +344,6 @@ def _person(word: str) -> tuple[str, bool] | None:
 
 def _agreement(text: str) -> Iterator[tuple[str, str]]:
     for adverb, word, several in _PERSONA.findall(text):
-        if word.lower() not in _NO_ADJECTIVES and not is_fixed(word) and not (several and word.endswith("mo")):
+        if word.lower() not in _NO_ADJECTIVES and not is_invariable(word) and not (several and word.endswith("mo")):
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return

@@ -13,7 +13,7 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.core.locations import DATA_FOLDERS, data_files, shown_path
+from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Raw:
+class RawTable:
     """A file's header and rows.
 
     Attributes:
@@ -55,13 +55,13 @@ class Raw:
     text: str
 
 
-def raw(path: Path) -> Raw:
+def read_raw(path: Path) -> RawTable:
     """Read a CSV file that `read_rows` can read, cell by cell.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "x.csv"
     >>> _ = path.write_text('# why\\nterm;group\\n"deaf ";hearing\\n')
-    >>> found = raw(path)
+    >>> found = read_raw(path)
     >>> found.header, found.rows[3]["term"].text, found.rows[3]["group"].start
     ((2, ('term', 'group')), 'deaf ', 25)
     """
@@ -80,7 +80,7 @@ def raw(path: Path) -> Raw:
             header = (line, tuple(name.lower() for name in texts))
         else:
             rows[line] = dict(zip(header[1], cells, strict=False))
-    return Raw(header, rows, delimiter, text)
+    return RawTable(header, rows, delimiter, text)
 
 
 def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
@@ -178,10 +178,10 @@ class Finding:
         return (found[1], int(found[2])) if found else (self.place, 0)
 
 
-def unreadable(error: InputError, place: str) -> Finding:
+def parse_finding(error: InputError, place: str) -> Finding:
     """What an error says, on one line.
 
-    >>> unreadable(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
+    >>> parse_finding(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
     'the brace is open. Close it.'
     """
     return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
@@ -194,27 +194,27 @@ class Files:
     Attributes:
         templates, terms: those that can be read.
         language: theirs.
-        own: whether they are the user's and are read together with ours.
-        unread: why others cannot be.
-        terms_unread: whether a file of terms is among them, so that templates cannot be filled.
+        is_user: whether they are the user's and are read together with ours.
+        unreadable: why others cannot be.
+        has_unreadable_terms: whether a file of terms is among them, so that templates cannot be filled.
     """
 
     templates: tuple[Path, ...]
     terms: tuple[Path, ...]
     language: str
-    own: bool
-    unread: tuple[Finding, ...] = ()
-    terms_unread: bool = False
+    is_user: bool
+    unreadable: tuple[Finding, ...] = ()
+    has_unreadable_terms: bool = False
 
     @property
     def more_templates(self) -> list[Path] | None:
         """What is read together with our templates."""
-        return list(self.templates) if self.own else None
+        return list(self.templates) if self.is_user else None
 
     @property
     def more_terms(self) -> list[Path] | None:
         """What is read together with our terms."""
-        return list(self.terms) if self.own else None
+        return list(self.terms) if self.is_user else None
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
@@ -222,7 +222,7 @@ class Files:
 
     @cached_property
     def _shown(self) -> frozenset[str]:
-        return frozenset(shown_path(path) for path in (*self.templates, *self.terms))
+        return frozenset(display_path(path) for path in (*self.templates, *self.terms))
 
 
 def find_files(folder: str | Path | None, language: str = "") -> list[Files]:
@@ -242,7 +242,7 @@ def find_files(folder: str | Path | None, language: str = "") -> list[Files]:
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
     found = [_readable(extra, code) for code in ([language] if language else LANGUAGES)]
-    kept = [files for files in found if files.templates or files.terms or files.unread]
+    kept = [files for files in found if files.templates or files.terms or files.unreadable]
     if extra is not None and not kept:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return kept
@@ -257,7 +257,7 @@ def _readable(extra: Path | None, language: str) -> Files:
             try:
                 read(path)
             except InputError as error:
-                unread.append(unreadable(error, shown_path(path)))
+                unread.append(parse_finding(error, display_path(path)))
                 paths.remove(path)
     return Files(tuple(templates), tuple(terms), language, extra is not None, tuple(unread), len(terms) < count)
 
@@ -279,6 +279,6 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
 def _holds_templates(path: Path) -> bool:
     """Whether a file has a column of templates; one that is no text has none, and says so when it is read."""
     try:
-        return "template" in raw(path).header[1]
+        return "template" in read_raw(path).header[1]
     except (OSError, UnicodeDecodeError):
         return False

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
-from fairness_checklist.content.grammar.language import capitalise
 from fairness_checklist.content.grammar.languages import get, language_of
-from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, raw
+from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
 from fairness_checklist.content.lint.sentence_rules import lint_fills
 from fairness_checklist.content.lint.template_rules import lint_templates
 from fairness_checklist.content.lint.term_rules import lint_terms
@@ -19,7 +18,8 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.locations import display_path
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
@@ -42,19 +42,19 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
 
 
 def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
-    yield from files.unread
+    yield from files.unreadable
     for path in files.terms:
         yield from lint_terms(path)
     for path in files.templates:
         yield from lint_templates(path, tuple(lists or ()))
-    if not files.terms_unread and (files.own or not files.unread):
+    if not files.has_unreadable_terms and (files.is_user or not files.unreadable):
         yield from lint_fills(files, lists)
 
 
-def checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
+def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
     """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
 
-    >>> min(checked()) > 50
+    >>> min(count_checked()) > 50
     True
     """
     found = find_files(folder, language)
@@ -109,25 +109,25 @@ def autofix(
         OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
     """
     if folder is None:
-        raise OptionError("no folder is named whose files are to be mended.", remedy="Write: lint --fix FOLDER.")
+        raise OptionError("no folder is given.", remedy="Write: lint --fix FOLDER.")
     changed: list[Fix] = []
     for _round in range(_ROUNDS):
         findings = lint(folder, lists=lists, language=language)
-        paths = {shown_path(path): path for path in _paths(folder, language)}
+        paths = {display_path(path): path for path in _paths(folder, language)}
         done = _fix_files(findings, paths)
         changed += done
         if not done:
             break
-    return _joined(changed), findings
+    return _merge_fixes(changed), findings
 
 
 def _paths(folder: str | Path, language: str) -> list[Path]:
     found = find_files(folder, language)
-    unread = [Path(one.order[0]) for files in found for one in files.unread]
+    unread = [Path(one.order[0]) for files in found for one in files.unreadable]
     return [*(path for files in found for path in (*files.templates, *files.terms)), *unread]
 
 
-def _joined(changed: Iterable[Fix]) -> list[Fix]:
+def _merge_fixes(changed: Iterable[Fix]) -> list[Fix]:
     """Several changes of one cell as one."""
     found: dict[tuple[str, str], Fix] = {}
     for one in changed:
@@ -149,7 +149,7 @@ def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]
 
 def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
     try:
-        file = raw(path)
+        file = read_raw(path)
     except UnicodeDecodeError:
         return []
     text, changed = file.text, []
@@ -158,7 +158,7 @@ def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
             after = _fixed_cell(cell, column, lines[line], language_of(path))
             if after != cell.text:
                 text = text[: cell.start] + cell.written(after, file.delimiter) + text[cell.end :]
-                changed.append(Fix(f"{shown_path(path)}:{line}", cell.text, after))
+                changed.append(Fix(f"{display_path(path)}:{line}", cell.text, after))
     if changed:
         with atomic_file(path) as scratch:
             scratch.write_bytes(text.encode("utf-8"))
@@ -206,7 +206,7 @@ def _after_stop(text: str, slot: str) -> int:
     return found.end() if found else -1
 
 
-def _literally(change: Callable[[str], str]) -> Callable[[str, str], str]:
+def _change_literals(change: Callable[[str], str]) -> Callable[[str, str], str]:
     """A change of the words between slots."""
 
     def changed(text: str, language: str) -> str:
@@ -243,10 +243,10 @@ def _a_or_an(words: str) -> str:
     return _LITERAL.sub(right, words)
 
 
-_literal_articles = _literally(_a_or_an)
+_literal_articles = _change_literals(_a_or_an)
 
 
-def _start(text: str, language: str) -> str:
+def _start_capital(text: str, language: str) -> str:
     """A capital where the template starts."""
     if text[:1] == "{" and text[1:2].islower():
         return "{" + text[1].upper() + text[2:]
@@ -258,5 +258,5 @@ _CHANGES: dict[str, Callable[[str, str], str]] = {
     "spacing": _spaces,
     "doubled": _doubled,
     "article": _articles,
-    "capital": _start,
+    "capital": _start_capital,
 }

@@ -11,17 +11,17 @@ from pathlib import Path
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.languages import sentence_faults
-from fairness_checklist.content.identity_pairs import joined, pair_lists
-from fairness_checklist.content.lint.findings import Files, Finding, unreadable
+from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
+from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
 from fairness_checklist.content.lint.slot_rules import slot_faults
-from fairness_checklist.content.lint.template_rules import ROMANCE, is_chat, literals
+from fairness_checklist.content.lint.template_rules import ROMANCE, is_informal, literals
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.locations import shown_path
+from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.tasks import TASKS
 
 _NO_SLOT = "it has no slot"
@@ -47,7 +47,7 @@ class _Progress:
     filled: set[str] = field(default_factory=set)
     slots: set[tuple[str, str]] = field(default_factory=set)
 
-    def new(self, finding: Finding) -> bool:
+    def is_new(self, finding: Finding) -> bool:
         """Whether this was not said yet."""
         key = (finding.place, finding.rule, finding.message)
         known = key in self.findings
@@ -69,7 +69,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             terms = load_terms(name, files.more_terms, files.language)
             usable[name] = terms.select()
         except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
-            yield unreadable(error, name)
+            yield parse_finding(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
         if not mine and not files.templates:
@@ -79,10 +79,12 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
             whole = mine and (task != "toxicity" or _has_adults(usable[name]))
-            some = [one for one in templates if (whole or files.holds(one.place)) and _serves(one, usable[name], lists)]
+            some = [
+                one for one in templates if (whole or files.holds(one.place)) and _applies_to(one, usable[name], lists)
+            ]
             progress.filled.update(one.place for one in some)
-            yield from filter(progress.new, _of_attribute(files, some, usable[name], task, lists, progress))
-    yield from filter(progress.new, _of_pairs(files, usable, lists, progress))
+            yield from filter(progress.is_new, _attribute_findings(files, some, usable[name], task, lists, progress))
+    yield from filter(progress.is_new, _pair_findings(files, usable, lists, progress))
     for path in files.templates:
         for template in read_templates(path):
             if template.place not in progress.filled:
@@ -98,7 +100,7 @@ def _has_adults(terms: TermList) -> bool:
     return True
 
 
-def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
+def _applies_to(template: Template, terms: TermList, lists: Lists | None) -> bool:
     """Whether a template is meant for these terms; one that does not parse is looked at all the same."""
     if template.attribute:
         return True
@@ -108,14 +110,14 @@ def _serves(template: Template, terms: TermList, lists: Lists | None) -> bool:
         return True
 
 
-def _of_attribute(
+def _attribute_findings(
     files: Files, templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, progress: _Progress
 ) -> Iterator[Finding]:
     """The findings about some templates filled with the terms of one attribute."""
     names = tuple(lists or ())
     filling = _Filling(files, terms, task, {template.id: template for template in templates}, names, progress)
     sets: list[ExampleSet] = []
-    for examples, findings in filling.expanded(templates, lists):
+    for examples, findings in filling.expand_templates(templates, lists):
         yield from findings
         if examples is not None:
             sets.append(examples)
@@ -124,7 +126,7 @@ def _of_attribute(
             for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
                 progress.slots.add((template.place, rule))
                 yield filling.finding(template, rule, f"{fault}.")
-            yield from filling.romances(template, examples)
+            yield from filling.romance_with_minors(template, examples)
         yield from filling.sentences(examples)
         yield from filling.duplicates(examples)
 
@@ -162,10 +164,10 @@ class _Filling:
         """A finding at its template; where that is ours and the terms are theirs, at the term or the terms' file."""
         if self.files.holds(template.place):
             return Finding(template.place, rule, message, sentence)
-        place = self.in_order[term].place if term >= 0 else shown_path(Path(self.terms.path))
+        place = self.in_order[term].place if term >= 0 else display_path(Path(self.terms.path))
         return Finding(place or template.place, rule, message, sentence)
 
-    def expanded(
+    def expand_templates(
         self, templates: Sequence[Template], lists: Lists | None
     ) -> Iterator[tuple[ExampleSet | None, list[Finding]]]:
         """The filled templates: all at once, or one by one where one of them raises."""
@@ -176,10 +178,10 @@ class _Filling:
         except InputError as error:
             if len(templates) > 1:
                 for template in templates:
-                    yield from self.expanded([template], lists)
+                    yield from self.expand_templates([template], lists)
                 return
             [template] = templates
-            found = unreadable(error, template.place)
+            found = parse_finding(error, template.place)
             if isinstance(error, SuiteError):
                 _before, _no_slot, rest = found.message.partition(_NO_SLOT)
                 found = self.finding(template, "fill", _NO_SLOT + rest if rest else found.message)
@@ -221,11 +223,11 @@ class _Filling:
 
     def _already_reported(self, template: Template, rule: str, message: str) -> bool:
         """Whether a fault of a sentence was told of its template already, or is none in such a template."""
-        if rule == "capital" and is_chat(literals(template, self.names)):
+        if rule == "capital" and is_informal(literals(template, self.names)):
             return True
         return (template.place, rule) in self.progress.slots or (rule == "parse" and "mark" in message)
 
-    def romances(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
+    def romance_with_minors(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
         minors = {at for at, term in enumerate(self.in_order) if term.has_flag("minor")}
         pieces = literals(template, self.names) if minors else ()
@@ -270,7 +272,9 @@ class _Filling:
                 yield self.finding(place, "duplicate", same, text, term)
 
 
-def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, progress: _Progress) -> Iterator[Finding]:
+def _pair_findings(
+    files: Files, usable: dict[str, TermList], lists: Lists | None, progress: _Progress
+) -> Iterator[Finding]:
     """Templates for two attributes at once, with a term of each group of any two of them."""
     if not any(_SECOND in template.text for path in files.templates for template in read_templates(path)):
         return
@@ -283,7 +287,9 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, pr
                 task, both, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
             )
             templates = [
-                joined(one, tuple(lists or ())) for one in found if _SECOND in one.text and files.holds(one.place)
+                merge_identities(one, tuple(lists or ()))
+                for one in found
+                if _SECOND in one.text and files.holds(one.place)
             ]
             progress.filled.update(one.place for one in templates)
             if not templates:
@@ -293,4 +299,4 @@ def _of_pairs(files: Files, usable: dict[str, TermList], lists: Lists | None, pr
                 terms, _remarks = pair_lists(one, other)
             except InputError:  # attributes that make no pair, such as names
                 continue
-            yield from _of_attribute(files, templates, terms, task, lists, progress)
+            yield from _attribute_findings(files, templates, terms, task, lists, progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairness_checklist.content.forms import Written, write
+from fairness_checklist.content.forms import SlotText, write
 from fairness_checklist.content.grammar.english_forms import choose
 from fairness_checklist.content.grammar.english_words import (
     MANY,
@@ -114,7 +114,7 @@ def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, s
         yield "article", f"no article stands before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = _last_word(before)
     if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
-        yield "article", f"'{word}' stands before {slot.raw}: two articles or the like in a row"
+        yield "article", f"'{word}' stands before {slot.raw}: two determiners in a row"
 
 
 def _last_word(before: str) -> str:
@@ -141,7 +141,7 @@ def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
     lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")
     verb = number_of_verb(after)
     subject = _CLAUSE.search(lead) or _OPENING.search(lead) or (number == 2 and _AND.search(lead))
-    if verb and verb != number and subject and not _excused(before, number):
+    if verb and verb != number and subject and not _is_exception(before, number):
         yield "agreement", f"{slot.raw} and '{_first_word(after)}' do not agree"
         return
     who = _WHO.match(after)
@@ -149,7 +149,7 @@ def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
         yield "agreement", f"{slot.raw} and 'who {_first_word(' ' + who['verb'])}' do not agree"
 
 
-def _excused(before: str, number: int) -> bool:
+def _is_exception(before: str, number: int) -> bool:
     """Whether a verb without its ending is right: "if she were", "I insist that she have"."""
     return number == 1 and (_SUBJUNCTIVE.search(before) is not None or _DEMANDS.search(before) is not None)
 
@@ -204,7 +204,7 @@ def _senses(slot: Slot, after: str, terms: Sequence[IdentityTerm]) -> Iterator[t
     for noun in nouns:
         for term in terms:
             words = term.term if term.pos == "adj" else "" if term.pos == "pp" else term.adjective
-            if not words or not isinstance(write(slot, term), Written):
+            if not words or not isinstance(write(slot, term), SlotText):
                 continue
             fault = other_sense(words, noun) or (
                 "" if slot.head else unfit_before(words, noun) if _is_noun(noun) else ""

@@ -14,8 +14,8 @@ from fairness_checklist.content.lint.findings import Finding
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.core.locations import shown_path
-from fairness_checklist.core.marks import reveal
+from fairness_checklist.core.locations import display_path
+from fairness_checklist.core.marks import extract_entities
 from fairness_checklist.core.tasks import get_task
 
 _MINORS = {
@@ -123,7 +123,7 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
         path: a file that can be read.
         lists: the names of the user's lists; templates that cannot be parsed are told when they are filled.
     """
-    templates, place = read_templates(path), shown_path(path)
+    templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
     for template in templates:
         of_task[template.task].append(template)
@@ -142,7 +142,7 @@ def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]
         pieces = parse(template.text, template.place, lists, template.language)
     except InputError:
         return ()
-    return tuple(reveal(piece)[0] if isinstance(piece, str) else piece for piece in pieces)
+    return tuple(extract_entities(piece)[0] if isinstance(piece, str) else piece for piece in pieces)
 
 
 def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -150,21 +150,24 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
     words = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
     minor = MINOR_IN_TEXT.search(words)
     if minor and template.label == "toxic":
-        yield "minor", f"'{minor.group()}' in a hostile sentence: no minor stands in one"
+        yield "minor", f"'{minor.group()}' in a hostile sentence: it must not mention a minor"
     romance = ROMANCE.search(words) if minor else None
     if minor and romance:
-        yield "minor", f"'{minor.group()}' beside '{romance.group()}': no minor stands in a romantic or sexual sentence"
+        yield (
+            "minor",
+            f"'{minor.group()}' beside '{romance.group()}': a romantic or sexual sentence must not mention a minor",
+        )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
     if template.language != DEFAULT:
         return
     for sense in other_senses(words):
         yield "sense", f"'{sense}' has another sense than the word for people: take another"
-    if not is_chat(pieces):
+    if not is_informal(pieces):
         yield from _capitals(pieces)
 
 
-def is_chat(pieces: Sequence[str | Slot]) -> bool:
+def is_informal(pieces: Sequence[str | Slot]) -> bool:
     """Whether a template is in small letters throughout, as people type: no sentence starts with a capital or ends."""
     if not pieces or not isinstance(pieces[0], str) or not pieces[0][:1].islower():
         return False
@@ -261,7 +264,7 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
         if original is None:
             yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
         elif original is template:
-            yield Finding(template.place, "paraphrase", "it is said to be a rewording of itself.")
+            yield Finding(template.place, "paraphrase", "paraphrase_of names the template itself.")
         elif original.paraphrase_of:
             message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
             yield Finding(template.place, "paraphrase", message)

@@ -14,12 +14,12 @@ from fairness_checklist.content.grammar.english_words import (
     NO_NOUNS,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.findings import Cell, Finding, raw
+from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
 from fairness_checklist.content.lint.template_rules import capital_missing, means_a_minor
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.locations import data_files, shown_path
+from fairness_checklist.core.locations import data_files, display_path
 
 _ENOUGH = 5
 _WORDS = 7
@@ -32,7 +32,7 @@ def lint_terms(path: Path) -> Iterator[Finding]:
     Args:
         path: a file that can be read.
     """
-    terms, place = read_terms(path), shown_path(path)
+    terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     for term in terms.terms:
         senses = list(_senses(term, terms))
@@ -53,7 +53,7 @@ def lint_terms(path: Path) -> Iterator[Finding]:
 
 def _cells(path: Path) -> Iterator[Finding]:
     """Cells of status and source that are empty, and words of ours that are written in capitals."""
-    found, shown = raw(path), shown_path(path)
+    found, shown = read_raw(path), display_path(path)
     line, columns = found.header
     for name in ("status", "source"):
         if name not in columns:
@@ -64,7 +64,7 @@ def _cells(path: Path) -> Iterator[Finding]:
         if "status" in columns and not _text(cells, "status"):
             yield Finding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
         if "source" in columns and not _text(cells, "source"):
-            yield Finding(place, "source", f"the term {word} says no source.")
+            yield Finding(place, "source", f"the term {word} has no source.")
         for name in ("pos", "status"):
             written = _text(cells, name)
             if written != written.lower():
@@ -120,13 +120,13 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
     count = len(term.term.split())
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
-    advised = _advised_against(terms.language).get((term.term.lower(), term.pos))
+    advised = _dispreferred_terms(terms.language).get((term.term.lower(), term.pos))
     if advise and advised and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
 
 @cache
-def _advised_against(language: str) -> dict[tuple[str, str], str]:
+def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
     """Our dispreferred terms by spelling and part of speech, and where each stands."""
     inner = "" if language == DEFAULT else language
     shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fairness_checklist.suites.perturb.mentions import Mention, Mentions, find
+from fairness_checklist.suites.perturb.mentions import Mention, Mentions, find_mentions
 from fairness_checklist.suites.perturb.rewriting import (
     Line,
     Rewritten,
     SkippedCounterfactual,
     Sources,
+    build_sources,
     rewrite,
-    sources_of,
 )
-from fairness_checklist.suites.perturb.surfaces import Index, index_of
+from fairness_checklist.suites.perturb.surfaces import Index, build_index
 
 __all__ = [
     "Index",
@@ -21,8 +21,8 @@ __all__ = [
     "Rewritten",
     "SkippedCounterfactual",
     "Sources",
-    "find",
-    "index_of",
+    "build_index",
+    "build_sources",
+    "find_mentions",
     "rewrite",
-    "sources_of",
 ]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, pronouns_of, titles, unsafe
+from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, pronouns_of, title_possessives, unsafe_reason
 from fairness_checklist.suites.perturb.senses import head_of, idioms, is_name, is_place, subject_is_person
-from fairness_checklist.suites.perturb.surfaces import Form, Index, Reading, Surface, read
+from fairness_checklist.suites.perturb.surfaces import Form, Index, Reading, Surface, tokenize
 from fairness_checklist.suites.perturb.vocabulary import (
     BE,
     DETERMINERS,
@@ -18,19 +18,19 @@ from fairness_checklist.suites.perturb.vocabulary import (
     POSSESSIVES,
     is_adverb,
     is_person,
-    listed,
     may_follow_noun,
+    word_set,
 )
 
-_COMPOUNDS = listed("""
+_COMPOUNDS = word_set("""
     best hit family garbage delivery con mail straw bag ring wing bogey medicine stunt cleaning dinner tea lunch cat
     right-hand common middle front point anchor iron spider bat super sand snow stick altar ball cow cover call it
     poster golden birthday flower home paper page choir pin-up whipping first dragon bird bearded leading
     """)
-_ENDS_PREDICATE = listed("""
+_ENDS_PREDICATE = word_set("""
     and but or because since so too now though although while when if as who which that herself himself myself like than
     """)
-_NUMBERS = listed("two three four five six seven eight nine ten several many both few most")
+_NUMBERS = word_set("two three four five six seven eight nine ten several many both few most")
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
 
@@ -62,14 +62,14 @@ class Mention:
         return self.term.group
 
 
-def terms_in(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
+def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
     """The mentions of terms in a text, pronouns apart, and the terms whose words stand in it without being a mention.
 
     >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.suites.perturb.surfaces import index_of
-    >>> from fairness_checklist.suites.perturb.surfaces import read
-    >>> index = index_of(TermList("race", (IdentityTerm("Black", "Black people"),)))
-    >>> mentions, left = terms_in(read("A Black writer saw a Black Friday sale."), index)
+    >>> from fairness_checklist.suites.perturb.surfaces import build_index
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
+    >>> index = build_index(TermList("race", (IdentityTerm("Black", "Black people"),)))
+    >>> mentions, left = find_terms(tokenize("A Black writer saw a Black Friday sale."), index)
     >>> [found.form for found in mentions], [term.term for term in left]
     (['adjective'], ['Black'])
     """
@@ -78,7 +78,7 @@ def terms_in(reading: Reading, index: Index) -> tuple[list[Mention], list[Identi
     left: list[IdentityTerm] = []
     at = 0
     while at < len(reading.tokens):
-        fitting = _fitting(reading, at, index)
+        fitting = _longest_forms(reading, at, index)
         mention = next(_mentions_at(reading, at, fitting, index), None)
         if mention is None or reading.at(at).title or any(a < mention.end and mention.start < b for a, b in phrases):
             left += [one.term for one in fitting if reading.at(at).capital or not one.capital]
@@ -88,7 +88,7 @@ def terms_in(reading: Reading, index: Index) -> tuple[list[Mention], list[Identi
     return found, left
 
 
-def _fitting(reading: Reading, at: int, index: Index) -> list[Surface]:
+def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
     """The longest forms that stand here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
     fitting = [one for one in index.by_word.get(reading.lower(at), ()) if here[: len(one.words)] == one.words]
@@ -100,22 +100,22 @@ def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: I
         if surface.words in index.shared:
             continue
         last = at + len(surface.words)
-        form = _form_here(reading, at, last, surface, index)
+        form = _form_at(reading, at, last, surface, index)
         if form is not None:
             start, end = reading.at(at).start, reading.at(last - 1).end
             written = reading.text[start:end]
-            shouted = reading.shouted and written.isupper() and len(written) > 1
+            shouted = reading.all_capitals and written.isupper() and len(written) > 1
             yield Mention(start, end, at, last, surface.term, form, shouted)
 
 
-def _form_here(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
+def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
     """What a term is at this place, or None where it is of another sense or that is unsure."""
     if surface.form == "name":
         return "name" if is_name(reading, at, last) else None
     if surface.form in {"place", "faith"}:
         return surface.form if is_place(reading, at, last, surface) else None
     if surface.form == "adjective":
-        return _adjective_here(reading, at, last, surface, index)
+        return _adjective_at(reading, at, last, surface, index)
     if surface.form == "phrase":
         return "phrase" if is_person(reading.lower(at - 1)) or reading.lower(at - 1) == "those" else None
     capital_inside = reading.is_name_like(at) and not surface.capital and not reading.at(at).first
@@ -128,12 +128,12 @@ def _form_here(reading: Reading, at: int, last: int, surface: Surface, index: In
     return "singular" if _is_singular(reading, at, last, surface) else None
 
 
-def _adjective_here(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
+def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
     token = reading.at(at)
     country = surface.term.pos == "place"
     if country and not token.capital:
         return None
-    if not surface.capital and token.capital and not token.first and not reading.shouted and at != 0:
+    if not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0:
         return None
     before = reading.at(at - 1)
     if before.is_word and reading.is_name_like(at - 1) and not before.first:
@@ -220,7 +220,7 @@ def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
 
 
-def named_twice(mentions: list[Mention]) -> str:
+def several_mentions(mentions: list[Mention]) -> str:
     """Why the mentions of a text are not of one person or group, "" where they are."""
     names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
     groups = tuple(dict.fromkeys(mention.group for mention in mentions))
@@ -229,8 +229,8 @@ def named_twice(mentions: list[Mention]) -> str:
     return f"it has several terms of the group {groups[0]!r}" if len(names) > 1 else ""
 
 
-NOTHING = "it mentions no term for sure"
-_ONE_SEX = "a word in it goes with one sex"
+NO_MENTION = "it mentions no term unambiguously"
+_ONE_SEX = "a word in it implies one sex"
 _SEXED = re.compile(
     r"""
     \b(?: pregnan(?:t|cy|cies) | menstrua\w* | menopaus\w* | uter(?:us|ine) | womb | ovar(?:y|ies|ian)
@@ -260,70 +260,70 @@ class Mentions:
     reason: str = ""
 
     @property
-    def named(self) -> tuple[Mention, ...]:
+    def of_term(self) -> tuple[Mention, ...]:
         """The mentions that name the term; the pronouns where nothing else does."""
         return tuple(one for one in self.mentions if self.pronouns_only or one.form != "pronoun")
 
     @property
     def term(self) -> IdentityTerm:
         """The term that is mentioned; only where there is no reason against the text."""
-        return self.mentions[0].term if self.pronouns_only else self.named[0].term
+        return self.mentions[0].term if self.pronouns_only else self.of_term[0].term
 
 
-def find(text: str, index: Index) -> Mentions:
+def find_mentions(text: str, index: Index) -> Mentions:
     """The mentions of an attribute's terms in a text.
 
     A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
 
     >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.suites.perturb.surfaces import index_of
-    >>> index = index_of(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
-    >>> found = find("The woman lost her keys.", index)
+    >>> from fairness_checklist.suites.perturb.surfaces import build_index
+    >>> index = build_index(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
+    >>> found = find_mentions("The woman lost her keys.", index)
     >>> [(found.reading.text[one.start : one.end], one.form) for one in found.mentions]
     [('woman', 'singular'), ('her', 'pronoun')]
-    >>> find("My mother tongue.", index).reason
-    'it mentions no term for sure'
+    >>> find_mentions("My mother tongue.", index).reason
+    'it mentions no term unambiguously'
     """
-    reading = read(text)
-    terms, left = terms_in(reading, index)
+    reading = tokenize(text)
+    terms, left = find_terms(reading, index)
     answer = tuple(pronouns_of(reading))
     if not terms:
         return _pronouns_only(reading, answer, index)
-    reason = named_twice(terms) or _left_over(terms[0].term, left)
+    reason = several_mentions(terms) or _repeated_term(terms[0].term, left)
     own = terms[0].term.pronouns
     bound: list[Mention] = []
     if own and not reason and any(one.form != "plural" for one in terms):
         own = own.partition("/")[0]
-        same = [one for one in answer if one.of == own] if own in {"she", "he"} else []
-        doubt = unsafe(reading, [(one.first, one.last) for one in terms], same, own) if same else ""
+        same = [one for one in answer if one.pronoun == own] if own in {"she", "he"} else []
+        doubt = unsafe_reason(reading, [(one.first, one.last) for one in terms], same, own) if same else ""
         bound = [] if doubt else [_mention(reading, one, terms[0].term) for one in same if one.form]
         reason = reason or (_ONE_SEX if _SEXED.search(text) else "")
     ordered = tuple(sorted([*terms, *bound], key=lambda one: one.start))
     return Mentions(reading, ordered, answer, reason=reason)
 
 
-def _left_over(term: IdentityTerm, left: list[IdentityTerm]) -> str:
+def _repeated_term(term: IdentityTerm, left: list[IdentityTerm]) -> str:
     """Why a text is none in which a name, country or noun stands a second time and cannot be swapped there."""
-    return "its term stands in it twice, once in a way that is not safe" if term.pos != "adj" and term in left else ""
+    return "its term occurs twice, once in an ambiguous context" if term.pos != "adj" and term in left else ""
 
 
 def _pronouns_only(reading: Reading, answer: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
-    seen = tuple(dict.fromkeys(one.of for one in answer if one.of in {"she", "he"}))
+    seen = tuple(dict.fromkeys(one.pronoun for one in answer if one.pronoun in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
-    if not seen and titles(reading):
+    if not seen and title_possessives(reading):
         return Mentions(reading, (), answer, reason=ONE_SEX)
     if not seen or not index.subjects:
-        return Mentions(reading, (), answer, reason=NOTHING)
+        return Mentions(reading, (), answer, reason=NO_MENTION)
     if len(seen) > 1:
-        return Mentions(reading, (), answer, reason="both she and he stand in it")
+        return Mentions(reading, (), answer, reason="it has both she and he")
     if len(groups) != 1:
-        return Mentions(reading, (), answer, reason=NOTHING)
-    same = [one for one in answer if one.of == seen[0]]
+        return Mentions(reading, (), answer, reason=NO_MENTION)
+    same = [one for one in answer if one.pronoun == seen[0]]
     unsure = next((one for one in same if not one.form), None)
     if unsure is not None:
-        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is read in two ways")
-    doubt = unsafe(reading, [], same, seen[0])
+        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is ambiguous")
+    doubt = unsafe_reason(reading, [], same, seen[0])
     if doubt:
         return Mentions(reading, (), answer, reason=doubt)
     if _SEXED.search(reading.text):

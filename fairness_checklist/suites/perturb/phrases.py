@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english import conjugate
 from fairness_checklist.content.grammar.english_forms import article
-from fairness_checklist.content.grammar.language import capitalise
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.suites.perturb.mentions import Mention
 from fairness_checklist.suites.perturb.senses import head_of
-from fairness_checklist.suites.perturb.surfaces import Reading, spelled, written
+from fairness_checklist.suites.perturb.surfaces import Reading, slot_text, spell_form
 from fairness_checklist.suites.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
@@ -23,9 +23,9 @@ from fairness_checklist.suites.perturb.vocabulary import (
     is_adverb,
     is_person,
     is_verb,
-    listed,
     may_follow_noun,
     person_singular,
+    word_set,
 )
 
 
@@ -39,10 +39,10 @@ class Edit:
     term: bool = False
 
 
-def apply(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
+def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
     """The text with all edits, and where the identity's words stand in it.
 
-    >>> apply("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
+    >>> apply_edits("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
     ('An agender person left.', ((3, 17),))
     """
     pieces: list[str] = []
@@ -62,13 +62,13 @@ _WHAT = {"name": "name", "place": "country", "faith": "faith"}
 _SLOTTED = frozenset({"is", "was", "am"})
 
 
-def replaced(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     """The edits that put a term where another one is mentioned, or why that is not possible.
 
-    >>> from fairness_checklist.suites.perturb.surfaces import read
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
     >>> woman = IdentityTerm("woman", "women", pos="noun")
-    >>> reading = read("A woman left.")
-    >>> replaced(reading, Mention(2, 7, 1, 2, woman, "singular"), IdentityTerm("agender", "agender"))
+    >>> reading = tokenize("A woman left.")
+    >>> replace_mention(reading, Mention(2, 7, 1, 2, woman, "singular"), IdentityTerm("agender", "agender"))
     [Edit(start=2, end=7, text='agender person', term=True), Edit(start=0, end=1, text='An', term=False)]
     """
     if mention.form in _WHAT:
@@ -84,9 +84,9 @@ def replaced(reading: Reading, mention: Mention, target: IdentityTerm) -> list[E
     return _noun(reading, mention, target)
 
 
-def _shown(reading: Reading, mention: Mention, at: int, words: str) -> str:
+def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
     """The words in the capitals of the place where they come to stand, whose first token is ``at``."""
-    if mention.capital or (reading.shouted and mention.form != "pronoun"):
+    if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
         return words.upper()
     token = reading.at(at)
     return capitalise(words) if token.first and token.capital else words
@@ -98,12 +98,12 @@ def _article(reading: Reading, at: int, words: str) -> list[Edit]:
     if before.lower not in {"a", "an"}:
         return []
     fitting = article(words)
-    fitting = fitting.upper() if reading.shouted else fitting.capitalize() if before.capital else fitting
+    fitting = fitting.upper() if reading.all_capitals else fitting.capitalize() if before.capital else fitting
     return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
 
 
 def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
-    new = _shown(reading, mention, mention.first, words)
+    new = _match_capitals(reading, mention, mention.first, words)
     return [Edit(mention.start, mention.end, new, term=True), *_article(reading, mention.first, words)]
 
 
@@ -113,13 +113,13 @@ def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edi
     before = reading.at(mention.first - 1)
     with_article = has and before.lower == "the"
     if takes == with_article:
-        return [Edit(mention.start, mention.end, _shown(reading, mention, mention.first, name), term=True)]
+        return [Edit(mention.start, mention.end, _match_capitals(reading, mention, mention.first, name), term=True)]
     if with_article:
-        return [Edit(before.start, mention.end, _shown(reading, mention, mention.first - 1, name), term=True)]
+        return [Edit(before.start, mention.end, _match_capitals(reading, mention, mention.first - 1, name), term=True)]
     fits = not before.is_word or before.lower in FUNCTION or is_verb(before.lower) or before.lower.endswith("ing")
     if has or not fits:
         return Unfit(f"{target.term!r} has an article, for which there is no place")
-    words = _shown(reading, mention, mention.first, f"the {name}")
+    words = _match_capitals(reading, mention, mention.first, f"the {name}")
     cut = 4
     return [
         Edit(mention.start, mention.start, words[:cut]),
@@ -128,11 +128,11 @@ def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edi
 
 
 def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    word = spelled(target, "adjective")
+    word = spell_form(target, "adjective")
     if word:
         return _plain(reading, mention, word)
     if target.pos != "pp":
-        found = written(target, "identity.person")
+        found = slot_text(target, "identity.person")
         return found if isinstance(found, Unfit) else Unfit(f"{target.term!r} has no adjective")
     head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
     noun, after = reading.at(head), reading.at(head + 1)
@@ -143,8 +143,8 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
         return Unfit(f"{target.term!r} has no place behind the noun")
     if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):
         return Unfit(f"{target.term!r} has no place behind the noun")
-    words = _shown(reading, mention, mention.first, noun.text)
-    phrase = target.term.upper() if reading.shouted else target.term
+    words = _match_capitals(reading, mention, mention.first, noun.text)
+    phrase = target.term.upper() if reading.all_capitals else target.term
     return [
         Edit(mention.start, noun.end, f"{words} "),
         Edit(noun.end, noun.end, phrase, term=True),
@@ -153,16 +153,16 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
 
 
 def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    word = spelled(target, "adjective")
+    word = spell_form(target, "adjective")
     if word and (target.pos == "adj" or not target.predicate):
         return _plain(reading, mention, word)
     copula = reading.at(mention.first - 1)
     if copula.lower not in _SLOTTED:
-        return Unfit(f"{target.term!r} is no adjective, which alone fits there")
-    found = written(target, f"{copula.lower}:identity")
+        return Unfit(f"{target.term!r} is not an adjective, which alone fits there")
+    found = slot_text(target, f"{copula.lower}:identity")
     if isinstance(found, Unfit):
         return found
-    text = found.text.upper() if reading.shouted else found.text
+    text = found.text.upper() if reading.all_capitals else found.text
     return [
         Edit(copula.start, copula.start, text[: found.start]),
         Edit(copula.start, mention.end, text[found.start : found.end], term=True),
@@ -173,9 +173,9 @@ def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Ed
     head = reading.at(mention.first - 1)
     if target.pos == "pp":
         return [Edit(mention.start, mention.end, target.term, term=True)]
-    word = spelled(target, "adjective")
+    word = spell_form(target, "adjective")
     if word:
-        shown = _shown(reading, mention, mention.first - 1, word)
+        shown = _match_capitals(reading, mention, mention.first - 1, word)
         noun = head.text if shown[:1] == word[:1] else head.lower
         return [
             Edit(head.start, head.start, shown, term=True),
@@ -184,10 +184,10 @@ def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Ed
         ]
     if head.lower not in {"person", "people"}:
         return Unfit(f"{target.term!r} has no place before the noun")
-    word = spelled(target, "singular" if head.lower == "person" else "plural")
+    word = spell_form(target, "singular" if head.lower == "person" else "plural")
     if not word:
-        return Unfit(f"{target.term!r} is no noun")
-    shown = _shown(reading, mention, mention.first - 1, word)
+        return Unfit(f"{target.term!r} is not a noun")
+    shown = _match_capitals(reading, mention, mention.first - 1, word)
     return [Edit(head.start, mention.end, shown, term=True), *_article(reading, mention.first - 1, word)]
 
 
@@ -198,7 +198,7 @@ def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit
         return Unfit("one of the two terms is a relative's, and they are no counterparts")
     if not alike and _is_minor(own) != _is_minor(target):
         return Unfit("one of the two terms means a minor, and one does not")
-    words = spelled(target, "plural" if mention.form == "plural" else "singular")
+    words = spell_form(target, "plural" if mention.form == "plural" else "singular")
     if not words:
         return Unfit(f"{target.term!r} makes no noun")
     if target.pos == "pp" and reading.lower(mention.last) == "'s":
@@ -228,18 +228,18 @@ _ASKING = frozenset({"who", "what", "when", "where", "why", "how", ",", "and", "
 _BETWEEN = frozenset(
     {"also", "still", "never", "always", "often", "just", "now", "already", "even", "not", "soon", "then"}
 )
-_DONE = listed("been got had gone done become seen taken made given known written")
-_NO_VERB = listed("and or but who whom that which to of with for in on at as than")
+_DONE = word_set("been got had gone done become seen taken made given known written")
+_NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
 
 
-def agreed(reading: Reading, at: int) -> list[Edit] | Unfit:
+def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     """What changes around a subject that becomes *they*, or why that cannot be told.
 
-    >>> from fairness_checklist.suites.perturb.surfaces import read
-    >>> agreed(read("She has a cold."), 0)
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
+    >>> agree_with_they(tokenize("She has a cold."), 0)
     [Edit(start=4, end=7, text='have', term=False)]
-    >>> agreed(read("She sings and dances."), 0)
-    Unfit(reason='a verb further on may belong to the pronoun, too')
+    >>> agree_with_they(tokenize("She sings and dances."), 0)
+    Unfit(reason='a later verb may share the subject')
     """
     if "'" in reading.lower(at):
         return []  # she'll, she'd
@@ -253,7 +253,7 @@ def agreed(reading: Reading, at: int) -> list[Edit] | Unfit:
     if word in _PLURAL:
         return _with_others(reading, verb, _PLURAL[word])
     if not reading.at(verb).is_word or word in _NO_VERB:
-        return Unfit("no verb stands right behind the pronoun")
+        return Unfit("no verb directly follows the pronoun")
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
         return _with_others(reading, verb, conjugate(word, "are"))
     return []
@@ -267,7 +267,7 @@ def _past_adverbs(reading: Reading, at: int) -> int:
 
 def _edit(reading: Reading, at: int, word: str) -> Edit:
     token = reading.at(at)
-    word = word.upper() if reading.shouted else word[:1].upper() + word[1:] if token.capital else word
+    word = word.upper() if reading.all_capitals else word[:1].upper() + word[1:] if token.capital else word
     return Edit(token.start, token.end, word)
 
 
@@ -282,7 +282,7 @@ def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
         or reading.lower(verb + 1) in {"not", "very", "too"}
     ):
         return _with_others(reading, verb, "'re")
-    return Unfit("a pronoun with 's is read in two ways")
+    return Unfit("a pronoun with 's is ambiguous")
 
 
 def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
@@ -297,5 +297,5 @@ def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
         if low in _PLURAL or (low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > 3):
             if is_person(low) or low in DETERMINERS or low in {"yes", "always", "perhaps", "besides", "unless", "as"}:
                 continue
-            return Unfit("a verb further on may belong to the pronoun, too")
+            return Unfit("a later verb may share the subject")
     return [_edit(reading, verb, word)]

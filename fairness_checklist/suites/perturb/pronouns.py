@@ -19,10 +19,10 @@ from fairness_checklist.suites.perturb.vocabulary import (
     is_modifier,
     is_person,
     is_verb,
-    listed,
+    word_set,
 )
 
-ONE_SEX = "a title in it goes with one sex"
+ONE_SEX = "a title in it implies one sex"
 
 _OF = {
     "she": ("she", "they"),
@@ -38,41 +38,41 @@ _OF = {
     "themself": ("they", "themself"),
     "themselves": ("they", "themself"),
 }
-_GIVING = listed("""
+_GIVING = word_set("""
     give gives gave given giving send sends sent sending buy buys bought buying show shows showed shown showing offer
     offers offered offering teach teaches taught teaching ask asks asked asking tell tells told telling read reads
     bring brings brought bringing pay pays paid paying cost costs hand hands handed promise promised owe owes owed lend
     lent wish wished write wrote serve served feed fed call calls called calling name named cook cooked order ordered
     grant granted deny denied cause caused save saved get got make makes made making
     """)
-_SENSING = listed("""
+_SENSING = word_set("""
     let lets letting see sees saw seen seeing hear hears heard hearing watch watches watched watching help helps helped
     helping feel feels felt had have has having notice noticed make makes made making
     """)
-_MOVING = listed(
+_MOVING = word_set(
     """
     drive drove drives take took takes bring brought brings walk walked send sent follow followed
     get got carry carried escort escorted
     """
 )
-_OWNED = listed("""
+_OWNED = word_set("""
     own last first next second third past only very best most every right left little favorite favourite present then
     former entire whole home late early long fast hard much most third
     """)
 _MARKED = frozenset("*/~+=<>{}[]|")  # beside a pronoun they hide what follows: *his* car, his/her car
-_NOT_OBJECT = listed("back home right better")
-_SUBORDINATE = listed("""
+_NOT_OBJECT = word_set("back home right better")
+_SUBORDINATE = word_set("""
     although though when while if after before because since as despite in with during for at on by until once whenever
     """)
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
 # Forms of address behind a possessive ("Her Majesty"). The second list has other senses in small letters.
-_STYLES = listed("majesty highness excellency lordship ladyship eminence beatitude")
-_STYLES_IN_CAPITALS = listed("""
+_STYLES = word_set("majesty highness excellency lordship ladyship eminence beatitude")
+_STYLES_IN_CAPITALS = word_set("""
     grace honor honour holiness worship reverence serenity magnificence grandeur sanctity nibs dignity
     excellence
     """)
 _STYLE_ENDINGS = ("ness", "ship", "ency", "tude", "nesses", "ships", "encies")
-_STYLE_MODIFIERS = listed("""
+_STYLE_MODIFIERS = word_set("""
     late former most very own royal imperial serene gracious grand august britannic catholic christian apostolic
     faithful exalted illustrious sacred eminent honorable honourable
     """)
@@ -86,13 +86,13 @@ class Pronoun:
     Attributes:
         at: its token.
         word: the pronoun, without a contracted verb.
-        of: she, he or they.
+        pronoun: she, he or they.
         form: they, them, their, theirs or themself; "" where two readings are possible.
     """
 
     at: int
     word: str
-    of: str
+    pronoun: str
     form: str
 
 
@@ -101,12 +101,12 @@ def pronouns_of(reading: Reading) -> list[Pronoun]:
 
     A possessive that belongs to a title ("Her Majesty") is no pronoun of a mention, and is left out.
 
-    >>> from fairness_checklist.suites.perturb.surfaces import read
-    >>> [(one.word, one.form) for one in pronouns_of(read("She lost her bag, and I saw her."))]
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
+    >>> [(one.word, one.form) for one in pronouns_of(tokenize("She lost her bag, and I saw her."))]
     [('she', 'they'), ('her', 'their'), ('her', 'them')]
     """
     phrases = idioms(reading.text)
-    of_titles = frozenset(titles(reading, {"her", "his", "their"}))
+    of_titles = frozenset(title_possessives(reading, {"her", "his", "their"}))
     found = []
     for at, token in enumerate(reading.tokens):
         word = token.lower.partition("'")[0]
@@ -115,19 +115,19 @@ def pronouns_of(reading: Reading) -> list[Pronoun]:
         of = "she" if word == "her" else "he" if word == "his" else _OF[word][0]
         form = _OF[word][1] if word in _OF else _her(reading, at) if word == "her" else _his(reading, at)
         fixed = any(left <= token.start < right for left, right in phrases)
-        divine = word in _DIGNIFIED and token.capital and not token.first and not reading.shouted
+        divine = word in _DIGNIFIED and token.capital and not token.first and not reading.all_capitals
         odd = word in {"her", "his", "hers"} and token.lower != word
         found.append(Pronoun(at, word, of, "" if fixed or divine or odd or token.title else form))
     return found
 
 
-def titles(reading: Reading, possessives: Collection[str] = ("her", "his")) -> list[int]:
+def title_possessives(reading: Reading, possessives: Collection[str] = ("her", "his")) -> list[int]:
     """The positions of possessives that belong to a title: "Her Majesty", "His Royal Highness", "Her Honor the Mayor".
 
     A word that has another sense in small letters counts with a capital, or before *the* ("her grace the duchess").
 
-    >>> from fairness_checklist.suites.perturb.surfaces import read
-    >>> titles(read("Her late Majesty defended her honour."))
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
+    >>> title_possessives(tokenize("Her late Majesty defended her honour."))
     [0]
     """
     return [at for at in range(len(reading.tokens)) if reading.lower(at) in possessives and _is_title(reading, at + 1)]
@@ -143,11 +143,11 @@ def _is_title(reading: Reading, at: int) -> bool:
             return False
         if {one, one.removesuffix("s"), one.removesuffix("es")} & _STYLES:
             return True
-        capital = token.capital and not reading.shouted
+        capital = token.capital and not reading.all_capitals
         if capital and not token.first and word.endswith(_STYLE_ENDINGS):
             return True
         if {one, one.removesuffix("s"), one.removesuffix("es")} & _STYLES_IN_CAPITALS:
-            return capital or reading.shouted or reading.lower(head + 1) == "the"
+            return capital or reading.all_capitals or reading.lower(head + 1) == "the"
         if not capital and word not in _STYLE_MODIFIERS:
             return False
     return False
@@ -205,16 +205,16 @@ def _his(reading: Reading, at: int) -> str:
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
 
-def swapped(one: Pronoun, to: str) -> str:
+def swap_pronoun(one: Pronoun, to: str) -> str:
     """The pronoun in another set, in small letters.
 
-    >>> swapped(Pronoun(0, "her", "she", "their"), "he"), swapped(Pronoun(0, "his", "he", "theirs"), "she")
+    >>> swap_pronoun(Pronoun(0, "her", "she", "their"), "he"), swap_pronoun(Pronoun(0, "his", "he", "theirs"), "she")
     ('his', 'hers')
     """
     return pronoun(to, one.form)
 
 
-def unsafe(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str) -> str:
+def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str) -> str:
     """Why pronouns may not be those of the mention, or why another gender would contradict the text; "" where all fits.
 
     Args:
@@ -223,23 +223,23 @@ def unsafe(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequenc
         pronouns: those that would be swapped.
         of: she or he.
     """
-    if titles(reading):
+    if title_possessives(reading):
         return ONE_SEX
     last = max((one.at for one in pronouns), default=-1)
     own = {at for first, end in taken for at in range(first, end)}
     first = min(own, default=0)
     early = next((one for one in pronouns if one.at < first and not _is_subordinate(reading, one.at, first)), None)
     if early is not None:
-        return "a pronoun stands before the mention, and may be another person's"
+        return "a pronoun before the mention may refer to another person"
     for at, token in enumerate(reading.tokens):
         if at in own or not token.is_word:
             continue
         word = token.lower if token.capital or token.lower != "miss" else ""  # Miss, but: we miss her
         gendered = word in GENDERED[of] or word.removesuffix("s") in GENDERED[of]
         if gendered and (_describes(reading, at) or at + 1 in own or (reading.lower(at + 1) == "," and at + 2 in own)):
-            return "another word may tell the same person's gender"
+            return "another word may state the same person's gender"
         if at < last and (word in GENDERED[of] or _may_be_name(reading, at)):
-            return "a pronoun may mean another person in it"
+            return "a pronoun in it may refer to another person"
     return ""
 
 
@@ -264,7 +264,7 @@ def _may_pass(reading: Reading, at: int) -> bool:
 def _may_be_name(reading: Reading, at: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
     token = reading.at(at)
-    if not token.capital or reading.shouted or token.lower in FUNCTION | TIMES or len(token.text) < 2:
+    if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:
         return False
     if token.first:
         after = reading.lower(at + 1)

@@ -11,14 +11,14 @@ import numpy as np
 from fairness_checklist.content.counterfactuals import Dropped
 from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english_forms import pronoun_set
-from fairness_checklist.content.grammar.language import capitalise
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.examples import TermSpans as Spans
-from fairness_checklist.suites.perturb.mentions import Mentions, find, pronoun_term
-from fairness_checklist.suites.perturb.phrases import Edit, agreed, apply, replaced
-from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, swapped, titles, unsafe
-from fairness_checklist.suites.perturb.surfaces import Index, index_of
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.suites.perturb.mentions import Mentions, find_mentions, pronoun_term
+from fairness_checklist.suites.perturb.phrases import Edit, agree_with_they, apply_edits, replace_mention
+from fairness_checklist.suites.perturb.pronouns import ONE_SEX, Pronoun, swap_pronoun, title_possessives, unsafe_reason
+from fairness_checklist.suites.perturb.surfaces import Index, build_index
 
 _GENDERED = ("she", "he")
 
@@ -39,15 +39,15 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
     """The text with the target in place of the identity that it mentions, or why it is not made.
 
     Args:
-        mentions: what `find` says of the text; it must mention one term.
+        mentions: what `find_mentions` says of the text; it must mention one term.
         target: the other term; the text's own gives the text itself.
 
     >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.suites.perturb.mentions import find
-    >>> from fairness_checklist.suites.perturb.surfaces import index_of
+    >>> from fairness_checklist.suites.perturb.mentions import find_mentions
+    >>> from fairness_checklist.suites.perturb.surfaces import build_index
     >>> woman = IdentityTerm("woman", "women", pos="noun", pronouns="she")
     >>> man = IdentityTerm("man", "men", pos="noun", pronouns="he")
-    >>> found = find("The woman lost her keys.", index_of(TermList("gender", (woman, man))))
+    >>> found = find_mentions("The woman lost her keys.", build_index(TermList("gender", (woman, man))))
     >>> rewrite(found, man)
     Rewritten(text='The man lost his keys.', spans=((4, 7),))
     """
@@ -55,65 +55,65 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
         return Unfit(mentions.reason)
     reading = mentions.reading
     if target == mentions.term:
-        return Rewritten(reading.text, tuple((one.start, one.end) for one in mentions.named))
+        return Rewritten(reading.text, tuple((one.start, one.end) for one in mentions.of_term))
     edits: list[Edit] = []
-    for mention in mentions.named:
+    for mention in mentions.of_term:
         if mention.form == "pronoun":
             continue
-        words = replaced(reading, mention, target)
+        words = replace_mention(reading, mention, target)
         if isinstance(words, Unfit):
             return words
         edits += words
     answer = _pronouns(mentions, target)
     if isinstance(answer, Unfit):
         return answer
-    text, spans = apply(reading.text, [*edits, *answer])
+    text, spans = apply_edits(reading.text, [*edits, *answer])
     return Rewritten(text, spans)
 
 
 def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     """The edits of the pronouns that go with the mention, or why they are not safe."""
-    own, to = _said(mentions.term), _said(target)
-    if own == to or all(mention.form == "plural" for mention in mentions.named):
+    own, to = _pronoun_word(mentions.term), _pronoun_word(target)
+    if own == to or all(mention.form == "plural" for mention in mentions.of_term):
         return []
-    seen = {one.of for one in mentions.pronouns if one.of in _GENDERED}
+    seen = {one.pronoun for one in mentions.pronouns if one.pronoun in _GENDERED}
     of = own
     if own not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
-        if titles(mentions.reading):
+        if title_possessives(mentions.reading):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
-            return Unfit("both she and he stand in it, and one may be that person's")
+            return Unfit("it has both she and he, and one may refer to that person")
         if not seen:
-            they = mentions.term.pos == "name" and any(one.of == "they" for one in mentions.pronouns)
-            return Unfit("they stands in it, and may be that person's") if they else []
+            they = mentions.term.pos == "name" and any(one.pronoun == "they" for one in mentions.pronouns)
+            return Unfit("it has they, which may refer to that person") if they else []
         (of,) = seen
-    bound = [one for one in mentions.pronouns if one.of == of]
+    bound = [one for one in mentions.pronouns if one.pronoun == of]
     return _swaps(mentions, bound, of, target.pronouns)
 
 
-def _said(term: IdentityTerm) -> str:
+def _pronoun_word(term: IdentityTerm) -> str:
     return pronoun_set(term.pronouns)[0]
 
 
 def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
     """The edits that put pronouns into the set of a cell, or why that is not safe."""
     reading, alone = mentions.reading, mentions.pronouns_only
-    taken = [(one.first, one.last) for one in mentions.named]
-    doubt = unsafe(reading, [] if alone else taken, bound, of)
+    taken = [(one.first, one.last) for one in mentions.of_term]
+    doubt = unsafe_reason(reading, [] if alone else taken, bound, of)
     if doubt:
         return Unfit(doubt)
     edits: list[Edit] = []
     for one in bound:
         token = reading.at(one.at)
         if not one.form:
-            return Unfit(f"{token.text!r} is read in two ways")
-        word = swapped(one, to)
-        shown = word.upper() if reading.shouted else capitalise(word) if token.capital else word
+            return Unfit(f"{token.text!r} is ambiguous")
+        word = swap_pronoun(one, to)
+        shown = word.upper() if reading.all_capitals else capitalise(word) if token.capital else word
         edits.append(Edit(token.start, token.start + len(one.word), shown, term=alone))
         if pronoun_set(to)[0] == "they" and one.form == "they":
-            verbs = agreed(reading, one.at)
+            verbs = agree_with_they(reading, one.at)
             if isinstance(verbs, Unfit):
                 return verbs
             edits += verbs
@@ -170,7 +170,7 @@ class _Counterfactuals:
     skipped: tuple[SkippedCounterfactual, ...]
 
 
-def sources_of(
+def build_sources(
     lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
 ) -> Sources:
     """Find the mentions of each text and rewrite it for every chosen term.
@@ -188,11 +188,11 @@ def sources_of(
 
     >>> man, woman = IdentityTerm("man", "men", pos="noun"), IdentityTerm("woman", "women", pos="noun")
     >>> both = TermList("gender", (woman, man))
-    >>> made = sources_of([Line("1", "A man sang."), Line("2", "Oh man!")], both, both, task="sentiment", classes=())
+    >>> made = build_sources([Line("1", "A man sang."), Line("2", "Oh man!")], both, both, task="sentiment", classes=())
     >>> made.examples.render(), made.reasons()
-    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term for sure': 1})
+    (['A man sang.', 'A woman sang.', 'A man sang.'], {'it mentions no term unambiguously': 1})
     """
-    index = index_of(known)
+    index = build_index(known)
     made: list[_Counterfactuals] = []
     dropped: list[Dropped] = []
     for line in lines:
@@ -208,7 +208,7 @@ def sources_of(
 
 def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
     """All rows of a text, or why it is no source."""
-    found = find(line.text, index)
+    found = find_mentions(line.text, index)
     if found.reason:
         return Unfit(found.reason)
     if found.term.group not in chosen.groups:
@@ -250,7 +250,7 @@ def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, cla
     term_of = [at for one in made for at in (-1, *(code[term] for term, _text in one.rows))]
     sizes = [1 + len(one.rows) for one in made]
     texts = [text for one in made for text in (one.line.text, *(row.text for _term, row in one.rows))]
-    control = [tuple((at.start, at.end) for at in one.mentions.named) for one in made]
+    control = [tuple((at.start, at.end) for at in one.mentions.of_term) for one in made]
     spans = [
         span for one, own in zip(made, control, strict=True) for span in (own, *(row.spans for _t, row in one.rows))
     ]

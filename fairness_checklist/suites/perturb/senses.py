@@ -19,8 +19,8 @@ from fairness_checklist.suites.perturb.vocabulary import (
     is_person,
     is_thing,
     is_verb,
-    listed,
     may_follow_noun,
+    word_set,
 )
 
 _IDIOMS = re.compile(
@@ -56,11 +56,11 @@ _PAIRS = {
     "irish": "coffee",
     "dutch": "uncle",
 }
-_MINORS = listed("boy girl child children kid baby babies toddler teen teenager youngster youth")
+_MINORS = word_set("boy girl child children kid baby babies toddler teen teenager youngster youth")
 _BY_AGE = {"old", "young", "elderly", "aged"}
-_OLD = listed("man woman men women people person lady ladies gentleman gentlemen couple couples")
-_LANGUAGES = listed("teacher teachers tutor tutors speaker speakers translator interpreter professor")
-_AMBIGUOUS_NAMES = listed("""
+_OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
+_LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
+_AMBIGUOUS_NAMES = word_set("""
     will mark grace rose hope faith joy may april june august bill rob pat jack sue art dean drew chase grant frank gene
     guy miles rich ray sandy summer autumn dawn eve ivy iris lily daisy violet olive hazel ginger amber ruby crystal
     jade pearl penny melody harmony destiny trinity charity mercy patience prudence constance christian victor max homer
@@ -72,7 +72,7 @@ _AMBIGUOUS_NAMES = listed("""
     myrtle peggy poppy rosemary star sunny tawny viola bob chuck chip curt dick ernest forest fritz hank herb jimmy john
     arm marshal marshall matt mike mick nat norm peter rock rusty sergeant stone tony van woods
     """)
-_ASKED = listed("""
+_ASKED = word_set("""
     ask asked tell told dear hi hello hey thanks thank met meet meets called named with and invite invited saw see call
     calls help helped believe trust love loves miss missed visit visited friend colleague boss guide neighbor
     """)
@@ -92,7 +92,7 @@ _US_STATE = re.compile(
     """,
     re.VERBOSE,
 )
-_WHERE = listed("in from to of through across between into near outside leaving left visit visited")
+_WHERE = word_set("in from to of through across between into near outside leaving left visit visited")
 
 
 def idioms(text: str) -> list[tuple[int, int]]:
@@ -128,7 +128,7 @@ def place_is_meant(reading: Reading, position: int) -> bool:
     """Whether a country's name is the country: not the man (Chad), the bird (Turkey), the U.S. state (Georgia)."""
     token = reading.at(position)
     if token.lower == "turkey":
-        return not token.first and not reading.shouted
+        return not token.first and not reading.all_capitals
     if token.lower not in _PLACES_AND_PERSONS:
         return True
     if token.lower == "georgia" and _US_STATE.search(reading.text):
@@ -189,40 +189,40 @@ def subject_is_person(reading: Reading, copula: int, *, things: bool) -> bool:
         return True
     name = reading.at(at)
     after_person = is_person(reading.lower(at - 1)) or name.first or reading.lower(at - 1) in {"and", "that", "if"}
-    return name.capital and not reading.shouted and after_person and name.lower not in FUNCTION | TIMES | TITLES
+    return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
 
 
-_THING_WORDS = listed("""
+_THING_WORDS = word_set("""
     hurricane storm typhoon cyclone film movie novel book song album single series show sitcom musical play opera ship
     boat yacht brand label restaurant cafe bar pub hotel city town village state county lake mount river island province
     district street avenue road saint gospel letter ballad episode character named
     """)
-_AFTER_NAMES = listed("""
+_AFTER_NAMES = word_set("""
     street road avenue county college university river lake island beach bridge airport hotel inn cafe diner award prize
     bible syndrome disease effect version law act station abu bin ibn al el de del der des di da dos du la van von ten
     """)
-_OF_NAMES = listed("""
+_OF_NAMES = word_set("""
     bank university gulf sea republic kingdom isle bay strait college queen king prince princess duke bishop emperor
     battle treaty stade bight
     """)
-_BEFORE_PLACES = listed("new old north south east west northern southern eastern western central air team radio")
+_BEFORE_PLACES = word_set("new old north south east west northern southern eastern western central air team radio")
 
 
 def is_name(reading: Reading, at: int, last: int) -> bool:
     """Whether a first name is a person's: no title, title of a work, surname or first part of a full name.
 
-    >>> from fairness_checklist.suites.perturb.surfaces import read
-    >>> [is_name(read(text), 1, 2) for text in ("Hi Anna", "Mrs Anna", "Hi Anna Keller")]
+    >>> from fairness_checklist.suites.perturb.surfaces import tokenize
+    >>> [is_name(tokenize(text), 1, 2) for text in ("Hi Anna", "Mrs Anna", "Hi Anna Keller")]
     [True, False, False]
     """
     token, before, after = reading.at(at), reading.at(at - 1), reading.lower(last)
-    if not token.capital or (is_ambiguous_name(token.text) and (reading.shouted or not person_acts(reading, at))):
+    if not token.capital or (is_ambiguous_name(token.text) and (reading.all_capitals or not person_acts(reading, at))):
         return False
     if before.lower in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}:
         return False
     if before.lower == "." and (reading.lower(at - 2) in TITLES or len(reading.at(at - 2).text) == 1):
         return False
-    if reading.shouted and reading.at(last).is_word and not may_follow_noun(after):
+    if reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after):
         return False
     if reading.is_name_like(last) and reading.at(last).is_word and reading.lower(last) not in TIMES:
         return False
@@ -249,7 +249,7 @@ def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     token, before = reading.at(at), reading.at(at - 1)
     if surface.capital and not token.capital:
         return False
-    if not place_is_meant(reading, at) or (reading.shouted and before.lower in _BEFORE_PLACES | TITLES):
+    if not place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
         return False
     has_article = surface.term.term[:4].lower() == "the "
     if before.lower in DETERMINERS - {"both", "either", "neither"} and not (has_article and before.lower == "the"):

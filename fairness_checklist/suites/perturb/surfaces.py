@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fairness_checklist.content.forms import Unfit, Written, write
+from fairness_checklist.content.forms import SlotText, Unfit, write
 from fairness_checklist.content.grammar.english_forms import pronoun_set
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words
-from fairness_checklist.suites.perturb.vocabulary import FUNCTION, listed
+from fairness_checklist.suites.perturb.vocabulary import FUNCTION, word_set
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
-_ABBREVIATED = listed("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")
+_ABBREVIATED = word_set("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")
 _ADDRESS = re.compile(r"\S*(?:://|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+")
 _QUOTED = re.compile(
     "\"([^\"]{2,80})\"|\u201c([^\u201d]{2,80})\u201d|\u2018([^\u2019]{2,80})\u2019|(?<!\\w)'([^']{2,60})'(?!\\w)"
@@ -66,12 +66,12 @@ class Reading:
     Attributes:
         text: as written.
         tokens: its words and marks.
-        shouted: it is written in capitals, so that capitals say nothing.
+        all_capitals: it is written in capitals, so that capitals say nothing.
     """
 
     text: str
     tokens: tuple[Token, ...]
-    shouted: bool
+    all_capitals: bool
 
     def at(self, position: int) -> Token:
         """The token at a position, an empty one beyond the ends."""
@@ -84,13 +84,13 @@ class Reading:
     def is_name_like(self, position: int) -> bool:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""
         token = self.at(position)
-        return token.capital and not self.shouted and (not token.first or token.lower not in FUNCTION)
+        return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
 
 
-def read(text: str) -> Reading:
+def tokenize(text: str) -> Reading:
     """The tokens of a text.
 
-    >>> [(token.text, token.first) for token in read("I met Ana. She's here.").tokens if token.capital]
+    >>> [(token.text, token.first) for token in tokenize("I met Ana. She's here.").tokens if token.capital]
     [('I', True), ('Ana', False), ('She', True)]
     """
     titles = [found.span() for found in _QUOTED.finditer(text) if _is_title(next(filter(None, found.groups()), ""))]
@@ -162,10 +162,10 @@ class Index:
     subjects: dict[str, str] = field(default_factory=dict)
 
 
-def index_of(terms: TermList) -> Index:
+def build_index(terms: TermList) -> Index:
     """The index of a list of terms.
 
-    >>> index = index_of(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
+    >>> index = build_index(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
     >>> [(surface.words, surface.form) for surface in index.by_word["women"]], index.subjects
     ([(('women',), 'plural')], {'women': 'she'})
     """
@@ -194,7 +194,7 @@ def _forms(term: IdentityTerm) -> list[tuple[str, Form]]:
     if term.pos in {"place", "faith"}:
         forms.append((_ARTICLE.sub("", term.term, count=1), "place" if term.pos == "place" else "faith"))
     if term.pos == "noun":
-        forms += [(term.term, "singular"), (spelled(term, "plural"), "plural")]
+        forms += [(term.term, "singular"), (spell_form(term, "plural"), "plural")]
     adjective = term.term if term.pos == "adj" else term.adjective
     if adjective:
         forms.append((adjective, "adjective"))
@@ -218,22 +218,22 @@ def demonym(term: IdentityTerm) -> str:
     return word if _DEMONYM.search(word) or word in {"Czech", "Sikh", "Thai"} else ""
 
 
-def written(term: IdentityTerm, slot: str) -> Written | Unfit:
+def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
     """What a term writes into a slot."""
     return write(parse("{" + slot + "}")[0], term)  # type: ignore[arg-type]  # a slot alone parses to a slot
 
 
-def spelled(term: IdentityTerm, form: Literal["singular", "plural", "adjective"]) -> str:
+def spell_form(term: IdentityTerm, form: Literal["singular", "plural", "adjective"]) -> str:
     """A form of a term, "" where it has none.
 
-    >>> spelled(IdentityTerm("deaf", "deaf"), "plural")
+    >>> spell_form(IdentityTerm("deaf", "deaf"), "plural")
     'deaf people'
     """
     one = demonym(term) if form != "adjective" else ""
     if one:
         return one if form == "singular" else f"{one}s"
     slot = {"singular": "identity_np", "plural": "identity_pl", "adjective": "identity_adj"}[form]
-    found = written(term, slot)
+    found = slot_text(term, slot)
     return "" if isinstance(found, Unfit) else found.text
 
 

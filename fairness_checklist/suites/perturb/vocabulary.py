@@ -5,44 +5,44 @@ from __future__ import annotations
 import re
 
 
-def listed(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a text, which reads better than a list of them.
 
-    >>> sorted(listed("street road"))
+    >>> sorted(word_set("street road"))
     ['road', 'street']
     """
     return frozenset(text.split())
 
 
-POSSESSIVES = listed("my your his her its our their whose")
-DETERMINERS = POSSESSIVES | listed(
+POSSESSIVES = word_set("my your his her its our their whose")
+DETERMINERS = POSSESSIVES | word_set(
     """
     a an the this that these those some any no every each another one two three four five six seven eight nine ten
     several many most few both all other such which what either neither only 's
     """
 )
-PREPOSITIONS = listed(
+PREPOSITIONS = word_set(
     """
     about above across after against along among around as at before behind below beneath beside besides between beyond
     by despite down during except for from in inside into like near of off on onto out outside over past per since than
     through throughout till to toward towards under until unlike up upon via with within without
     """
 )
-BE = listed("am is are was were be been being isn't aren't wasn't weren't 's 're 'm")
-AUXILIARIES = BE | listed(
+BE = word_set("am is are was were be been being isn't aren't wasn't weren't 's 're 'm")
+AUXILIARIES = BE | word_set(
     """
     has have had hasn't haven't hadn't do does did don't doesn't didn't can could will would shall should may might must
     can't couldn't won't wouldn't shouldn't mustn't cannot
     """
 )
-PRONOUNS = listed(
+PRONOUNS = word_set(
     """
     i me mine myself you yours yourself he him himself she hers herself it itself we us ours ourselves they them theirs
     themselves who whom someone somebody anyone anybody everyone everybody nobody none nothing something anything
     everything i'm i've i'd i'll you're we're they're he'd he'll she'd she'll it'll
     """
 )
-_CONJUNCTIONS = listed(
+_CONJUNCTIONS = word_set(
     """
     and but or nor so yet because although though while whereas if unless when whenever where wherever once that why how
     whether which who what then also too not n't never ever again still just already even almost always often sometimes
@@ -53,13 +53,13 @@ _CONJUNCTIONS = listed(
     """
 )
 FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | PRONOUNS | _CONJUNCTIONS
-TIMES = listed(
+TIMES = word_set(
     """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
     october november december christmas easter
     """
 )
-TITLES = listed(
+TITLES = word_set(
     """
     mr mrs ms miss mx dr doctor prof professor sir dame lord lady king queen prince princess duke duchess saint st sankt
     san santa santo sao pope father sister brother aunt auntie uncle mother grandma grandpa president senator governor
@@ -67,7 +67,7 @@ TITLES = listed(
     emperor empress count countess baron mount fort port lake cape camp
     """
 )
-_PERSONS = listed(
+_PERSONS = word_set(
     """
     person people man woman men women child children boy girl kid baby toddler teenager teen adult guy lady gentleman
     gentlemen gal folk human individual someone somebody anyone
@@ -99,14 +99,16 @@ _PERSONS = listed(
     """
 )
 _PLURAL_PERSONS = {"children": "child", "men": "man", "women": "woman", "people": "person", "gentlemen": "gentleman"}
-_NOT_IST = listed("list mist fist twist wrist waist assist exist resist consist insist persist checklist playlist gist")
-_COMMUNITIES = listed(
+_NOT_IST = word_set(
+    "list mist fist twist wrist waist assist exist resist consist insist persist checklist playlist gist"
+)
+_COMMUNITIES = word_set(
     """
     family families couple couples community communities household households group groups population minority
     minorities audience congregation crowd neighborhood
     """
 )
-_THINGS = listed(
+_THINGS = word_set(
     """
     restaurant restaurants food cuisine dish dishes wine wines beer film films movie movies cinema song songs music band
     book books novel novels literature poetry art painting history culture tradition traditions customs government
@@ -123,7 +125,7 @@ _THINGS = listed(
     holiday holidays restaurant-owner scientists researchers engineers workers students
     """
 )
-_MODIFIERS = listed(
+_MODIFIERS = word_set(
     """
     young old older elderly little tall short small big middle-aged single married retired former local famous popular
     female male black white asian rich poor working-class college university school high graduate medical law nursing
@@ -132,7 +134,7 @@ _MODIFIERS = listed(
     beautiful teenage adult disabled deaf blind independent investigative exchange war army
     """
 )
-KIN = listed(
+KIN = word_set(
     """
     mother father mom mum mommy mama dad daddy papa grandmother grandfather grandma grandpa granny parent grandparent
     sister brother daughter son wife husband aunt auntie uncle niece nephew stepmother stepfather granddaughter grandson
@@ -140,7 +142,7 @@ KIN = listed(
     """
 )
 GENDERED = {
-    "she": listed(
+    "she": word_set(
         """
         mother mom mum mommy mama grandmother grandma granny sister daughter wife aunt auntie niece girlfriend queen
         princess actress waitress hostess heiress bride widow nun lady woman girl gal madam mrs ms miss duchess countess
@@ -149,7 +151,7 @@ GENDERED = {
         spokeswoman congresswoman chairwoman stepsister godmother seamstress ballerina diva ma'am female
         """
     ),
-    "he": listed(
+    "he": word_set(
         """
         father dad daddy papa grandfather grandpa brother son husband uncle nephew boyfriend king prince waiter groom
         widower monk priest gentleman man boy guy sir mr duke emperor god lord landlord salesman businessman policeman
@@ -158,7 +160,7 @@ GENDERED = {
         """
     ),
 }
-_VERBS = listed(
+_VERBS = word_set(
     """
     said says say told tells tell asked asks ask thought thinks think knew knows know felt feels feel went goes go came
     comes come got gets get gave gives give took takes take made makes make saw sees see found finds find left leaves
@@ -181,7 +183,7 @@ _VERBS = listed(
     died dies die ignores ignore offers offer promises promise recommends recommend explains explain
     """
 )
-_LY_NOUNS = listed("family fly reply supply belly jelly lily ally assembly bully")
+_LY_NOUNS = word_set("family fly reply supply belly jelly lily ally assembly bully")
 
 
 def is_adverb(word: str) -> bool:
