@@ -11,7 +11,7 @@ from build_results import predictions, read_page, run
 from fairness_checklist.analysis.leading_values import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, term_differences
+from fairness_checklist.reports.by_term import error_totals, missed_most, highest_false_positive_rate, term_differences
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
@@ -59,7 +59,7 @@ def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
     table["predicted"] = table["label"]
     said = verdict(toxicity_run(table), width=None)
     assert "The term" not in said
-    assert most_falsely_called(attribute_view(toxicity_run(table), "gender")) == ""
+    assert highest_false_positive_rate(attribute_view(toxicity_run(table), "gender")) == ""
 
 
 def test_the_positive_class(results):

@@ -246,7 +246,7 @@ def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countri
     assert row["value"].item() == 0.5
     said = (
         "Without the 2 ambiguous terms (Georgia and Jordan) the fnr_gap (neutral) of sentences that mention the group "
-        '"first" is 0.000 in place of +0.500.'
+        '"first" is 0.000 instead of +0.500.'
     )
     assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == said
     assert said in found.verdict(width=None)
@@ -263,14 +263,14 @@ def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None
         'Without the ambiguous term Georgia the fnr_gap (neutral) of sentences that mention the group "first" is '
         "undefined ("
     )
-    assert told.endswith(") in place of +1.000.")
+    assert told.endswith(") instead of +1.000.")
 
 
 def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path, tmp_path: Path) -> None:
     fewer = tmp_path / "fewer" / "lands.csv"
     fewer.parent.mkdir()
     fewer.write_text("\n".join(line for line in COUNTRIES.splitlines() if "ambiguous" not in line), encoding="utf-8")
-    found, expected = lands(countries, draws=50).excluded(), lands(fewer, draws=50)
+    found, expected = lands(countries, draws=50).exclude_terms(), lands(fewer, draws=50)
 
     for name in ("metrics", "scores", "checks", "checks_by_group", "examples"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
@@ -291,7 +291,7 @@ def test_named_terms_draws_and_options_are_kept(countries: Path, tmp_path: Path)
         primary=["cf_gap"],
         options=Options(denominator="all_sources"),
     )
-    found = fc.Result.load(whole.save(tmp_path / "run", text=False)).excluded("Cuba", draws=0)
+    found = fc.Result.load(whole.save(tmp_path / "run", text=False)).exclude_terms("Cuba", draws=0)
 
     assert set(found.metrics["metric"]) == {"fnr_gap", "cf_gap"}
     assert set(found.metrics.query("role == 'primary'")["metric"]) == {"cf_gap"}
@@ -307,7 +307,7 @@ def test_named_terms_draws_and_options_are_kept(countries: Path, tmp_path: Path)
 def test_other_attributes_stay_as_they_are(countries: Path) -> None:
     both = pd.concat([lands(countries).examples, run_of(TERMS).examples], ignore_index=True)
     whole = fc.evaluate(both, draws=0)
-    found = whole.excluded(["black"])
+    found = whole.exclude_terms(["black"])
 
     assert found.results.attributes == ("lands", "race")
     assert found.info["without"] == {"race": ["black"]}
@@ -322,7 +322,7 @@ def test_a_tagger_without_terms() -> None:
     suite = fc.Suite.build("nationality.region", task="ner", max_terms=2, templates=["ner-01", "ner-02", "ner-03"])
     found = suite.run(lambda texts: [[] for _ in texts], progress=False, draws=0)
     gone = found.examples["term"].iloc[-1]
-    left = found.excluded(gone)
+    left = found.exclude_terms(gone)
 
     assert gone not in set(left.examples["term"])
     assert len(left.metrics) == len(found.metrics)
@@ -337,7 +337,7 @@ def test_an_intersection_without_a_term_of_one_attribute() -> None:
         draws=0,
         metrics=["fnr_gap"],
     )
-    left = found.excluded("woman")
+    left = found.exclude_terms("woman")
 
     assert "woman" not in set(left.examples["first"])
     assert left.info["without"] == {"gender+age": ["woman"]}
@@ -347,7 +347,7 @@ def test_an_intersection_without_a_term_of_one_attribute() -> None:
 def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
     line = METRICS["fnr_gap"]
     own = Metric("own_gap", line.family, line.level, line.score, line.compare, line.background)
-    found = lands(countries, metrics=[own, "fnr_gap"], primary=["fnr_gap"]).excluded()
+    found = lands(countries, metrics=[own, "fnr_gap"], primary=["fnr_gap"]).exclude_terms()
 
     assert set(found.metrics["metric"]) == {"fnr_gap"}
     assert found.info["notes"]["lands"][-1] == "not computed again: own_gap"
@@ -367,20 +367,20 @@ def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
 )
 def test_what_cannot_be_left_out(countries: Path, terms: Any, message: str) -> None:
     with pytest.raises(OptionError) as told:
-        lands(countries).excluded(terms)
+        lands(countries).exclude_terms(terms)
     assert str(told.value) == message
 
 
 def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, countries: Path) -> None:
     with pytest.raises(OptionError) as told:
-        lettered.excluded()
+        lettered.exclude_terms()
     assert str(told.value) == (
         "no term of the run is noted as ambiguous.\n"
         "    Name the terms to leave out, as they stand in the column term of the examples."
     )
     given = lettered.metrics.assign(options="groupings=given")
     with pytest.raises(OptionError) as told:
-        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).excluded("pale")
+        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).exclude_terms("pale")
     assert str(told.value) == (
         "metrics were computed from groupings that the run does not keep.\n"
         "    Run it again without groupings=, or with max_groupings=."

@@ -102,8 +102,8 @@ def test_stability_says_what_is_unstable(result: fc.Result) -> None:
 
 def test_a_metric_without_a_direction_says_why(result: fc.Result) -> None:
     assert result.stability("pert_sr").sentence == (
-        "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings tell nothing: "
-        "it compares all groups at once and tells no direction. Halves of the sources tell nothing: it compares all "
+        "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings are not compared: "
+        "it compares all groups at once and tells no direction. There is no split-half correlation: it compares all "
         "groups at once and has no value a group."
     )
 
@@ -118,7 +118,7 @@ def test_nothing_far_from_equal_treatment_is_no_finding() -> None:
     )
 
     assert found.stability("fnr_gap").sentence == (
-        "fnr_gap (hearing): no value is 0.01 or more from equal treatment. Rewordings tell nothing: no template is "
+        "fnr_gap (hearing): no value is 0.01 or more from equal treatment. Rewordings are not compared: no template is "
         "reworded. No two halves of the sources order the groups at all."
     )
 

@@ -64,10 +64,10 @@ def test_the_verdict_is_about_the_types_that_stand_at_the_names(results):
 def test_verdict_by_hand(results):
     names, caveat = verdict(results, width=None).split("\n\n")
     assert names == (
-        "names: Sentences with female names are misread most: 50 % of the names in them are not found as PER, 25 "
+        "names: Sentences with female names are false negative rate most: 50 % of the names in them are not found as PER, 25 "
         "points more than in sentences with male names (fnr_gap, PER, 2 sources). At the names, sentences with female "
         "names get the lower probability of PER in 62 % of the comparisons with sentences with male names, where 50 % "
-        "would be even (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources what is "
+        "means no difference (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources what is "
         "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a tolerance of "
         "0.1)."
     )
@@ -82,14 +82,14 @@ def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
         "names: The model finds none of the names with their type: its misses cannot differ between groups, which is "
         "no sign of fairness. At the names, "
     )
-    assert "misread" not in said
+    assert "false negative rate" not in said
 
 
 def test_the_verdict_of_the_context_speaks_of_other_entities():
     choices = RunOptions(options=Options(where="context"))
     said = verdict(values_only(split_any(tagged_table(), task="ner"), choices, task="ner"), width=None)
     assert said.startswith(
-        "names: Sentences with male names are misread most: 25 % of the other entities that are LOC in them are not "
+        "names: Sentences with male names are false negative rate most: 25 % of the other entities that are LOC in them are not "
         "found as LOC, 25 points more than in sentences with female names (fnr_gap, LOC, 2 sources). "
     )
     assert "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG " in said
@@ -172,9 +172,9 @@ def test_explain_tells_the_figure_at_the_term(results):
         "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
         "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
-        "one. Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
-        "--draws 1000 (in Python draws=1000) gives levels of chance. "
-        "The metric asks: How much more often are the group's examples of the class missed "
+        "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may be due to chance. "
+        "--draws 1000 (in Python draws=1000) adds permutation tests. "
+        "Question of the metric: How much more often are the group's examples of the class missed "
         "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
     assert "share of the entities of the type that is found: 0.500 (n 6)" in explain(results, "tpr_gap")
