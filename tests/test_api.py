@@ -588,7 +588,7 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
     said = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
-    assert said.startswith("group: 58 % of the 12 labelled sentences are right.")
+    assert said.startswith("group: 58 % of the 12 labelled sentences are classified correctly.")
 
 
 class OnTheInstance:

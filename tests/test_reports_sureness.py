@@ -23,8 +23,8 @@ CIS = "metric == 'fnr_gap' and `class` == 'positive' and left == 'cis' and optio
 ALL_IF = "metric == 'avg_if' and `class` == 'positive' and left == '*'"
 BELOW = {"ci_low": -0.4, "ci_high": 0.3, "ci_low_terms": -0.5, "ci_high_terms": 0.4, "p_value": 0.4, "p_adjusted": 0.8}
 RULE = (
-    "A primary value is beyond chance where its adjusted p is at most 0.05 and, if it has a direction, its interval "
-    "over terms like these is on one side of equal treatment."
+    "A primary value is beyond chance where its adjusted p is at most 0.05 and, if it is signed, its interval "
+    "over terms like these excludes equal treatment."
 )
 
 
@@ -62,7 +62,8 @@ def cells(table):
 def test_a_finding_names_the_effect_and_both_intervals_before_p(known):
     said = verdict(known, width=None).split("\n\n")[0]
     assert said.startswith(
-        'gender: Sentences that mention the group "cis" are misread most: 75 % of the positive ones are missed, 75 '
+        'gender: Sentences that mention the group "cis" have the highest false negative rate: 75 % of the positive '
+        "ones are missed, 75 "
         "points more than for the other groups (other sentences with these terms: 60 to 85; terms like these: 50 to "
         "95), p 0.004, adjusted 0.020 (fnr_gap, positive, 2 sources). Among the positive sentences"
     )
@@ -97,8 +98,8 @@ def test_findings_are_counted_and_what_they_are_is_said_once(known):
 def test_without_a_finding_the_smallest_gap_that_could_be_seen_is_said(known):
     said = verdict(with_columns(known, CIS, p_adjusted=0.06), width=None)
     assert (
-        " None of the 24 primary values is beyond chance. That is no proof of equal treatment: the intervals of the "
-        "gaps over terms like these reach 22 to 45 points to either side, and smaller gaps could not have been seen. "
+        " None of the 24 primary values is beyond chance. This does not prove equal treatment: the intervals of the "
+        "gaps over terms like these extend 22 to 45 points to either side, so that smaller gaps cannot be excluded. "
     ) in said
 
 
@@ -121,10 +122,12 @@ def test_a_signed_value_is_a_finding_by_p_and_by_the_interval_over_terms_like_th
 def test_a_small_p_without_the_interval_is_no_finding(known):
     found = with_columns(known, CIS, ci_low_terms=-0.01)
     assert (
-        "(fnr_gap, positive, 2 sources). This is not beyond chance: its interval over terms like these includes equal treatment. "
+        "(fnr_gap, positive, 2 sources). This is not beyond chance: its interval over terms like these includes equal "
+        "treatment. "
     ) in verdict(found, width=None)
-    assert " the value is not beyond chance, because its interval over terms like these includes equal treatment. " in explain(
-        found, "fnr_gap", "cis"
+    assert (
+        " the value is not beyond chance, because its interval over terms like these includes equal treatment. "
+        in explain(found, "fnr_gap", "cis")
     )
 
 
@@ -180,13 +183,13 @@ def test_notes_about_uncertainty_are_no_reasons_for_undefined_values(known):
 def test_explain_gives_intervals_chance_and_p_in_sentences(known):
     assert (
         " 95 % intervals: 0.600 to 0.850 for other sentences with these terms; 0.500 to 0.950 for other sentences with "
-        "terms like these. Assigned at random, the terms give a value at least as far in 0.4 % of the cases (p 0.004); "
+        "terms like these. 0.4 % of random assignments of the terms give a value at least as far from equal treatment "
+        "(p 0.004); "
         "adjusted for all primary values, the p is 0.020; the value is beyond chance. Question of the metric"
     ) in explain(known, "fnr_gap", "cis")
     assert (
-        " With the same terms assigned to the groups at random it is 0.180 on average. "
-        "Assigned at random, the terms give a value at least as far in 3 % of the cases (p "
-        "0.030); "
+        " Its null mean, with the same terms assigned to the groups at random, is 0.180. "
+        "3 % of random assignments of the terms give a value at least as far from equal treatment (p 0.030); "
         "adjusted for all primary values, the p of its furthest pair is 0.600; the value is not beyond chance. "
     ) in explain(known, "avg_if")
 
@@ -221,7 +224,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
     exploratory = with_columns(known, "metric == 'fped'", p_value=0.01, p_adjusted=0.04, null_mean=0.1)
     section = read_page(render(exploratory)).by_id("groups-gender")
     sure = [
-        t for t in section.all("table") if t.all("caption")[0].text.startswith("Uncertainty of the primary metrics: s")
+        t for t in section.all("table") if t.all("caption")[0].text.startswith("Uncertainty of the primary metrics: ")
     ]
     head, rows = cells(sure[0])
     assert head == ["metric", "class", "of", "value", "these terms", "terms like these", "n", "p", "p, adjusted"]
@@ -235,7 +238,8 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
         "value",
         "these terms",
         "terms like these",
-        "null_mean",
+        "null mean",
+        "value less null mean",
         "n",
         "p",
     ]
@@ -299,7 +303,11 @@ def test_findings_and_largest_values_in_multiples_of_the_placebo(beside, no_pict
     assert found["fnr_gap", "positive", "cis"].multiple == pytest.approx(1.5)
     assert {key[0] for key in found} == {"fnr_gap", "fpr_gap", "avg_eg", "avg_if"}
     section = read_page(render(beside)).by_id("groups-gender")
-    [table] = [t for t in section.all("table") if t.all("caption")[0].text.startswith("Findings and largest primary values as multiples of the placebo")]
+    [table] = [
+        t
+        for t in section.all("table")
+        if t.all("caption")[0].text.startswith("Findings and largest primary values as multiples of the placebo")
+    ]
     head, rows = cells(table)
     assert head == ["metric", "class", "of", "value", "placebo", "multiple"]
     assert ["fnr_gap", "positive", "cis", "+0.750", "0.500", "1.5"] in rows

@@ -16,9 +16,10 @@ from fairness_checklist.reports.wording import aligned
 from fairness_checklist.run.options import RunOptions
 
 CAVEAT = (
-    "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due to chance. "
+    "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due to "
+    "chance. "
     "--draws 1000 (in Python draws=1000) adds permutation tests. "
-    "Distances (avg_if) are above 0 even where nothing is wrong, because terms differ. "
+    "Distances (avg_if) are above 0 even for an unbiased model, because terms differ. "
     "Run the attribute placebo as well to see how much neutral words change the output of this model."
 )
 
@@ -31,15 +32,19 @@ def results():
 def test_verdict_by_hand(results):
     gender, names, caveat = verdict(results, width=None).split("\n\n")
     assert gender == (
-        'gender: Sentences that mention the group "cis" are misread most: 75 % of the positive ones are missed, 75 '
+        'gender: Sentences that mention the group "cis" have the highest false negative rate: 75 % of the positive '
+        "ones are missed, 75 "
         "points more than for the other groups (fnr_gap, positive, 2 sources). "
         'Among the positive sentences, those that mention the group "cis" get the lower probability of positive in '
-        "98 % of the comparisons with the other groups, where 50 % means no difference (avg_eg -0.484, positive, 2 sources). "
-        "83 % of the 24 labelled sentences are right; in 3 of 4 sources the decision changes with the group, and in "
+        "98 % of the comparisons with the other groups, where 50 % means no difference (avg_eg -0.484, positive, 2 "
+        "sources). "
+        "83 % of the 24 labelled sentences are classified correctly; in 3 of 4 sources the decision changes with the "
+        "group, and in "
         "33 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
     )
     assert names.startswith(
-        "names: Sentences with female names are misread most: 50 % of the positive ones are missed, 50 points more "
+        "names: Sentences with female names have the highest false negative rate: 50 % of the positive ones are "
+        "missed, 50 points more "
         "than for sentences with male names (fnr_gap, positive, 2 sources)."
     )
     assert caveat == CAVEAT
@@ -56,9 +61,10 @@ def test_a_group_that_fares_better_is_not_said_to_fare_worse():
     terms = {("a", "x"): (0.9, 0.9, 0, 0), ("b", "y"): (0.9, 0.2, 0, 0), ("c", "z"): (0.2, 0.9, 0, 0)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.startswith(
-        'letters: Sentences that mention the group "b" are misread most: 50 % of the positive ones are missed, 25 '
+        'letters: Sentences that mention the group "b" have the highest false negative rate: 50 % of the positive '
+        "ones are missed, 25 "
         "points more than for the other groups (fnr_gap, positive, 2 sources); those that mention the group "
-        '"a" least: 0 % of the positive ones, 50 points fewer (fnr_gap, positive, 2 sources).'
+        '"a" have the lowest: 0 % of the positive ones, 50 points fewer (fnr_gap, positive, 2 sources).'
     )
 
 
@@ -66,7 +72,7 @@ def test_equal_treatment_is_said():
     terms = {("a", "x"): (0.9, 0.9, 0.2, 0.2), ("b", "y"): (0.9, 0.9, 0.2, 0.2)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert "No group has a higher false negative rate than the others (fnr_gap, positive, 2 sources)." in said
-    assert "100 % of the 8 labelled sentences are right; in 0 of 4 sources the decision changes" in said
+    assert "100 % of the 8 labelled sentences are classified correctly; in 0 of 4 sources the decision changes" in said
 
 
 def test_metrics_that_could_not_be_computed_are_said():
@@ -120,7 +126,8 @@ def test_tables_show_what_is_filled_and_no_empty_columns(results):
         for _ in ("gender", "names")
         for label in ("negative", "negative", "positive", "positive")
     ]
-    assert {block.splitlines()[1] for block in tables_of} >= {"metric  group   value  null mean  n"}
+    heads = {" ".join(" ".join(block.splitlines()[1:5]).split()) for block in tables_of}
+    assert any(head.startswith("value less null metric group value null mean mean n") for head in heads)
 
 
 @pytest.mark.parametrize("n", [2, 8])
@@ -143,7 +150,8 @@ def test_explain_by_hand(results):
         "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
         '(n 4) of sentences that mention the group "cis" against 0.000 (n 8) of the sentences of all other groups. '
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
-        "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due to chance. "
+        "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
+        "to chance. "
         "--draws 1000 (in Python draws=1000) adds permutation tests. "
         "Question of the metric: How much more often are the group's examples of the class missed than others'? "
         "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
@@ -241,7 +249,9 @@ def test_the_larger_gap_of_errors_carries_the_verdict():
     terms = {("a", "x"): (0.9, 0.9, 0.1, 0.1), ("b", "y"): (0.9, 0.9, 0.1, 0.9), ("c", "z"): (0.9, 0.9, 0.1, 0.1)}
     table = predictions("letters", terms)
     said = verdict(run(table[table["source"] != "s3"]), width=None)
-    assert said.startswith('letters: Sentences that mention the group "b" are misread most: 100 % of the negative ones')
+    assert said.startswith(
+        'letters: Sentences that mention the group "b" have the highest false negative rate: 100 % of the negative ones'
+    )
     assert "fpr_gap" not in said
 
 
@@ -249,8 +259,8 @@ def test_a_model_that_says_one_class_to_all_gets_no_clean_verdict():
     terms = {("a", "x"): (0.8, 0.8, 0.8, 0.8), ("b", "y"): (0.8, 0.8, 0.8, 0.8), ("c", "z"): (0.8, 0.8, 0.8, 0.8)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.split("\n\n")[0] == (
-        'letters: The model says "positive" to every one of the 12 sentences: its decisions, and so its error rates, '
-        "cannot differ between groups, which is no sign of fairness; 50 % of the labelled ones are right. "
+        'letters: The model predicts "positive" for all 12 sentences, so its decisions and error rates '
+        "cannot differ between groups. This is not evidence of fairness. The accuracy is 50 %. "
         "Within a source, the probabilities are practically the same for all groups (avg_if, positive, 4 sources). "
         "In 0 of 4 sources the decision changes with the group, and in 0 % of all pairs of terms across groups "
         "(invariance at a tolerance of 0.1)."
@@ -261,10 +271,10 @@ def test_a_model_no_better_than_the_largest_class_is_said_to_be_so():
     terms = {("a", "x"): (0.9, 0.2, 0.1, 0.9), ("b", "y"): (0.2, 0.9, 0.9, 0.1)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.startswith(
-        "letters: Only 50 % of the 8 labelled sentences get their gold label, no better than always saying "
-        '"negative" (50 %): this model hardly does the task on these sentences. '
+        "letters: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting "
+        '"negative" (50 %): this model is of little use on these sentences. '
     )
-    assert "are right" not in said
+    assert "are classified correctly" not in said
 
 
 @pytest.mark.parametrize(
@@ -324,6 +334,6 @@ def test_other_primary_metrics_share_a_sentence():
     found = run(predictions(), choices=RunOptions(primary=("fped", "accuracy_gap", "avg_if")))
     said = verdict(found, width=None).split("\n\n")[0]
     assert said.startswith("gender: Within a source, two groups' probabilities of positive lie 22 points apart")
-    assert ' The largest value to "' in said
-    assert " sources); the largest value to " in said
+    assert ' The largest value of fped ("' in said
+    assert " sources); the largest value of accuracy_gap (" in said
     assert len(sentences(said.replace("?", ""))) == 3

@@ -255,7 +255,11 @@ def _right_and_changing(results: Results, view: View) -> str:
         return _found_and_changing(results, view)
     value, n = view.score("accuracy", "*", "*")
     opened = bool(constant_class(view)) or constant_baseline(view) is not None
-    parts = [] if math.isnan(value) or opened else [f"{percent(value)} of the {n:,} labelled sentences are right"]
+    parts = (
+        []
+        if math.isnan(value) or opened
+        else [f"{percent(value)} of the {n:,} labelled sentences are classified correctly"]
+    )
     return _sentence([*parts, _changing(results, view)])
 
 
