@@ -251,7 +251,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
         "0.200 to 0.250",
         "0.150 to 0.300",
         "0.180",
-        "0.040",
+        "0.045",
         "4",
         "0.030",
     ] in (distances[1])
@@ -259,7 +259,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
     assert {row[2] for row in cells(pairs.all("table")[0])[1]} == {"women and men", "women and cis", "men and cis"}
     [others] = section.all("details", "exploratory")
     assert others.all("caption")[0].text == (
-        "The other metrics, exploratory (Benjamini-Hochberg): distances, which have none"
+        "Uncertainty of the exploratory metrics (Benjamini-Hochberg): distances, which have no sign"
     )
     assert {row[0] for row in cells(others.all("table")[0])[1]} == {"fped"}
 
