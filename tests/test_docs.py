@@ -272,7 +272,8 @@ def test_the_tasks_and_their_classes_are_all_reported() -> None:
 
 
 def test_the_rooms_are_those_of_the_import_contract_in_their_order() -> None:
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
     [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
 
     assert [codes(row["room"])[0] for row in tables(page("architecture.md"))[0]] == layers

@@ -20,7 +20,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, hundredths, listed, p_words, percent, points
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.reports.wording import Grid, mention
+from fairness_checklist.reports.wording import Grid, group_sentences
 from fairness_checklist.statistics.leave_one_out import LEAST
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf
 from fairness_checklist.tables.run_folder import Results
@@ -192,7 +192,7 @@ def ambiguous_sentence(results: Results, view: View) -> str:
 
 def _without_terms(names: Sequence[str], row: Row, value: float, why: str) -> str:
     plus = signed(row["metric"]) and not neutral_value(row["metric"])
-    scope = "over all groups" if row["left"] == "*" else f"of {mention(row['left'], row['attribute'])}"
+    scope = "over all groups" if row["left"] == "*" else f"of {group_sentences(row['left'], row['attribute'])}"
     label = "" if row["class"] == "*" else f" ({row['class']})"
     which = f"the ambiguous term {names[0]}" if len(names) == 1 else f"the {len(names)} ambiguous terms"
     which += f" ({listed(list(names), 2)})" if len(names) > 1 else ""

@@ -30,7 +30,7 @@ from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
 from fairness_checklist.reports.uncertainty_text import uncertainty_sentences
-from fairness_checklist.reports.wording import at_place, mention
+from fairness_checklist.reports.wording import at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
 
 _SCORE_NAMES = {
@@ -191,7 +191,7 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     if not row["right"]:
         return ""
     if row["right"] in view.groups:
-        second, others = mention(row["right"], view.attribute), [row["right"]]
+        second, others = group_sentences(row["right"], view.attribute), [row["right"]]
     elif row["right"] in _BACKGROUNDS:
         second = _BACKGROUNDS[row["right"]]
         others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
@@ -202,7 +202,8 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     other = metric.background_score or _shown_score(metric)
     return (
         f"It compares the {phrase}: {_base(metric, row, outcomes, [row['left']])} of "
-        f"{mention(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} of {second}."
+        f"{group_sentences(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} "
+        f"of {second}."
     )
 
 
@@ -255,12 +256,12 @@ def _sides(view: View, row: Row) -> str:
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."
-    first, right = mention(row["left"], view.attribute), row["right"]
+    first, right = group_sentences(row["left"], view.attribute), row["right"]
     if right == "others":
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = mention(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
+    second = group_sentences(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 

@@ -123,9 +123,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
-    pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
-    text = CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
-    caption = wrap(text, int((width - 0.3) / 0.066))
+    caption = wrap(_caption(panels, label), int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -150,6 +148,12 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
         0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
     )
     return figure
+
+
+def _caption(panels: Sequence[Panel], label: str | None) -> str:
+    """The caption, with a sentence on pale cells and on the class where they apply."""
+    pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
+    return CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
 
 
 def write_png(figure: Figure, target: Path | BinaryIO, *, dpi: int) -> None:

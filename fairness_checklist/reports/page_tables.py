@@ -281,7 +281,7 @@ def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
     ]
     found = tuple(i for i, row in enumerate(_records(rows)) if row["role"] == "primary" and status(view, row) == BEYOND)
     caption += "; beyond chance in bold" if found else ""
-    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, found=found)
+    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, findings=found)
 
 
 def _records(rows: pd.DataFrame) -> list[Row]:

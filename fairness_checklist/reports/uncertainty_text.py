@@ -249,14 +249,14 @@ def _p_sentence(view: View, row: Row) -> str:
         kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
         of = " of its furthest pair" if math.isnan(float(row["p_adjusted"])) else ""
         clauses.append(f"adjusted {kind}, the p{of} is {p_words(adjusted)}")
-    found = {
+    outcome = {
         BEYOND: "beyond chance",
         WITHIN: "not beyond chance"
         if adjusted > ALPHA
         else "not beyond chance, because its interval over terms like these includes equal treatment",
         INCONCLUSIVE: f"inconclusive, because {count(int(row['n_undefined']), 'part')} of the total have no value",
     }.get(status(view, row) if row["role"] == "primary" else "")
-    clauses += [f"the value is {found}"] if found else []
+    clauses += [f"the value is {outcome}"] if outcome else []
     return f"{first_letter('; '.join(clauses))}." if clauses else ""
 
 

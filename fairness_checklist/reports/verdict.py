@@ -23,7 +23,7 @@ from fairness_checklist.reports.uncertainty_text import (
     uncertainty_clause,
     within_null,
 )
-from fairness_checklist.reports.wording import caveat, entities_at, mention, those
+from fairness_checklist.reports.wording import caveat, entities_at, group_clause, group_sentences
 from fairness_checklist.tables.run_folder import Results
 
 
@@ -71,7 +71,7 @@ def _intervals(view: View, row: Row) -> str:
 def versus(view: View, group: str) -> str:
     """The sentences that a group is compared with."""
     others = [name for name in view.groups if name != group]
-    return mention(others[0], view.attribute) if len(others) == 1 else "the other groups"
+    return group_sentences(others[0], view.attribute) if len(others) == 1 else "the other groups"
 
 
 def _missed(view: View, key: MetricKey, row: Row) -> str:
@@ -79,7 +79,7 @@ def _missed(view: View, key: MetricKey, row: Row) -> str:
         return f"No group has a higher false negative rate than the others {parenthesis(view, row)}."
     rate, _ = view.score("false_negative_rate", row["class"], row["left"])
     extreme, more = ("highest", "more") if row["value"] > 0 else ("lowest", "fewer")
-    start = f"{first_letter(mention(row['left'], view.attribute))} have the {extreme} false negative rate"
+    start = f"{first_letter(group_sentences(row['left'], view.attribute))} have the {extreme} false negative rate"
     if view.tagging:
         entities = entities_at(view.place, view.attribute)
         kind = "" if view.place == "slot" else f" that are {row['class']}"
@@ -101,7 +101,7 @@ def _falsely_assigned(view: View, key: MetricKey, row: Row) -> str:
     rate, _ = view.score("false_positive_rate", row["class"], row["left"])
     extreme, more = ("highest", "more") if row["value"] > 0 else ("lowest", "fewer")
     return (
-        f"{first_letter(mention(row['left'], view.attribute))} have the {extreme} false positive rate: "
+        f"{first_letter(group_sentences(row['left'], view.attribute))} have the {extreme} false positive rate: "
         f"{percent(rate)} of those with another label are classified as {row['class']}, {points(row['value'])} {more} "
         f"than for {versus(view, row['left'])}{_intervals(view, row)} {parenthesis(view, row)}"
         f"{_lowest(view, key, row, 'of those with another label')}.{within_null(view, row)}"
@@ -117,7 +117,7 @@ def _lowest(view: View, key: MetricKey, row: Row, base: str) -> str:
         return ""
     rate, _ = view.score(ERRORS[key[0]], least["class"], least["left"])
     return (
-        f"; those {those(least['left'], view.attribute)} have the lowest: {percent(rate)} "
+        f"; those {group_clause(least['left'], view.attribute)} have the lowest: {percent(rate)} "
         f"{base.format(least['class'])}, {points(least['value'])} fewer"
         f"{_intervals(view, least)} {parenthesis(view, least)}"
     )
@@ -135,7 +135,7 @@ def _ranked(view: View, key: MetricKey, row: Row) -> str:
         else f"Among the {row['class']} sentences, those"
     )
     return (
-        f"{among} {those(row['left'], view.attribute)} get the "
+        f"{among} {group_clause(row['left'], view.attribute)} get the "
         f"{'lower' if lower else 'higher'} probability of {row['class']} in {times} of the comparisons with "
         f"{versus(view, row['left'])}{uncertainty}, where 50 % means no difference "
         f"{parenthesis(view, row, value=True)}.{within_null(view, row)}"
@@ -155,7 +155,7 @@ def _gap_sentence(view: View, key: MetricKey, row: Row) -> str:
     defined = [(r["value"], g) for r, g in named if r is not None and not math.isnan(r["value"])]
     if defined:
         value, group = max(defined, key=lambda pair: pair[0])
-        most = f"; furthest for {mention(group, view.attribute)}, {points(value)}"
+        most = f"; furthest for {group_sentences(group, view.attribute)}, {points(value)}"
     return (
         f"Within a source, two groups' probabilities of {row['class']} lie {points(row['value'])} apart on average"
         f"{uncertainty_clause(view, row)} {parenthesis(view, row)}{most}.{within_null(view, row)}"
@@ -165,7 +165,7 @@ def _gap_sentence(view: View, key: MetricKey, row: Row) -> str:
 def _other(view: View, key: MetricKey, row: Row) -> str:
     """Any other metric: its largest value and its question."""
     question = METRICS[key[0]].question if key[0] in METRICS else ""
-    scope = "over all groups" if row["left"] == "*" else f"for {mention(row['left'], view.attribute)}"
+    scope = "over all groups" if row["left"] == "*" else f"for {group_sentences(row['left'], view.attribute)}"
     asked = f' ("{question}")' if question else ""
     uncertainty = uncertainty_clause(view, row, write=decimal)
     return (

@@ -12,10 +12,10 @@ from fairness_checklist.analysis.run_view import neutral_value, signed
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 
 
-def those(group: str, attribute: str) -> str:
+def group_clause(group: str, attribute: str) -> str:
     """The clause that names the sentences of a group: they mention it (a group is a kind of mention, not of people).
 
-    >>> those("women", "gender"), those("cis", "gender"), those("female", "names")
+    >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
     ('that mention women', 'that mention the group "cis"', 'with female names')
     """
     if attribute.partition(".")[0] == "names":
@@ -33,13 +33,13 @@ def terms_of(attribute: str) -> str:
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
-def mention(group: str, attribute: str) -> str:
+def group_sentences(group: str, attribute: str) -> str:
     """The sentences of a group.
 
-    >>> mention("trans women", "gender")
+    >>> group_sentences("trans women", "gender")
     'sentences that mention trans women'
     """
-    return f"sentences {those(group, attribute)}"
+    return f"sentences {group_clause(group, attribute)}"
 
 
 def at_place(place: str, attribute: str) -> str:
@@ -130,7 +130,7 @@ class Grid:
         words: how many columns at the left hold words; the others hold numbers.
         caption: a line above the table.
         tight: no cell is broken into lines on the page.
-        found: positions of the rows that are findings; they are bold on the page.
+        findings: positions of the rows that are findings; they are bold on the page.
     """
 
     header: tuple[str, ...]
@@ -138,7 +138,7 @@ class Grid:
     words: int = 1
     caption: str = ""
     tight: bool = False
-    found: tuple[int, ...] = ()
+    findings: tuple[int, ...] = ()
 
     def as_text(self) -> str:
         """The caption and the table in plain text, at most `WIDTH` columns wide."""
