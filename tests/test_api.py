@@ -271,7 +271,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
 
 
 def test_what_a_result_says_in_words(result: fc.Result) -> None:
-    assert "Sentences that mention men are most often called" in " ".join(result.verdict().split())
+    assert "Sentences that mention men have the highest false" in " ".join(result.verdict().split())
     assert result.verdict() in str(result)
     assert "class positive" in str(result)
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
@@ -356,8 +356,8 @@ def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Resul
 def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
 
-    assert "Sentences that mention men are most often called" in page
-    assert "Sentences that mention men are most often called" in result._repr_html_()
+    assert "Sentences that mention men have the highest false" in page
+    assert "Sentences that mention men have the highest false" in result._repr_html_()
     assert "<html" not in result._repr_html_()
 
 
@@ -589,7 +589,7 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
     said = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
-    assert said.startswith("group: 58 % of the 12 labelled sentences are right.")
+    assert said.startswith("group: 58 % of the 12 labelled sentences are classified correctly.")
 
 
 class OnTheInstance:

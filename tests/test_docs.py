@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -36,6 +37,7 @@ THREE = ["negative", "neutral", "positive"]
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = (
+    "architecture.md",
     "templates.md",
     "metrics.md",
     "choosing.md",
@@ -221,11 +223,7 @@ def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
     assert sorted(told_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
-    assert set(told_in("`run.json`", "key")) == {
-        *info,
-        "texts",
-        "formulas_escaped",
-    }  # these two only where it was asked for
+    assert set(told_in("`run.json`", "key")) == {*info, "texts", "formulas_escaped"}  # these two: only with an option
 
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:
@@ -268,6 +266,25 @@ def test_the_tasks_and_their_classes_are_all_reported() -> None:
     assert {codes(row["task"])[0]: tuple(codes(row["classes"])) for row in table} == {
         name: task.classes for name, task in TASKS.items()
     }
+
+
+# architecture.md
+
+
+def test_the_rooms_are_those_of_the_import_contract_in_their_order() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+
+    assert [codes(row["room"])[0] for row in tables(page("architecture.md"))[0]] == layers
+
+
+def test_the_files_that_the_architecture_names_exist() -> None:
+    named = re.findall(r"`((?:\w+/)+\w+\.(?:py|csv))`", page("architecture.md"))
+
+    assert len(named) >= 12
+    for name in named:
+        assert (ROOT / name).is_file() or (ROOT / "fairness_checklist" / name).is_file(), name
 
 
 # content.md

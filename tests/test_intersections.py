@@ -237,13 +237,14 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
     words = " ".join(result.verdict(width=None).split())
 
     assert (
-        '1 of 4 pairs of groups differs from the sum of its two effects (adjusted p at most 0.05); the furthest: "deaf '
-        'people & older people", whose probability of positive is 0.100 above that sum (95 % +0.100 to +0.100, +0.442 '
+        '1 of 4 pairs of groups differs from the sum of its two effects (adjusted p at most 0.05); the largest: "deaf '
+        'people & older people", with a probability of positive 0.100 above that sum (95 % +0.100 to +0.100, +0.442 '
         "on logits; +0.100 with a placebo in the place of the other)."
     ) in words
     assert (
-        "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change places. "
-        "What can be told of them stands with the interactions."
+        "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot be "
+        "permuted. "
+        "See the interactions instead."
     ) in words
     assert result.metrics["p_value"].isna().all()
     assert result.metrics["ci_low_terms"].isna().all()

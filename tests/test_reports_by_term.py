@@ -11,7 +11,7 @@ from build_results import predictions, read_page, run
 from fairness_checklist.analysis.leading_values import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.by_term import error_totals, missed_most, most_falsely_called, term_differences
+from fairness_checklist.reports.by_term import error_totals, highest_false_positive_rate, missed_most, term_differences
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
@@ -43,13 +43,16 @@ def rows_of(table):
 
 def test_verdict_by_hand(results):
     assert verdict(results, width=None).split("\n\n")[0] == (
-        'gender: Sentences that mention the group "trans" are most often called toxic falsely: 75 % of those that are '
-        "not, 75 points more than for sentences that mention women (fpr_gap, toxic, 2 sources). "
-        'The term "trans" is most often called toxic falsely: in 100 % of its 2 sentences that are not, 83 points more '
-        "than the other terms (fpr_gap by term, toxic, 2 sources). "
+        'gender: Sentences that mention the group "trans" have the highest false positive rate: 75 % of those with '
+        "another label are classified as toxic, 75 points more than for sentences that mention women (fpr_gap, toxic, "
+        "2 sources). "
+        'The term "trans" has the highest false positive rate: 100 % of its 2 sentences with another label are '
+        "classified as toxic, 83 points more than for the other terms (fpr_gap by term, toxic, 2 sources). "
         'Among the nontoxic sentences, those that mention the group "trans" get the lower probability of nontoxic in '
-        "81 % of the comparisons with sentences that mention women, where 50 % would be even (avg_eg -0.312, nontoxic, "
-        "2 sources). 75 % of the 16 labelled sentences are right; in 3 of 4 sources the decision changes with the "
+        "81 % of the comparisons with sentences that mention women, where 50 % means no difference (avg_eg -0.312, "
+        "nontoxic, "
+        "2 sources). 75 % of the 16 labelled sentences are classified correctly; in 3 of 4 sources the decision "
+        "changes with the "
         "group, and in 50 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
     )
 
@@ -59,7 +62,7 @@ def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
     table["predicted"] = table["label"]
     said = verdict(toxicity_run(table), width=None)
     assert "The term" not in said
-    assert most_falsely_called(attribute_view(toxicity_run(table), "gender")) == ""
+    assert highest_false_positive_rate(attribute_view(toxicity_run(table), "gender")) == ""
 
 
 def test_the_positive_class(results):
@@ -98,21 +101,21 @@ def test_totals_by_group_and_by_term(results):
 
 def test_tables_of_terms(results):
     said = tables(results)
-    start = said.index("by term, class toxic: sums")
+    start = said.index("Class toxic: FPED")
     assert said[start : said.index("\n\nundefined")] == (
-        "by term, class toxic: sums over all groups and over all terms\n"
-        "      groups  terms\n"
-        "FPED   0.750  1.500\n"
-        "FNED   0.250  0.750\n"
+        "Class toxic: FPED and FNED, sums over all groups and over all terms\n"
+        "total  by group  by term\n"
+        "FPED      0.750    1.500\n"
+        "FNED      0.250    0.750\n"
         "\n"
-        "by term, class toxic: fpr_gap, the terms furthest from all others\n"
+        "Class toxic: fpr_gap by term, the terms furthest from all others\n"
         "term         group  fpr_gap    FPR  n\n"
         "trans        trans   +0.833  1.000  2\n"
         "woman        women   -0.500  0.000  2\n"
         "lady         women   -0.500  0.000  2\n"
         "transgender  trans   +0.167  0.500  2\n"
         "\n"
-        "by term, class toxic: fnr_gap, the terms furthest from all others\n"
+        "Class toxic: fnr_gap by term, the terms furthest from all others\n"
         "term         group  fnr_gap    FNR  n\n"
         "lady         women   +0.500  0.500  2\n"
         "woman        women   -0.167  0.000  2\n"
@@ -124,11 +127,12 @@ def test_tables_of_terms(results):
 def test_terms_on_the_page(page):
     totals, falsely, missed = page.by_id("terms-gender").all("table")
     assert rows_of(totals) == [["total", "by group", "by term"], ["FPED", "0.750", "1.500"], ["FNED", "0.250", "0.750"]]
-    assert falsely.all("caption")[0].text == (
-        "Class toxic: fpr_gap by term, the terms furthest from all others, with the base rate and its n"
-    )
-    assert rows_of(falsely)[:2] == [["term", "group", "fpr_gap", "FPR"], ["trans", "trans", "+0.833", "1.000 (2)"]]
-    assert rows_of(missed)[1] == ["lady", "women", "+0.500", "0.500 (2)"]
+    assert falsely.all("caption")[0].text == ("Class toxic: fpr_gap by term, the terms furthest from all others")
+    assert rows_of(falsely)[:2] == [
+        ["term", "group", "fpr_gap", "FPR", "n"],
+        ["trans", "trans", "+0.833", "1.000", "2"],
+    ]
+    assert rows_of(missed)[1] == ["lady", "women", "+0.500", "0.500", "2"]
     assert "by=term" not in page.by_id("groups-gender").text
 
 
@@ -149,7 +153,7 @@ def test_undefined_values_by_term_are_reported(results):
 def test_a_run_by_term_alone_has_a_report(no_pictures):
     found = toxicity_run(choices=RunOptions(options=Options(by="term")))
     said = verdict(found, width=None)
-    assert said.startswith('gender: The term "trans" is most often called toxic falsely: in 100 % of its 2 sentences')
+    assert said.startswith('gender: The term "trans" has the highest false positive rate: 100 % of its 2 sentences')
     assert "Not computed" not in said
     assert read_page(render(found)).by_id("terms-gender").all("table")
 

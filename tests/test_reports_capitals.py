@@ -246,7 +246,7 @@ def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countri
     assert row["value"].item() == 0.5
     said = (
         "Without the 2 ambiguous terms (Georgia and Jordan) the fnr_gap (neutral) of sentences that mention the group "
-        '"first" is 0.000 in place of +0.500.'
+        '"first" is 0.000 instead of +0.500.'
     )
     assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == said
     assert said in found.verdict(width=None)
@@ -263,7 +263,7 @@ def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None
         'Without the ambiguous term Georgia the fnr_gap (neutral) of sentences that mention the group "first" is '
         "undefined ("
     )
-    assert told.endswith(") in place of +1.000.")
+    assert told.endswith(") instead of +1.000.")
 
 
 def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_columns_of_intervals_and_chance_stand_only_where_they_are_filled(result
         render(replace(results, metrics=results.metrics.assign(null_mean=0.125, ci_low=0.1, ci_high=0.9)))
     )
     heads = [cells(table)[0] for table in filled.by_id("groups-gender").all("table")]
-    assert ["metric", "class", "of", "value", "these terms", "null_mean", "n"] in heads
+    assert ["metric", "class", "of", "value", "these terms", "null mean", "value less null mean", "n"] in heads
     assert "point estimates" not in filled.by_id("verdict").text
 
 

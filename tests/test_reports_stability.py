@@ -94,16 +94,17 @@ def test_stability_says_what_is_unstable(result: fc.Result) -> None:
     assert found.split_half["correlation"].tolist()[1:] == pytest.approx([1.0, 1.0])
     assert str(found) == (
         "fnr_gap (hearing): 6 of 6 findings (0.01 or more from equal treatment) are unstable. In 3 reworded templates, "
-        "originals and rewordings have the same sign in 100 % of 6 comparisons. Two halves of the sources order the "
-        "groups with a rank correlation of 1.000 (1.000 for all sources) for neutral and 1.000 (1.000 for all sources) "
+        "originals and rewordings have the same sign in 100 % of 6 comparisons. The split-half rank "
+        "correlation of the groups is 1.000 (1.000 for all sources) for neutral and 1.000 (1.000 for all sources) "
         "for positive."
     )
 
 
 def test_a_metric_without_a_direction_says_why(result: fc.Result) -> None:
     assert result.stability("pert_sr").sentence == (
-        "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings tell nothing: "
-        "it compares all groups at once and tells no direction. Halves of the sources tell nothing: it compares all "
+        "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings are not "
+        "compared: "
+        "it compares all groups at once and tells no direction. There is no split-half correlation: it compares all "
         "groups at once and has no value a group."
     )
 
@@ -118,8 +119,8 @@ def test_nothing_far_from_equal_treatment_is_no_finding() -> None:
     )
 
     assert found.stability("fnr_gap").sentence == (
-        "fnr_gap (hearing): no value is 0.01 or more from equal treatment. Rewordings tell nothing: no template is "
-        "reworded. No two halves of the sources order the groups at all."
+        "fnr_gap (hearing): no value is 0.01 or more from equal treatment. Rewordings are not compared: no template is "
+        "reworded. There is no split-half correlation: in every half all groups tie."
     )
 
 

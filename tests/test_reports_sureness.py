@@ -23,8 +23,8 @@ CIS = "metric == 'fnr_gap' and `class` == 'positive' and left == 'cis' and optio
 ALL_IF = "metric == 'avg_if' and `class` == 'positive' and left == '*'"
 BELOW = {"ci_low": -0.4, "ci_high": 0.3, "ci_low_terms": -0.5, "ci_high_terms": 0.4, "p_value": 0.4, "p_adjusted": 0.8}
 RULE = (
-    "A primary value is beyond chance where its adjusted p is at most 0.05 and, if it has a direction, its interval "
-    "over terms like these is on one side of equal treatment."
+    "A primary value is beyond chance where its adjusted p is at most 0.05 and, if it is signed, its interval "
+    "over terms like these excludes equal treatment."
 )
 
 
@@ -62,7 +62,8 @@ def cells(table):
 def test_a_finding_names_the_effect_and_both_intervals_before_p(known):
     said = verdict(known, width=None).split("\n\n")[0]
     assert said.startswith(
-        'gender: Sentences that mention the group "cis" are misread most: 75 % of the positive ones are missed, 75 '
+        'gender: Sentences that mention the group "cis" have the highest false negative rate: 75 % of the positive '
+        "ones are missed, 75 "
         "points more than for the other groups (other sentences with these terms: 60 to 85; terms like these: 50 to "
         "95), p 0.004, adjusted 0.020 (fnr_gap, positive, 2 sources). Among the positive sentences"
     )
@@ -73,17 +74,17 @@ def test_what_is_no_finding_is_said_to_be_within_chance(known):
     assert (
         'those that mention the group "cis" get the lower probability of positive in 98 % of the comparisons with the '
         "other groups (other sentences with these terms: 20 to 90 %; terms like these: 10 to 100 %), p 0.400, adjusted "
-        "0.800, where 50 % would be even (avg_eg -0.484, positive, 2 sources). This is within what chance gives."
+        "0.800, where 50 % means no difference (avg_eg -0.484, positive, 2 sources). This is not beyond chance."
     ) in said
 
 
 def test_a_distance_stands_beside_its_null_mean(known):
     said = verdict(known, width=None)
     assert (
-        "Inside a source, two groups' probabilities of positive lie 22 points apart on average (other sentences with "
-        "these terms: 20 to 25; terms like these: 15 to 30), where chance gives 18, p 0.030, "
+        "Within a source, two groups' probabilities of positive lie 22 points apart on average (other sentences with "
+        "these terms: 20 to 25; terms like these: 15 to 30), null mean 18, p 0.030, "
         "adjusted 0.600 for its furthest pair (avg_if, positive, 4 sources); furthest for sentences that mention the "
-        'group "cis", 27 points. This is within what chance gives.'
+        'group "cis", 27 points. This is not beyond chance.'
     ) in said
 
 
@@ -97,8 +98,8 @@ def test_findings_are_counted_and_what_they_are_is_said_once(known):
 def test_without_a_finding_the_smallest_gap_that_could_be_seen_is_said(known):
     said = verdict(with_columns(known, CIS, p_adjusted=0.06), width=None)
     assert (
-        " None of the 24 primary values is beyond chance. That is no proof of equal treatment: the intervals of the "
-        "gaps over terms like these reach 22 to 45 points to either side, and smaller gaps could not have been seen. "
+        " None of the 24 primary values is beyond chance. This does not prove equal treatment: the intervals of the "
+        "gaps over terms like these extend 22 to 45 points to either side, so that smaller gaps cannot be excluded. "
     ) in said
 
 
@@ -121,10 +122,12 @@ def test_a_signed_value_is_a_finding_by_p_and_by_the_interval_over_terms_like_th
 def test_a_small_p_without_the_interval_is_no_finding(known):
     found = with_columns(known, CIS, ci_low_terms=-0.01)
     assert (
-        "(fnr_gap, positive, 2 sources). This is no finding: with other terms like these it may as well be nothing. "
+        "(fnr_gap, positive, 2 sources). This is not beyond chance: its interval over terms like these includes equal "
+        "treatment. "
     ) in verdict(found, width=None)
-    assert " the value is no finding, as with other terms like these it may as well be nothing. " in explain(
-        found, "fnr_gap", "cis"
+    assert (
+        " the value is not beyond chance, because its interval over terms like these includes equal treatment. "
+        in explain(found, "fnr_gap", "cis")
     )
 
 
@@ -180,14 +183,14 @@ def test_notes_about_uncertainty_are_no_reasons_for_undefined_values(known):
 def test_explain_gives_intervals_chance_and_p_in_sentences(known):
     assert (
         " 95 % intervals: 0.600 to 0.850 for other sentences with these terms; 0.500 to 0.950 for other sentences with "
-        "terms like these. Assigned at random, the terms give a value at least as far in 0.4 % of the cases (p 0.004); "
-        "adjusted for all primary values the p is 0.020; the value is beyond chance. The metric asks"
+        "terms like these. 0.4 % of random assignments of the terms give a value at least as far from equal treatment "
+        "(p 0.004); "
+        "adjusted for all primary values, the p is 0.020; the value is beyond chance. Question of the metric"
     ) in explain(known, "fnr_gap", "cis")
     assert (
-        " With the same terms assigned to the groups at random it is 0.180 on average. "
-        "Assigned at random, the terms give a value at least as far in 3 % of the cases (p "
-        "0.030); "
-        "adjusted for all primary values the p of its furthest pair is 0.600; the value is within what chance gives. "
+        " Its null mean, with the same terms assigned to the groups at random, is 0.180. "
+        "3 % of random assignments of the terms give a value at least as far from equal treatment (p 0.030); "
+        "adjusted for all primary values, the p of its furthest pair is 0.600; the value is not beyond chance. "
     ) in explain(known, "avg_if")
 
 
@@ -200,7 +203,7 @@ def test_explain_names_the_templates_of_the_sources(plain):
 def test_the_terminal_shows_the_effect_before_p_and_names_how_exploratory_values_are_adjusted(known):
     shown = tables(with_columns(known, "metric == 'fped'", p_value=0.01, p_adjusted=0.04))
     blocks = shown.split("\n\n")
-    table = next(block for block in blocks if block.startswith("how sure, class positive") and "fnr_gap" in block)
+    table = next(block for block in blocks if block.startswith("uncertainty, class positive") and "fnr_gap" in block)
     assert table.splitlines()[2].split() == ["metric", "group", "value", "terms", "these", "n", "p", "adjusted"]
     [row] = [line for line in table.splitlines() if line.split()[:2] == ["fnr_gap", "cis"]]
     assert " ".join(row.split()) == "fnr_gap cis +0.750 0.600 to 0.850 0.500 to 0.950 2 0.004 0.020"
@@ -221,7 +224,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
     exploratory = with_columns(known, "metric == 'fped'", p_value=0.01, p_adjusted=0.04, null_mean=0.1)
     section = read_page(render(exploratory)).by_id("groups-gender")
     sure = [
-        t for t in section.all("table") if t.all("caption")[0].text.startswith("How sure the primary metrics are: d")
+        t for t in section.all("table") if t.all("caption")[0].text.startswith("Uncertainty of the primary metrics: ")
     ]
     head, rows = cells(sure[0])
     assert head == ["metric", "class", "of", "value", "these terms", "terms like these", "n", "p", "p, adjusted"]
@@ -235,7 +238,8 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
         "value",
         "these terms",
         "terms like these",
-        "null_mean",
+        "null mean",
+        "value less null mean",
         "n",
         "p",
     ]
@@ -247,7 +251,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
         "0.200 to 0.250",
         "0.150 to 0.300",
         "0.180",
-        "0.040",
+        "0.045",
         "4",
         "0.030",
     ] in (distances[1])
@@ -255,7 +259,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
     assert {row[2] for row in cells(pairs.all("table")[0])[1]} == {"women and men", "women and cis", "men and cis"}
     [others] = section.all("details", "exploratory")
     assert others.all("caption")[0].text == (
-        "The other metrics, exploratory (Benjamini-Hochberg): distances, which have none"
+        "Uncertainty of the exploratory metrics (Benjamini-Hochberg): distances, which have no sign"
     )
     assert {row[0] for row in cells(others.all("table")[0])[1]} == {"fped"}
 
@@ -278,7 +282,7 @@ def test_values_no_larger_than_chance_are_pale(known):
     red, blue = mpl.colormaps["RdBu_r"](0.92)[:3], mpl.colormaps["RdBu_r"](0.5 - 0.21)[:3]
     assert fills[2, "fnr_gap"] == red
     assert fills[0, "fnr_gap"] == pytest.approx([0.7 + 0.3 * part for part in blue])
-    assert "Pale: no more than chance gives" in heat_map(known).texts[-1].get_text().replace("\n", " ")
+    assert "Pale: not beyond chance" in heat_map(known).texts[-1].get_text().replace("\n", " ")
 
 
 def test_nothing_is_pale_where_nothing_was_tested(plain):
@@ -299,12 +303,16 @@ def test_findings_and_largest_values_in_multiples_of_the_placebo(beside, no_pict
     assert found["fnr_gap", "positive", "cis"].multiple == pytest.approx(1.5)
     assert {key[0] for key in found} == {"fnr_gap", "fpr_gap", "avg_eg", "avg_if"}
     section = read_page(render(beside)).by_id("groups-gender")
-    [table] = [t for t in section.all("table") if t.all("caption")[0].text.startswith("In multiples of the placebo")]
+    [table] = [
+        t
+        for t in section.all("table")
+        if t.all("caption")[0].text.startswith("Findings and largest primary values as multiples of the placebo")
+    ]
     head, rows = cells(table)
     assert head == ["metric", "class", "of", "value", "placebo", "multiple"]
     assert ["fnr_gap", "positive", "cis", "+0.750", "0.500", "1.5"] in rows
     assert not multiples(beside, attribute_view(beside, "placebo"))
-    assert "beside the placebo, words that should not matter\nmetric" in tables(beside)
+    assert "multiples of the placebo, words that should not affect the model\nmetric" in tables(beside)
 
 
 def test_without_a_placebo_there_are_no_multiples(plain):
@@ -315,6 +323,6 @@ def test_two_groups_are_reported_by_their_pair():
     found = with_columns(
         run(predictions("names", NAMES)), "metric == 'avg_if'", null_mean=0.1, p_value=0.3, p_adjusted=0.4
     )
-    assert ", where chance gives 10, p 0.300, adjusted 0.400 (avg_if, positive, 4 sources). This is within " in verdict(
+    assert ", null mean 10, p 0.300, adjusted 0.400 (avg_if, positive, 4 sources). This is not " in verdict(
         found, width=None
     )

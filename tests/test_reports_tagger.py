@@ -64,14 +64,16 @@ def test_the_verdict_is_about_the_types_that_stand_at_the_names(results):
 def test_verdict_by_hand(results):
     names, caveat = verdict(results, width=None).split("\n\n")
     assert names == (
-        "names: Sentences with female names are misread most: 50 % of the names in them are not found as PER, 25 "
+        "names: Sentences with female names have the highest false negative rate: 50 % of the names in them are not "
+        "found as PER, 25 "
         "points more than in sentences with male names (fnr_gap, PER, 2 sources). At the names, sentences with female "
         "names get the lower probability of PER in 62 % of the comparisons with sentences with male names, where 50 % "
-        "would be even (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources what is "
+        "means no difference (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources "
+        "what is "
         "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a tolerance of "
         "0.1)."
     )
-    assert caveat.endswith("above 0 even where nothing is wrong, because terms differ.")
+    assert caveat.endswith("above 0 even for an unbiased model, because terms differ.")
 
 
 def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
@@ -79,17 +81,18 @@ def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
     table["predicted"] = [["O"] * len(tokens) for tokens in table["tokens"]]
     said = verdict(tagger_run(table), width=None)
     assert said.startswith(
-        "names: The model finds none of the names with their type: its misses cannot differ between groups, which is "
-        "no sign of fairness. At the names, "
+        "names: The model finds none of the names with their type, so its errors cannot differ between groups. This is "
+        "not evidence of fairness. At the names, "
     )
-    assert "misread" not in said
+    assert "false negative rate" not in said
 
 
 def test_the_verdict_of_the_context_speaks_of_other_entities():
     choices = RunOptions(options=Options(where="context"))
     said = verdict(values_only(split_any(tagged_table(), task="ner"), choices, task="ner"), width=None)
     assert said.startswith(
-        "names: Sentences with male names are misread most: 25 % of the other entities that are LOC in them are not "
+        "names: Sentences with male names have the highest false negative rate: 25 % of the other entities that are "
+        "LOC in them are not "
         "found as LOC, 25 points more than in sentences with female names (fnr_gap, LOC, 2 sources). "
     )
     assert "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG " in said
@@ -122,7 +125,7 @@ def test_terms_missed_most(results, page):
     [table] = page.by_id("terms-names").all("table")
     assert table.all("caption")[0].text == "Names missed most, as PER; 1 of 5 are found in no sentence"
     assert rows_of(table)[:2] == [
-        ["term", "group", "found", "sentences", "mean p of PER"],
+        ["term", "group", "found", "sentences", "mean p(PER)"],
         ["Grace", "female", "0 %", "2", "0.050"],
     ]
 
@@ -172,9 +175,10 @@ def test_explain_tells_the_figure_at_the_term(results):
         "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
         "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
-        "one. Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
-        "--draws 1000 (in Python draws=1000) gives levels of chance. "
-        "The metric asks: How much more often are the group's examples of the class missed "
+        "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may "
+        "be due to chance. "
+        "--draws 1000 (in Python draws=1000) adds permutation tests. "
+        "Question of the metric: How much more often are the group's examples of the class missed "
         "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
     assert "share of the entities of the type that is found: 0.500 (n 6)" in explain(results, "tpr_gap")
@@ -369,7 +373,7 @@ def test_the_page(page):
     assert "Class LOC, in the rest of the sentences" in captions
     assert "Class LOC, at the names" not in captions
     assert page.by_id("reading").text.startswith("How to read this A group is a kind of mention")
-    assert "An entity is found where all its words and its type are." in page.by_id("reading").text
+    assert "An entity is found where all its words and its type are right." in page.by_id("reading").text
 
 
 def test_pairs_on_the_page_show_what_is_found_on_both_sides(page):

@@ -16,10 +16,11 @@ from fairness_checklist.reports.wording import aligned
 from fairness_checklist.run.options import RunOptions
 
 CAVEAT = (
-    "Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
-    "--draws 1000 (in Python draws=1000) gives levels of chance. "
-    "Distances (avg_if) are above 0 even where nothing is wrong, because terms differ. "
-    "Run the attribute placebo as well, to see how far this model moves for words that should not matter."
+    "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due to "
+    "chance. "
+    "--draws 1000 (in Python draws=1000) adds permutation tests. "
+    "Distances (avg_if) are above 0 even for an unbiased model, because terms differ. "
+    "Run the attribute placebo as well to see how much neutral words change the output of this model."
 )
 
 
@@ -31,15 +32,19 @@ def results():
 def test_verdict_by_hand(results):
     gender, names, caveat = verdict(results, width=None).split("\n\n")
     assert gender == (
-        'gender: Sentences that mention the group "cis" are misread most: 75 % of the positive ones are missed, 75 '
+        'gender: Sentences that mention the group "cis" have the highest false negative rate: 75 % of the positive '
+        "ones are missed, 75 "
         "points more than for the other groups (fnr_gap, positive, 2 sources). "
         'Among the positive sentences, those that mention the group "cis" get the lower probability of positive in '
-        "98 % of the comparisons with the other groups, where 50 % would be even (avg_eg -0.484, positive, 2 sources). "
-        "83 % of the 24 labelled sentences are right; in 3 of 4 sources the decision changes with the group, and in "
+        "98 % of the comparisons with the other groups, where 50 % means no difference (avg_eg -0.484, positive, 2 "
+        "sources). "
+        "83 % of the 24 labelled sentences are classified correctly; in 3 of 4 sources the decision changes with the "
+        "group, and in "
         "33 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
     )
     assert names.startswith(
-        "names: Sentences with female names are misread most: 50 % of the positive ones are missed, 50 points more "
+        "names: Sentences with female names have the highest false negative rate: 50 % of the positive ones are "
+        "missed, 50 points more "
         "than for sentences with male names (fnr_gap, positive, 2 sources)."
     )
     assert caveat == CAVEAT
@@ -56,17 +61,18 @@ def test_a_group_that_fares_better_is_not_said_to_fare_worse():
     terms = {("a", "x"): (0.9, 0.9, 0, 0), ("b", "y"): (0.9, 0.2, 0, 0), ("c", "z"): (0.2, 0.9, 0, 0)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.startswith(
-        'letters: Sentences that mention the group "b" are misread most: 50 % of the positive ones are missed, 25 '
+        'letters: Sentences that mention the group "b" have the highest false negative rate: 50 % of the positive '
+        "ones are missed, 25 "
         "points more than for the other groups (fnr_gap, positive, 2 sources); those that mention the group "
-        '"a" least: 0 % of the positive ones, 50 points fewer (fnr_gap, positive, 2 sources).'
+        '"a" have the lowest: 0 % of the positive ones, 50 points fewer (fnr_gap, positive, 2 sources).'
     )
 
 
 def test_equal_treatment_is_said():
     terms = {("a", "x"): (0.9, 0.9, 0.2, 0.2), ("b", "y"): (0.9, 0.9, 0.2, 0.2)}
     said = verdict(run(predictions("letters", terms)), width=None)
-    assert "No group's sentences are misread more than the others' (fnr_gap, positive, 2 sources)." in said
-    assert "100 % of the 8 labelled sentences are right; in 0 of 4 sources the decision changes" in said
+    assert "No group has a higher false negative rate than the others (fnr_gap, positive, 2 sources)." in said
+    assert "100 % of the 8 labelled sentences are classified correctly; in 0 of 4 sources the decision changes" in said
 
 
 def test_metrics_that_could_not_be_computed_are_said():
@@ -90,7 +96,7 @@ def test_the_caveat_goes_where_the_figures_are_filled(results):
     metrics = results.metrics.assign(ci_low=0.1, ci_high=0.9, null_mean=0.05, p_adjusted=0.002)
     assert "point estimates" not in verdict(replace(results, metrics=metrics), width=None)
     half = verdict(replace(results, metrics=results.metrics.assign(ci_low=0.1, ci_high=0.9)), width=None)
-    assert "no level of chance was computed, so one may be chance. --draws 1000" in half
+    assert "no permutation test was computed, so any of them may be due to chance. --draws 1000" in half
 
 
 def test_tables_by_hand():
@@ -112,15 +118,16 @@ def test_tables_by_hand():
 
 
 def test_tables_show_what_is_filled_and_no_empty_columns(results):
-    assert "how sure" not in tables(results)
+    assert "uncertainty" not in tables(results)
     shown = tables(replace(results, metrics=results.metrics.assign(null_mean=0.125)))
-    tables_of = [block for block in shown.split("\n\n") if block.startswith("how sure")]
+    tables_of = [block for block in shown.split("\n\n") if block.startswith("uncertainty")]
     assert [block.splitlines()[0] for block in tables_of] == [
-        f"how sure, class {label}"
+        f"uncertainty, class {label}"
         for _ in ("gender", "names")
         for label in ("negative", "negative", "positive", "positive")
     ]
-    assert {block.splitlines()[1] for block in tables_of} >= {"metric  group   value  chance  n"}
+    heads = {" ".join(" ".join(block.splitlines()[1:3]).split()) for block in tables_of}
+    assert "value less metric group value null mean null mean n" in heads
 
 
 @pytest.mark.parametrize("n", [2, 8])
@@ -143,9 +150,10 @@ def test_explain_by_hand(results):
         "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
         '(n 4) of sentences that mention the group "cis" against 0.000 (n 8) of the sentences of all other groups. '
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
-        "Differences are point estimates: no interval or level of chance was computed, so one may be chance. "
-        "--draws 1000 (in Python draws=1000) gives levels of chance. "
-        "The metric asks: How much more often are the group's examples of the class missed than others'? "
+        "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
+        "to chance. "
+        "--draws 1000 (in Python draws=1000) adds permutation tests. "
+        "Question of the metric: How much more often are the group's examples of the class missed than others'? "
         "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
 
@@ -161,7 +169,7 @@ def test_explain_by_hand(results):
                 "avg_if of all groups",
                 "women 0.475 (n 8), men 0.562 (n 8) and cis 0.250 (n 8)",
                 "4 sources entered: s1, s2, s3 and s4.",
-                "It is a distance and tells no direction",
+                "It is a distance and has no direction",
             ],
         ),
         (("accuracy_gap", "cis"), ["accuracy_gap of cis (gender) is 0.312", "cis 0.625 (n 8), women 1.000 (n 8)"]),
@@ -185,9 +193,9 @@ def test_explain_another_class_and_what_is_filled(results):
     said = explain(filled, "fnr_gap", "men", label="negative")
     assert "(gender, class negative) is +0.250." in said
     assert (
-        " 95 % interval: 0.100 to 0.900 for other sentences with these terms. With the same terms assigned to the "
-        "groups at random it is 0.250 on average. Assigned at random, the terms give a value at least as far in 4 % of "
-        "the cases (p 0.040). "
+        " 95 % interval: 0.100 to 0.900 for other sentences with these terms. Its null mean, with the same terms "
+        "assigned to the groups at random, is 0.250. 4 % of random assignments of the terms give a value at least as "
+        "far from equal treatment (p 0.040). "
     ) in said
     assert "point estimates" not in said
 
@@ -211,11 +219,11 @@ def test_weights_count_in_the_base_scores():
         (("fnr_gap",), {"label": "happy"}, "the run has no class of fnr_gap 'happy'.\n    It has negative, positive."),
         (("fnr_gap",), {"attribute": "age"}, "the run has no attribute 'age'.\n    It has gender, other."),
         (("fnr_gap", "men"), {}, "the group 'men' is in gender and other.\n    Name one: attribute=\"gender\"."),
-        (("pert_sd", "cis"), {}, "pert_sd is told for all groups together.\n    Leave the group out."),
+        (("pert_sd", "cis"), {}, "pert_sd has one value for all groups together.\n    Leave the group out."),
         (
             ("f1_difference", "cis"),
             {},
-            "f1_difference tells a direction between two groups and has no single value for "
+            "f1_difference is a signed comparison of two groups and has no single value for "
             'cis.\n    See the rows of result.metrics with metric "f1_difference".',
         ),
     ],
@@ -241,7 +249,9 @@ def test_the_larger_gap_of_errors_carries_the_verdict():
     terms = {("a", "x"): (0.9, 0.9, 0.1, 0.1), ("b", "y"): (0.9, 0.9, 0.1, 0.9), ("c", "z"): (0.9, 0.9, 0.1, 0.1)}
     table = predictions("letters", terms)
     said = verdict(run(table[table["source"] != "s3"]), width=None)
-    assert said.startswith('letters: Sentences that mention the group "b" are misread most: 100 % of the negative ones')
+    assert said.startswith(
+        'letters: Sentences that mention the group "b" have the highest false negative rate: 100 % of the negative ones'
+    )
     assert "fpr_gap" not in said
 
 
@@ -249,9 +259,9 @@ def test_a_model_that_says_one_class_to_all_gets_no_clean_verdict():
     terms = {("a", "x"): (0.8, 0.8, 0.8, 0.8), ("b", "y"): (0.8, 0.8, 0.8, 0.8), ("c", "z"): (0.8, 0.8, 0.8, 0.8)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.split("\n\n")[0] == (
-        'letters: The model says "positive" to every one of the 12 sentences: its decisions, and so its error rates, '
-        "cannot differ between groups, which is no sign of fairness; 50 % of the labelled ones are right. "
-        "Inside a source, the probabilities practically do not move with the group (avg_if, positive, 4 sources). "
+        'letters: The model predicts "positive" for all 12 sentences, so its decisions and error rates '
+        "cannot differ between groups. This is not evidence of fairness. The accuracy is 50 %. "
+        "Within a source, the probabilities are practically the same for all groups (avg_if, positive, 4 sources). "
         "In 0 of 4 sources the decision changes with the group, and in 0 % of all pairs of terms across groups "
         "(invariance at a tolerance of 0.1)."
     )
@@ -261,10 +271,10 @@ def test_a_model_no_better_than_the_largest_class_is_said_to_be_so():
     terms = {("a", "x"): (0.9, 0.2, 0.1, 0.9), ("b", "y"): (0.2, 0.9, 0.9, 0.1)}
     said = verdict(run(predictions("letters", terms)), width=None)
     assert said.startswith(
-        "letters: Only 50 % of the 8 labelled sentences get their gold label, no better than always saying "
-        '"negative" (50 %): this model hardly does the task on these sentences. '
+        "letters: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting "
+        '"negative" (50 %): this model is of little use on these sentences. '
     )
-    assert "are right" not in said
+    assert "are classified correctly" not in said
 
 
 @pytest.mark.parametrize(
@@ -281,11 +291,11 @@ def test_a_model_no_better_than_the_largest_class_is_said_to_be_so():
 def test_the_placebo_stands_beside_every_primary_metric(p, fnr_gap, avg_if):
     placebo = {("tea", "x"): (0.9, 0.9, 0.1, 0.1), ("coffee", "y"): p}
     gender, own, last = verdict(run(predictions(), predictions("placebo.hot", placebo)), width=None).split("\n\n")
-    start, said = gender.split(" In multiples of the placebo, words that should not matter: ")
+    start, said = gender.split(" As multiples of the placebo, words that should not affect the model: ")
     parts = said.removesuffix(".").split("; ")
     assert [parts[0], parts[-1]] == [fnr_gap, avg_if]
     assert [part.split()[0] for part in parts] == ["fnr_gap", "fpr_gap", "avg_eg", "avg_if"]
-    assert "should not matter" not in own + start
+    assert "should not affect" not in own + start
     assert "Run the attribute placebo" not in last
 
 
@@ -323,7 +333,7 @@ def test_what_was_left_out_or_cut_ends_the_tables():
 def test_other_primary_metrics_share_a_sentence():
     found = run(predictions(), choices=RunOptions(primary=("fped", "accuracy_gap", "avg_if")))
     said = verdict(found, width=None).split("\n\n")[0]
-    assert said.startswith("gender: Inside a source, two groups' probabilities of positive lie 22 points apart")
-    assert ' The largest value to "' in said
-    assert " sources); the largest value to " in said
+    assert said.startswith("gender: Within a source, two groups' probabilities of positive lie 22 points apart")
+    assert ' The largest value of fped ("' in said
+    assert " sources); the largest value of accuracy_gap (" in said
     assert len(sentences(said.replace("?", ""))) == 3

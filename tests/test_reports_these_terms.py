@@ -1,4 +1,4 @@
-"""Tests of these very terms as a table, on the page, and as a method of a result."""
+"""Tests of these terms only as a table, on the page, and as a method of a result."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def test_the_page_folds_them_away_with_the_warning(results, monkeypatch):
     monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda results, attribute: b"")
     page = read_page(render(results))
     [details] = page.by_id("groups-gender").all("details", "these-terms")
-    assert details.all("summary")[0].text == "Tests of these very terms"
+    assert details.all("summary")[0].text == "Tests of these terms only"
     assert details.all("p")[0].text == WARNING
     [table] = details.all("table")
     assert table.all("caption")[0].text == (
-        "These very terms: p of the groups' mean probabilities of positive inside the sources"
+        "These terms only: p-values of the groups' mean probabilities of positive within sources"
     )
     assert [cell.text for cell in table.all("thead")[0].all("th")] == [
         *("groups", "Friedman", "Wilcoxon", "paired t", "sign flips", "n")

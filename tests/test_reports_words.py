@@ -6,7 +6,7 @@ import pytest
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent, points
-from fairness_checklist.reports.wording import mention, those
+from fairness_checklist.reports.wording import group_clause, group_sentences
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_count():
     ],
 )
 def test_groups_are_kinds_of_mention(group, attribute, said):
-    assert mention(group, attribute) == said
-    assert said.endswith(those(group, attribute))
+    assert group_sentences(group, attribute) == said
+    assert said.endswith(group_clause(group, attribute))

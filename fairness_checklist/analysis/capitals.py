@@ -62,7 +62,7 @@ def _of_attribute(view: View) -> Iterator[dict[str, Any]]:
     pairs = _spelled_twice(rows)
     if not pairs:
         return
-    wording = [f"p:{label}" for label in view.classes if f"p:{label}" in rows.columns]
+    columns = [f"p:{label}" for label in view.classes if f"p:{label}" in rows.columns]
     rows = rows.assign(family=_families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
     texts_known = "text" in rows.columns and rows["text"].nunique() > 1  # else all are empty, or hashes of nothing
     for group, capital, small in pairs:
@@ -74,10 +74,10 @@ def _of_attribute(view: View) -> Iterator[dict[str, Any]]:
             continue
         fixed = {"attribute": view.attribute, "group": group, "capital": capital, "small": small}
         counted = {"decisions": int((both["predicted_x"] != both["predicted_y"]).sum()), "n": len(both)}
-        for name in wording:
+        for name in columns:
             change = (both[f"{name}_x"] - both[f"{name}_y"]).to_numpy(dtype=np.float64)
             yield {**fixed, "class": name[2:], **_mean(change, both["family_x"]), **counted}
-        if not wording:
+        if not columns:
             yield {**fixed, "class": "*", "change": math.nan, "ci_low": math.nan, "ci_high": math.nan, **counted}
 
 

@@ -160,7 +160,7 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
     outcomes = reduce_to_outcomes(examples, predictions)
     rows, against = _failing(outcomes, tolerance)
     decision = decisions(outcomes)[0][:, 0]
-    wording = np.array(outcomes.classes, dtype=object)
+    classes = np.array(outcomes.classes, dtype=object)
     texts = np.array(examples.render(), dtype=object)
     frame = pd.DataFrame(
         {
@@ -168,9 +168,9 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
             "group": [examples.groups[g] for g in outcomes.group[rows]],
             "term": [examples.terms[t] if t >= 0 else "" for t in outcomes.term[rows]],
             "text": texts[rows],
-            "predicted": wording[decision[rows]],
+            "predicted": classes[decision[rows]],
             "reference_text": texts[against],
-            "reference_predicted": wording[decision[against]],
+            "reference_predicted": classes[decision[against]],
             "change": _change(outcomes, rows, against, tolerance),
         }
     )
@@ -181,16 +181,16 @@ def _of_tagger(results: Results, attribute: str, tolerance: float) -> pd.DataFra
     tagged = read_tagged_run(results, attribute)
     outcomes, examples = tagged.outcomes, tagged.examples
     rows, against = _failing(outcomes, tolerance)
-    wording = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
+    entities = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
     frame = pd.DataFrame(
         {
             "source": [examples.sources[s].id for s in outcomes.source[rows]],
             "group": [examples.groups[g] for g in outcomes.group[rows]],
             "term": [tagged.term(int(row)) for row in rows],
             "text": [tagged.texts[row] for row in rows],
-            "found": [wording[int(row)] for row in rows],
+            "found": [entities[int(row)] for row in rows],
             "reference_text": [tagged.texts[row] for row in against],
-            "reference_found": [wording[int(row)] for row in against],
+            "reference_found": [entities[int(row)] for row in against],
             "change": _change(outcomes, rows, against, tolerance),
         }
     )

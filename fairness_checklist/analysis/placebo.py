@@ -19,8 +19,8 @@ def constant_class(view: View) -> str:
     """The class that every text gets; "" where there are several."""
     if view.tagging or "predicted" not in view.examples.columns or len(view.examples) < 2:
         return ""
-    wording = list(view.examples["predicted"].astype("str").unique())
-    return str(wording[0]) if len(wording) == 1 else ""
+    classes = list(view.examples["predicted"].astype("str").unique())
+    return str(classes[0]) if len(classes) == 1 else ""
 
 
 def predicts_no_entities(view: View) -> bool:

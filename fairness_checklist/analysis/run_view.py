@@ -347,8 +347,8 @@ def _spans(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], tuple[float,
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
-    wording = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
-    return tuple(str(name) for name in (wording if len(wording) else metrics["class"].unique()) if name != "*")
+    predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
+    return tuple(str(name) for name in (predicted if len(predicted) else metrics["class"].unique()) if name != "*")
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:

@@ -18,7 +18,7 @@ _SIDE_COLUMNS = ("left", "right")
 _SAME_TERMS = 2
 
 
-def best_of_each_source(frame: pd.DataFrame, values: FloatArray, wording: IntArray) -> pd.DataFrame:
+def best_of_each_source(frame: pd.DataFrame, values: FloatArray, decisions: IntArray) -> pd.DataFrame:
     """The worst pair of each source: source, left and right (positions in the frame), column, change, flips.
 
     A pair's change is largest between the extremes of two cells, and a cell is a group's rows of one decision in a
@@ -26,7 +26,7 @@ def best_of_each_source(frame: pd.DataFrame, values: FloatArray, wording: IntArr
     """
     source = pd.factorize(frame["source"].astype("str"))[0].astype(np.int64)
     group = frame["code"].to_numpy(np.int64)
-    cell, first = np.unique(np.stack([source, group, wording]), axis=1, return_inverse=True)
+    cell, first = np.unique(np.stack([source, group, decisions]), axis=1, return_inverse=True)
     first = first.reshape(-1)
     low, high = _extremes(values, first, cell.shape[1])
     found = []
@@ -62,7 +62,7 @@ def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, 
 
 
 def _best_pair(
-    values: FloatArray, group: IntArray, wording: IntArray, low: IntArray, high: IntArray
+    values: FloatArray, group: IntArray, decisions: IntArray, low: IntArray, high: IntArray
 ) -> tuple[int, int, int, float, bool] | None:
     """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
     distance: BoolArray = group[:, None] != group
@@ -70,7 +70,7 @@ def _best_pair(
         return None
     columns = np.arange(values.shape[1])
     change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
-    flips: BoolArray = distance & (wording[:, None] != wording)
+    flips: BoolArray = distance & (decisions[:, None] != decisions)
     allowed = flips if flips.any() else distance
     ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
     c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
@@ -190,12 +190,13 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     frame = _candidates(examples)
     if not len(frame):
         return pd.DataFrame(columns=_columns(classes))
-    wording = frame["predicted"].astype("str").to_numpy()
-    names = classes or sorted(set(wording))
+    decisions = frame["predicted"].astype("str").to_numpy()
+    names = classes or sorted(set(decisions))
     values = np.stack(
-        [frame[f"p:{c}"].to_numpy(np.float64) if classes else (wording == c).astype(np.float64) for c in names], axis=1
+        [frame[f"p:{c}"].to_numpy(np.float64) if classes else (decisions == c).astype(np.float64) for c in names],
+        axis=1,
     )
-    best = best_of_each_source(frame, values, pd.factorize(wording)[0])
+    best = best_of_each_source(frame, values, pd.factorize(decisions)[0])
     best = best[(best["change"] > 0) | best["flips"]].sort_values(
         ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )

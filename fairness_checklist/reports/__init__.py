@@ -1,3 +1,3 @@
-"""What a run says: in words, as tables for the terminal, as a picture and as a page."""
+"""The results of a run in words, as tables for the terminal, as a picture and as a page."""
 
 from __future__ import annotations

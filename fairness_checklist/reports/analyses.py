@@ -1,4 +1,4 @@
-"""What a capital letter does: Black beside black, Deaf beside deaf, in the same sentences."""
+"""Further analyses in words and tables: capital letters, stability, ambiguous terms and paired tests."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, join_names, percent, points
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.reports.page_tables import Grid
-from fairness_checklist.reports.wording import aligned, mention
+from fairness_checklist.reports.wording import Grid, group_sentences
 from fairness_checklist.statistics.leave_one_out import LEAST
 from fairness_checklist.statistics.reliability import Rewordings, SplitHalf
 from fairness_checklist.tables.run_folder import Results
@@ -29,7 +28,7 @@ from fairness_checklist.tables.run_folder import Results
 ABOUT_CAPITALS = (
     "Two terms of a group that differ in capitals only stand in the same sentences. The change is the probability with "
     "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
-    "rewordings of a sentence taken together. The verdict tells the class that changes most, and its interval is not "
+    "rewordings of a sentence taken together. The verdict names the class that changes most, and its interval is not "
     "adjusted for that choice."
 )
 _PAIRS = 10
@@ -37,19 +36,17 @@ _SENTENCES = 3
 
 
 def capitals_sentence(results: Results, view: View) -> str:
-    """What a small letter changes, the pair that changes most first; "" without such a pair, and for taggers."""
+    """The effect of a small letter, the largest change first; "" without such a pair, and for taggers."""
     pairs = by_pair(results, view)
     if not pairs:
         return ""
-    sentences = [_sentences(part) for part in pairs[:_SENTENCES]]
-    more = len(pairs) - len(sentences)
-    sentences += (
-        [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
-    )
-    return f"Written with a small letter, {'; '.join(sentences)}."
+    clauses = [_capitals_clause(part) for part in pairs[:_SENTENCES]]
+    more = len(pairs) - len(clauses)
+    clauses += [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
+    return f"Written with a small letter, {'; '.join(clauses)}."
 
 
-def _sentences(part: pd.DataFrame) -> str:
+def _capitals_clause(part: pd.DataFrame) -> str:
     row = part.iloc[0]
     small, capital, n, decisions = f'"{row["small"]}"', f'"{row["capital"]}"', int(row["n"]), int(row["decisions"])
     sources = count(n, "source")
@@ -63,10 +60,10 @@ def _sentences(part: pd.DataFrame) -> str:
     else:
         sign = -1.0 if change < 0 else 1.0
         ends = sorted(sign * float(row[name]) for name in ("ci_low", "ci_high"))
-        sure = "" if math.isnan(ends[0]) else f"95 %: {hundredths(ends[0])} to {hundredths(ends[1])}; "
+        interval = "" if math.isnan(ends[0]) else f"95 %: {hundredths(ends[0])} to {hundredths(ends[1])}; "
         moved = (
             f"{small} gets a probability of {row['class']} that is {points(change)} "
-            f"{'lower' if change < 0 else 'higher'} than that of {capital} ({sure}{sources})"
+            f"{'lower' if change < 0 else 'higher'} than that of {capital} ({interval}{sources})"
         )
     return f"{moved} and {f'another decision in {decisions:,} of them' if decisions else 'no other decision'}"
 
@@ -77,11 +74,11 @@ def capitals_grids(results: Results, view: View) -> list[Grid]:
     if not pairs:
         return []
     rows = [_row(row) for part in pairs[:_PAIRS] for row in part.sort_index().to_dict("records")]
-    sentences = "Small letter less capital: change of the probability"
+    caption = "Small letter less capital: change of the probability"
     if len(pairs) > _PAIRS:
-        sentences += f" ({_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
+        caption += f" ({_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
     header = ("group", "capital", "small", "class", "change", "95 %", "other decisions", "n")
-    return [Grid(header, tuple(rows), 4, sentences)]
+    return [Grid(header, tuple(rows), 4, caption)]
 
 
 def _row(row: dict[Any, Any]) -> tuple[str, ...]:
@@ -97,13 +94,13 @@ def _row(row: dict[Any, Any]) -> tuple[str, ...]:
 
 def capitals_block(results: Results, view: View) -> list[str]:
     """The table as plain text."""
-    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=4)}" for grid in capitals_grids(results, view)]
+    return [grid.as_text() for grid in capitals_grids(results, view)]
 
 
 @by_value
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """How far the findings of a metric can be relied on.
+    """The stability of the findings of a metric.
 
     Attributes:
         table: one row a value of the metric: class, left, right, value; template and without_template, the template
@@ -111,8 +108,8 @@ class Stability:
             and rewordings, the signed difference in templates that have a rewording and in their rewordings; families
             in which both have a direction, and agreement, the share of them in which it is the same; with_whole, the
             share of rewordings that have the direction of the whole; unstable, why, or "".
-        split_half: one row per class: correlation, corrected, splits, why; see `statistics.halves.Halves`.
-        sentence: what it comes to.
+        split_half: one row a class: correlation, corrected, splits, why; see `SplitHalf`.
+        sentence: a summary in words.
     """
 
     table: pd.DataFrame
@@ -132,14 +129,14 @@ def stability(
     seed: int = 0,
     least: float = LEAST,
 ) -> Stability:
-    """Influence, rewordings and halves of the sources of one metric.
+    """Influence, rewordings and split-half correlation of one metric.
 
     Args:
         results: a run.
         metric: any registered metric's id.
-        attribute: of which attribute; the first by default.
-        splits, seed: of the halves.
-        least: how far from equal treatment a value must be to be called a finding.
+        attribute: the attribute; the first by default.
+        splits, seed: number and seed of the random splits into halves.
+        least: the smallest distance from equal treatment of a finding.
 
     Raises:
         OptionError: no such metric or attribute.
@@ -162,10 +159,10 @@ def _findings(found: Measured, least: float) -> str:
 
 def _reworded(found: Rewordings) -> str:
     if found.why:
-        return f"Rewordings tell nothing: {found.why}."
+        return f"Rewordings are not compared: {found.why}."
     compared = int(found.compared.sum())
     if not compared:
-        return "Where sentences are reworded, no difference has a direction."
+        return "In the reworded templates, no difference has a sign."
     agreed = float(np.nansum(found.agreement * found.compared)) / compared
     templates = count(len(found.families), "reworded template")
     return (
@@ -176,32 +173,32 @@ def _reworded(found: Rewordings) -> str:
 
 def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     if split_half.why:
-        return f"Halves of the sources tell nothing: {split_half.why}."
-    sentences = [
+        return f"There is no split-half correlation: {split_half.why}."
+    correlations = [
         f"{decimal(r)} ({decimal(corrected)} for all sources){'' if label == '*' else f' for {label}'}"
         for label, r, corrected in zip(result.classes, split_half.correlation, split_half.corrected, strict=True)
         if not np.isnan(r)
     ]
-    if not sentences:
-        return "No two halves of the sources order the groups at all."
-    return f"Two halves of the sources order the groups with a rank correlation of {join_names(sentences)}."
+    if not correlations:
+        return "There is no split-half correlation: in every half all groups tie."
+    return f"The split-half rank correlation of the groups is {join_names(correlations)}."
 
 
 def ambiguous_sentence(results: Results, view: View) -> str:
-    """What the leading primary value is without the ambiguous terms; "" where there are none, or no such value."""
+    """The leading primary value without the ambiguous terms; "" where there are none, or no such value."""
     found = leading_value_without_ambiguous(results, view)
-    return "" if found is None else _sentence(found.terms, found.row, found.value, found.note)
+    return "" if found is None else _without_terms(found.terms, found.row, found.value, found.note)
 
 
-def _sentence(names: Sequence[str], row: Row, value: float, why: str) -> str:
+def _without_terms(names: Sequence[str], row: Row, value: float, why: str) -> str:
     plus = signed(row["metric"]) and not neutral_value(row["metric"])
-    whose = "over all groups" if row["left"] == "*" else f"of {mention(row['left'], row['attribute'])}"
+    scope = "over all groups" if row["left"] == "*" else f"of {group_sentences(row['left'], row['attribute'])}"
     label = "" if row["class"] == "*" else f" ({row['class']})"
     which = f"the ambiguous term {names[0]}" if len(names) == 1 else f"the {len(names)} ambiguous terms"
     which += f" ({join_names(list(names), 2)})" if len(names) > 1 else ""
     now = f"undefined ({why})" if math.isnan(value) else decimal(value, signed=plus)
     before = decimal(row["value"], signed=plus)
-    return f"Without {which} the {row['metric']}{label} {whose} is {now} in place of {before}."
+    return f"Without {which} the {row['metric']}{label} {scope} is {now} instead of {before}."
 
 
 def paired_tests_grid(results: Results, view: View) -> list[Grid]:
@@ -218,8 +215,8 @@ def paired_tests_grid(results: Results, view: View) -> list[Grid]:
         cells = ["" if pd.isna(ps.get(name)) else format_p_value(ps[name]) for name in _TESTS]
         rows.append(("all" if left == "*" else f"{left} and {right}", *cells, f"{int(part['n'].iloc[0]):,}"))
     label = str(found["class"].iloc[0])
-    sentences = f"These very terms: p of the groups' mean probabilities of {label} inside the sources"
-    return [Grid(("groups", *_TESTS, "n"), tuple(rows), 1, sentences, tight=True)]
+    caption = f"These terms only: p-values of the groups' mean probabilities of {label} within sources"
+    return [Grid(("groups", *_TESTS, "n"), tuple(rows), 1, caption, tight=True)]
 
 
 _TESTS = ("Friedman", "Wilcoxon", "paired t", "sign flips")

@@ -1,4 +1,4 @@
-"""What a run says of single terms: those that a tagger misses most, and those whose errors differ most."""
+"""Results by term: the terms that a tagger misses most, and those with the most different error rates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MissedTerms:
 
 @dataclass(frozen=True)
 class Total:
-    """A total over groups beside the one over terms; NaN where there is none."""
+    """A total over groups and the same total over terms; NaN where there is none."""
 
     name: str
     by_group: float
@@ -87,7 +87,7 @@ def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
 
 
 def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
-    """The terms whose errors are furthest from everyone else's, as in the figures of Dixon et al. 2018.
+    """The terms with error rates furthest from those of all others, as in the figures of Dixon et al. 2018.
 
     Args:
         view: an attribute of a run.
@@ -95,7 +95,7 @@ def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
         n: how many terms at most.
 
     Returns:
-        Columns term, group, gap, rate (the term's own, in [0, 1]), n (the sentences in it) and sources (those that
+        Columns term, group, gap, rate (the term's own, in [0, 1]), n (its number of sentences) and sources (those that
         entered the gap), the largest gap in either direction first; no rows where errors were not computed by term.
     """
     label = positive_class(view)
@@ -133,21 +133,21 @@ def error_totals(view: View) -> list[Total]:
     return found
 
 
-def most_falsely_called(view: View) -> str:
-    """Which term is most often given the positive class falsely, in a sentence; "" where that is not known."""
+def highest_false_positive_rate(view: View) -> str:
+    """The term with the highest false positive rate, in a sentence; "" where that is not known."""
     found = term_differences(view, "fpr_gap", len(view.by_term)).sort_values("gap", ascending=False, kind="stable")
     if not len(found) or not found["gap"].iloc[0] > 0 or math.isnan(found["rate"].iloc[0]):
         return ""
     worst, label = found.iloc[0], positive_class(view)
     return (
-        f'The term "{worst["term"]}" is most often called {label} falsely: in {percent(float(worst["rate"]))} of its '
-        f"{count(int(worst['n']), 'sentence')} that {'is' if int(worst['n']) == 1 else 'are'} not, "
-        f"{points(float(worst['gap']))} more than the other terms "
+        f'The term "{worst["term"]}" has the highest false positive rate: {percent(float(worst["rate"]))} of its '
+        f"{count(int(worst['n']), 'sentence')} with another label are classified as {label}, "
+        f"{points(float(worst['gap']))} more than for the other terms "
         f"(fpr_gap by term, {label}, {count(int(worst['sources']), view.unit)})."
     )
 
 
 def missed_headline(view: View, missed: MissedTerms) -> str:
-    """What stands above a table of missed terms."""
+    """The caption of a table of missed terms."""
     never = f"; {missed.never_found:,} of {missed.of:,} are found in no sentence" if missed.never_found else ""
     return f"{capitalise(terms_of(view.attribute))} missed most, as {missed.type}{never}"

@@ -29,18 +29,18 @@ from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
-from fairness_checklist.reports.uncertainty_text import in_sentences
-from fairness_checklist.reports.wording import at_place, mention
+from fairness_checklist.reports.uncertainty_text import uncertainty_sentences
+from fairness_checklist.reports.wording import at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
 
-_SCORE_WORDS = {
+_SCORE_NAMES = {
     "true_positive_rate": "share of the class that is found",
     "false_negative_rate": "share of the class that is missed",
-    "false_positive_rate": "share of the other classes that is falsely given this one",
-    "true_negative_rate": "share of the other classes that is left alone",
+    "false_positive_rate": "share of the other classes that is classified as this one",
+    "true_negative_rate": "share of the other classes that is not classified as this one",
     "f1": "F1",
     "prediction_rate": "rate of predicting the class",
-    "accuracy": "share of right decisions",
+    "accuracy": "accuracy",
     "probabilities": "probability of the class (here its mean)",
     "probability": "probability of the class (here its mean)",
     "mean_probability": "mean probability of the class",
@@ -51,7 +51,7 @@ _SCORE_WORDS = {
     "target_probability": "probability of the gold class (here its mean)",
     "labelled_attachment_score": "mean attachment score",
 }
-_OF_TAGGERS = {
+_TAGGER_SCORE_NAMES = {
     "true_positive_rate": "share of the entities of the type that is found",
     "false_negative_rate": "share of the entities of the type that is missed",
     "prediction_rate": "number of entities of the type that are found in a sentence, right or wrong",
@@ -77,13 +77,14 @@ def explain(
     Args:
         results: a run.
         metric: a metric's id.
-        group: whose value; without it the total, or where the metric has none the value furthest from equal treatment.
-        label: of which class; the positive (last) one by default, of a tagger the type that the terms have.
-        attribute: of which attribute; the first that has the metric and the group by default.
+        group: the group of the value; by default the total, or of a metric without one the value furthest from equal
+            treatment.
+        label: the class; by default the positive (last) one, of a tagger the type of the terms.
+        attribute: the attribute; by default the first one with this metric and group.
 
     Returns:
         The value; what it compares, with the base score and its n on both sides; which sources or rows entered; its
-        direction; how sure it is; the metric's question and paper.
+        direction; its uncertainty; the question and the paper of the metric.
 
     Raises:
         OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
@@ -94,22 +95,22 @@ def explain(
     key = variants[0]
     labels = view.labels(key)
     label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(view, labels)
-    row, whose = _choose_row(view, key, label, group)
+    row, scope = _choose_row(view, key, label, group)
     line = METRICS.get(metric)
-    parts = [_value(view, row, whose)]
+    parts = [_value(view, row, scope)]
     if line is not None:
         outcomes = outcomes_of(results, view).view(place_of(key[1]))
         parts += [_compared(view, line, row, outcomes), _entered(view, line, row, outcomes), _direction(line, row)]
     else:
         parts += [_sides(view, row), f"{count(int(row['n']), view.unit)} entered."]
-    parts += [in_sentences(view, row), _origin(line, row)]
+    parts += [uncertainty_sentences(view, row), _origin(line, row)]
     return " ".join(part for part in parts if part)
 
 
 def _leading_label(view: View, labels: Sequence[str]) -> str:
     """The class to explain where none is named."""
-    sentences = [label for label in labels if label in view.shown_classes] if view.tagging else []
-    return sentences[0] if sentences else labels[-1]
+    shown = [label for label in labels if label in view.shown_classes] if view.tagging else []
+    return shown[0] if shown else labels[-1]
 
 
 def _in_run(results: Results, metric: str) -> str:
@@ -141,18 +142,18 @@ def _choose_view(results: Results, metric: str, group: str | None, attribute: st
 
 
 def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
-    """The row to explain and whose it is."""
+    """The row to explain and the name of its group or groups."""
     if group is not None:
         row = view.of_group(key, label, group)
         if row is None and view.total(key, label) is None:
             raise OptionError(
-                f"{key[0]} tells a direction between two groups and has no single value for {group}.",
+                f"{key[0]} is a signed comparison of two groups and has no single value for {group}.",
                 remedy=f'See the rows of result.metrics with metric "{key[0]}".',
             )
         if row is None:
-            raise OptionError(f"{key[0]} is told for all groups together.", remedy="Leave the group out.")
-        whose = f"{row['left']} and {row['right']}" if row["right"] in view.groups else group
-        return row, whose
+            raise OptionError(f"{key[0]} has one value for all groups together.", remedy="Leave the group out.")
+        scope = f"{row['left']} and {row['right']}" if row["right"] in view.groups else group
+        return row, scope
     pair, total = view.pair(key, label), view.total(key, label)
     if pair is not None:
         return pair, f"{pair['left']} and {pair['right']}"
@@ -165,11 +166,11 @@ def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tu
     return row, f"{row['left']}{other}, the furthest of {len(rows):,}"
 
 
-def _value(view: View, row: Row, whose: str) -> str:
+def _value(view: View, row: Row, scope: str) -> str:
     inside = view.attribute if row["class"] == "*" else f"{view.attribute}, class {row['class']}"
     if view.tagging:
         inside += f", {at_place(place_of(row['options']), view.attribute)}"
-    where = f"{row['metric']} of {whose} ({inside})"
+    where = f"{row['metric']} of {scope} ({inside})"
     if math.isnan(row["value"]):
         return f"{where} is undefined: {row['note'] or 'no reason was recorded'}."
     plus = signed(row["metric"]) and not neutral_value(row["metric"])
@@ -181,29 +182,30 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     """The base scores on both sides."""
     if missing(metric.score, outcomes):
         return ""
-    words = {**_SCORE_WORDS, **_OF_TAGGERS} if view.tagging else _SCORE_WORDS
+    phrases = {**_SCORE_NAMES, **_TAGGER_SCORE_NAMES} if view.tagging else _SCORE_NAMES
     name = _shown_score(metric).__name__
-    word = words.get(name, name.replace("_", " "))
+    phrase = phrases.get(name, name.replace("_", " "))
     if row["left"] == "*" or row["right"] == "others":
         first = [row["left"]] if row["left"] in view.groups else []
         names = first + [name for name in view.groups if name not in first]
-        sentences = [f"{name} {_base(metric, row, outcomes, [name])}" for name in names]
-        return f"It compares the {word}: {join_names(sentences, 8)}."
+        values = [f"{name} {_base(metric, row, outcomes, [name])}" for name in names]
+        return f"It compares the {phrase}: {join_names(values, 8)}."
     if not row["right"]:
         return ""
     if row["right"] in view.groups:
-        second, others = mention(row["right"], view.attribute), [row["right"]]
+        second, others = group_sentences(row["right"], view.attribute), [row["right"]]
     elif row["right"] in _BACKGROUNDS:
         second = _BACKGROUNDS[row["right"]]
         others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
             row["right"], [UNMARKED]
         )
     else:
-        return f"It compares the {word} with that of the background {row['right']}."
+        return f"It compares the {phrase} with that of the background {row['right']}."
     other = metric.background_score or _shown_score(metric)
     return (
-        f"It compares the {word}: {_base(metric, row, outcomes, [row['left']])} of "
-        f"{mention(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} of {second}."
+        f"It compares the {phrase}: {_base(metric, row, outcomes, [row['left']])} of "
+        f"{group_sentences(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} "
+        f"of {second}."
     )
 
 
@@ -217,8 +219,8 @@ def _base(
 ) -> str:
     """The base score of some groups together, with its n."""
     score = score or _shown_score(metric)
-    arms = [*outcomes.groups, UNMARKED]
-    inside = np.isin(arms, list(groups))
+    columns = [*outcomes.groups, UNMARKED]
+    inside = np.isin(columns, list(groups))
     k = class_names(score, outcomes).index(row["class"])
     value = float(group_scores(score, outcomes, inside[None, :].astype(np.float64))[0, k])
     n = int((inside[outcomes.group] & _entering(score, outcomes, k)).sum())
@@ -252,16 +254,16 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
 
 
 def _sides(view: View, row: Row) -> str:
-    """What a row of a metric without a definition compares, as far as the row itself says it."""
+    """What a row of a metric that is not registered compares, as far as the row shows it."""
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."
-    first, right = mention(row["left"], view.attribute), row["right"]
+    first, right = group_sentences(row["left"], view.attribute), row["right"]
     if right == "others":
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = mention(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
+    second = group_sentences(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 
@@ -270,10 +272,10 @@ def _direction(metric: Metric, row: Row) -> str:
     if math.isnan(value):
         return ""
     if known.kind == "ranking" and known.no_bias == 1:
-        return "It is how often a text of the class is ranked above another: 1 is a perfect ranking, 0.5 a toss."
+        return "It is how often a text of the class is ranked above another: 1 is a perfect ranking, 0.5 a random one."
     if not known.signed:
-        what = "a ratio" if known.no_bias else "a distance"
-        return f"It is {what} and tells no direction: {known.no_bias:g} means no difference."
+        kind = "a ratio" if known.no_bias else "a distance"
+        return f"It is {kind} and has no direction: {known.no_bias:g} means no difference."
     if value == known.no_bias:
         return f"{known.no_bias:g} means no difference."
     side = "higher" if value > known.no_bias else "lower"
@@ -287,5 +289,5 @@ def _origin(metric: Metric | None, row: Row) -> str:
             f"{role} The definition of {row['metric']} is not registered in this process: register the metric to see "
             "its base scores, its direction and its question."
         )
-    sentences = [part for part in (metric.question, f"{metric.source}." if metric.source else "") if part]
-    return f"The metric asks: {' '.join(sentences)} {role}" if sentences else role
+    parts = [part for part in (metric.question, f"{metric.source}." if metric.source else "") if part]
+    return f"Question of the metric: {' '.join(parts)} {role}" if parts else role

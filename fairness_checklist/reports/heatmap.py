@@ -41,13 +41,13 @@ FAINT = "#595959"
 TOTAL = "accumulated"
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
 CAPTION = (
-    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values take "
-    "no part. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no "
+    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values are "
+    "not coloured. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no "
     "direction. Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs "
     "has one value, which is not coloured. Blank: the metric has no value by group."
 )
 PALE = (
-    " Pale: no more than chance gives (adjusted p above 0.05, or the interval over terms like these holds both sides)."
+    " Pale: not beyond chance (adjusted p above 0.05, or the interval over terms like these includes equal treatment)."
 )
 CHOSEN = " The class shown is the one of the verdict's largest primary gap."
 
@@ -60,8 +60,8 @@ class Cell:
         first, last: its columns, both included.
         value: NaN is undefined.
         shade: in [-1, 1]; NaN is not coloured.
-        signed: of a metric that tells a direction.
-        pale: no more than chance gives.
+        signed: whether the metric has a direction.
+        pale: not beyond chance.
     """
 
     first: int
@@ -99,13 +99,13 @@ class Panel:
 def heat_map(results: Results, attribute: str | None = None, label: str | None = None) -> Figure:
     """Metrics by group, one panel for the group metrics and one for the counterfactual metrics of each attribute.
 
-    A tagger's panels stand three times: at the term, in the whole sentences and in the rest of the sentences; metrics
-    of which no value is defined have no row in them.
+    A tagger has three sets of panels: at the term, in the whole sentences and in the rest of the sentences; metrics
+    without a defined value have no row in them.
 
     Args:
         results: a run.
-        attribute: of which attribute; all of them below each other by default.
-        label: of which class; by default the one in which the verdict's largest primary gap lies.
+        attribute: the attribute; by default all of them, below each other.
+        label: the class; by default that of the largest primary gap in the verdict.
 
     Returns:
         A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
@@ -123,9 +123,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
-    pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
-    sentences = CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
-    caption = wrap(sentences, int((width - 0.3) / 0.066))
+    caption = wrap(_caption(panels, label), int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -150,6 +148,12 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
         0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
     )
     return figure
+
+
+def _caption(panels: Sequence[Panel], label: str | None) -> str:
+    """The caption, with a sentence on pale cells and on the class where they apply."""
+    pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
+    return CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
 
 
 def write_png(figure: Figure, target: Path | BinaryIO, *, dpi: int) -> None:
@@ -226,7 +230,7 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
 
 
 def _pale(view: View, row: Row) -> bool:
-    """Whether a value is no more than chance gives."""
+    """Whether a value is not beyond chance."""
     return not math.isnan(row["value"]) and (adjusted_p(view, row) > ALPHA or status(view, row) == WITHIN)
 
 

@@ -18,9 +18,7 @@ from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, points
-from fairness_checklist.reports import page_tables as grids
-from fairness_checklist.reports import page_tables as sure_grids
-from fairness_checklist.reports import run_tables as run_grids
+from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import ABOUT_CAPITALS, capitals_grids, paired_tests_grid
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.intersections_text import ABOUT_CROSSED, crossed_grids
@@ -38,25 +36,23 @@ READING = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
     "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, sentences that "
-    "mention the group are misread more often. avg_eg is above 0 where the group's sentences get the higher "
+    "mention the group are misclassified more often. avg_eg is above 0 where the group's sentences get the higher "
     "probability of their gold class.",
-    "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even where nothing is wrong, "
-    "because the terms of any two groups differ: read them less their null mean, which is what the same terms give "
-    "when they "
+    "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even for an unbiased model, "
+    "because the terms of any two groups differ: subtract the null mean, which is the mean value when the same terms "
     "are assigned to the groups at random.",
     "Two intervals answer two questions. These terms: other sentences, the same terms. Terms like these: other "
-    "sentences and other terms of the same groups; a statement about a group rests on this one. p is how often terms "
-    "assigned at random give a value as large; adjusted, for all primary values together.",
+    "sentences and other terms of the same groups; a statement about a group needs this one. p is the share of random "
+    "assignments of the terms that give a value at least as large; the adjusted p is for all primary values together.",
     "A total can hide one group: read the rows by group, and each gap or ratio together with its base scores and their "
     "n. The invariance rate over sources grows with the number of groups, the one over pairs does not.",
-    "What is found holds for these templates and terms and this model; the absence of a gap here is no proof of "
-    "fairness.",
+    "Results hold for these templates, these terms and this model; the absence of a gap does not prove fairness.",
 )
 _ABOUT_TAGGERS = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
-    "An entity is found where all its words and its type are. The figures at the term are about the term itself; those "
-    "in the rest of the sentences are about the other entities beside it. fnr_gap is a group's share of entities "
+    "An entity is found where all its words and its type are right. The figures at the term are about the term itself; "
+    "those in the rest of the sentences are about the other entities. fnr_gap is a group's share of entities "
     "missed less that of the others: above 0, they are missed more often. avg_eg is above 0 where they get the higher "
     "probability of their type.",
     *READING[2:],
@@ -71,12 +67,12 @@ _CHANGE_AT_TERMS = (
 )
 _PAIRS = (
     "One pair a source, and at most two with the same two terms as long as there are others; pairs whose decision "
-    "differs come first, then the largest change of a probability. They are the extremes, not the rule."
+    "differs come first, then the largest change of a probability. They are extremes and not typical."
 )
 _PAIRS_AT_TERMS = (
     "One pair a source, and at most two with the same two terms as long as there are others; pairs of which one is "
     "found and the other is missed come first, then the largest change of the probability of their type at the {}. "
-    "They are the extremes, not the rule."
+    "They are extremes and not typical."
 )
 
 
@@ -104,7 +100,7 @@ def write(results: Results, path: str | Path, *, drawn: bytes = b"") -> Path:
 
 
 def notebook_view(results: Results, n: int = 3) -> str:
-    """What a notebook shows: verdict, heat map and the n worst pairs of each attribute, without a page around them."""
+    """The view of a notebook: verdict, heat map and the n worst pairs of each attribute, without a page around them."""
     return _filled("notebook.html.j2", _page(results, n))
 
 
@@ -125,22 +121,22 @@ def _environment() -> Environment:
 
 @cached_views()
 def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
-    shown = attribute_views(results)
-    ids = _ids([view.attribute for view in shown])
+    views = attribute_views(results)
+    ids = _ids([view.attribute for view in views])
     model = _model(results.info)
     return {
-        "title": f"Fairness report: {join_names([view.attribute for view in shown])}",
+        "title": f"Fairness report: {join_names([view.attribute for view in views])}",
         "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
-        "attributes": [_attribute(results, view, name, n, drawn) for view, name in zip(shown, ids, strict=True)],
+        "attributes": [_attribute(results, view, name, n, drawn) for view, name in zip(views, ids, strict=True)],
         "closing": closing(results),
-        "undefined": run_grids.undefined(results),
-        "partial": run_grids.partial(results),
-        "left_out": run_grids.left_out(results),
-        "dropped": run_grids.dropped(results),
+        "undefined": run_tables.undefined(results),
+        "partial": run_tables.partial(results),
+        "left_out": run_tables.left_out(results),
+        "dropped": run_tables.dropped(results),
         "notes": _notes(results.info),
         "reading": _ABOUT_TAGGERS if is_tagging(results) else READING,
-        "suite": run_grids.suite(results),
-        "facts": run_grids.facts(results.info),
+        "suite": run_tables.suite(results),
+        "facts": run_tables.facts(results.info),
     }
 
 
@@ -166,30 +162,30 @@ def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) ->
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
-    wording = sentences(results, view)
+    verdict = sentences(results, view)
     return {
         "id": name,
         "name": view.attribute,
         "size": ", ".join(size),
-        "verdict": " ".join(wording),
-        "sentences": wording,
+        "verdict": " ".join(verdict),
+        "sentences": verdict,
         "picture": b64encode(drawn or _picture(results, view.attribute)).decode("ascii"),
-        "primary": grids.primary_metrics(view),
-        "sure": [*sure_grids.uncertainty(view), *sure_grids.multiples(results, view)],
+        "primary": page_tables.primary_metrics(view),
+        "uncertainty": [*page_tables.uncertainty(view), *page_tables.multiples(results, view)],
         "crossed": crossed_grids(results, view),
         "about_crossed": ABOUT_CROSSED,
         "capitals": capitals_grids(results, view),
         "about_capitals": ABOUT_CAPITALS,
-        "bases": sure_grids.base_intervals(view),
-        "sure_pairs": sure_grids.pairs(view),
-        "exploratory": sure_grids.exploratory(view, adjustment(results.info)),
-        "all": grids.all_metrics(view),
-        "these_terms": paired_tests_grid(results, view),
-        "about_these_terms": WARNING,
-        "terms": [*grids.missed(view), *grids.errors_by_term(view)],
+        "bases": page_tables.base_intervals(view),
+        "uncertainty_of_pairs": page_tables.pairs(view),
+        "exploratory": page_tables.exploratory(view, adjustment(results.info)),
+        "all": page_tables.all_metrics(view),
+        "paired_tests": paired_tests_grid(results, view),
+        "about_paired_tests": WARNING,
+        "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
         "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
-        "checks": grids.checks(view),
-        "by_group": grids.by_group(view),
+        "checks": page_tables.checks(view),
+        "by_group": page_tables.by_group(view),
         "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
         "pairs": [
             _tagged_pair(row, view.attribute, results.info) if view.tagging else _pair(row, results.info)
@@ -235,15 +231,15 @@ def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]
         "" if math.isnan(row["change"]) else f"the probability of {row['class']} there moves by {points(row['change'])}"
     )
     first, second = ("found", "missed") if row["left_whole"] else ("missed", "found")
-    sentences = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
+    decisions = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
     sides = {}
     for side in ("left", "right"):
         p = row[f"{side}_p"]
         most = bool(row[f"{side}_whole"])
         bars = [] if math.isnan(p) else [_bar(f"probability of {row['class']}", p, most=most)]
-        shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "says": "found"}
-        sides[side] = {**shown, "told": f"probability of the type {at_place('slot', attribute)}", "probabilities": bars}
-    headline = "; ".join(part for part in (sentences, moved) if part)
+        shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "outcome": "found"}
+        sides[side] = {**shown, "bars": f"probability of the type {at_place('slot', attribute)}", "probabilities": bars}
+    headline = "; ".join(part for part in (decisions, moved) if part)
     return {"source": row["source"], "label": "", "flips": row["flips"], "headline": headline, **sides}
 
 
@@ -254,8 +250,8 @@ def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[st
         for name, p in ((str(key), value) for key, value in row.items())
         if name.startswith(start)
     ]
-    wording = {"predicted": predicted, "says": "decision", "told": "probability of each class"}
-    return {**_quote(row, side, info), **wording, "probabilities": bars}
+    described = {"predicted": predicted, "outcome": "decision", "bars": "probability of each class"}
+    return {**_quote(row, side, info), **described, "probabilities": bars}
 
 
 def _bar(name: str, p: float, *, most: bool) -> dict[str, Any]:
@@ -263,7 +259,7 @@ def _bar(name: str, p: float, *, most: bool) -> dict[str, Any]:
 
 
 def _quote(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
-    """Who stands in a text, and the text with the term marked."""
+    """Group and term of a text, and the text with the term marked."""
     text, start, end = str(row[f"{side}_text"]), row[f"{side}_start"], row[f"{side}_end"]
     if info.get("texts") == "hashes":
         text, start, end = "The text was not kept.", -1, -1
@@ -309,8 +305,10 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
         with cached_views():
             drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
             write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
-        sentences = any(str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples)
-        if sentences and crossed_attributes(shown):
+        has_probabilities = any(
+            str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples
+        )
+        if has_probabilities and crossed_attributes(shown):
             table = interactions(shown)
             table = escaped(table) if escape_formulas else table
             table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")

@@ -11,38 +11,38 @@ from fairness_checklist.analysis.interactions import EFFECTS, crossed_attributes
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.reports.page_tables import Grid
-from fairness_checklist.reports.wording import aligned
+from fairness_checklist.reports.wording import Grid
 from fairness_checklist.tables.run_folder import Results
 
 ABOUT_CROSSED = (
-    "Beside the sentences of a pair (a middle-aged deaf writer) stand those of either identity alone (a middle-aged "
-    "writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + p(none): 0 "
-    "where the two effects add up. Controlled: with a placebo in the place of what is missing (a left-handed deaf "
-    "writer), so that all sentences have one length and order. The intervals are over other sentences and other terms "
-    "like these, and are rather too wide than too narrow; p is adjusted over all pairs and classes. On logits the same "
-    "is asked of log(p / (1 - p)), where a probability close to 0 or 1 does not hold an effect back."
+    "The sentences of a pair (a middle-aged deaf writer) are compared with those of either identity alone (a "
+    "middle-aged writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + "
+    "p(none): 0 where the two effects add up. Controlled: with a placebo in the place of what is missing "
+    "(a left-handed deaf writer), so that all sentences have one length and order. The intervals are over other "
+    "sentences and other terms "
+    "like these, and are conservative; p is adjusted over all pairs and classes. The same is computed on logits, "
+    "log(p / (1 - p)), where effects are not limited by probabilities close to 0 or 1."
 )
 _SHOWN = 12
 _SIGNIFICANT = 0.05
 
 
 def crossed_sentence(results: Results, view: View) -> str:
-    """What the interactions of an attribute come to, "" where it is not an intersection."""
+    """A summary of the interactions of an attribute; "" where it is no intersection."""
     found = _interaction_rows(results, view.attribute)
     if found is None:
         return ""
     rows = found[(found["effect"] == "interaction") & (found["scale"] == "probability") & found["p_adjusted"].notna()]
     pairs = rows.groupby(["first", "second"], sort=False).ngroups
     if not pairs:
-        return "No interaction can be told: the pairs have no sentences with either identity alone and with none."
-    sure = rows[rows["p_adjusted"] <= _SIGNIFICANT]
-    n = sure.groupby(["first", "second"], sort=False).ngroups
-    largest = _largest(sure if len(sure) else rows)
-    say = "differs from the sum of its two effects" if n == 1 else "differ from the sums of their two effects"
-    sentences = f"{n:,} of {count(pairs, 'pair')} of groups {say} (adjusted p at most {_SIGNIFICANT:g})"
-    sentences += "; the furthest: " if len(sure) else "; the largest interaction: "
-    return f"{sentences}{_words(largest, _logit(found, largest))}."
+        return "No interaction can be computed: the pairs have no sentences with either identity alone and with none."
+    significant = rows[rows["p_adjusted"] <= _SIGNIFICANT]
+    n = significant.groupby(["first", "second"], sort=False).ngroups
+    largest = _largest(significant if len(significant) else rows)
+    differ = "differs from the sum of its two effects" if n == 1 else "differ from the sums of their two effects"
+    text = f"{n:,} of {count(pairs, 'pair')} of groups {differ} (adjusted p at most {_SIGNIFICANT:g})"
+    text += "; the largest: " if len(significant) else "; the largest interaction: "
+    return f"{text}{_pair_in_words(largest, _logit(found, largest))}."
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:
@@ -54,20 +54,19 @@ def crossed_grids(results: Results, view: View) -> list[Grid]:
     for scale in ("probability", "logit"):
         rows = found[(found["effect"] == "interaction") & (found["scale"] == scale) & found["value"].notna()]
         top = rows.reindex(rows["value"].abs().sort_values(ascending=False, kind="stable").index)[:_SHOWN]
-        sentences = (
-            f"The largest interactions, as differences of {'probabilities' if scale == 'probability' else 'logits'}"
-        )
+        units = "probabilities" if scale == "probability" else "logits"
+        caption = f"The largest interactions, as differences of {units}"
         if len(rows) > len(top):
-            sentences += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+            caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
         others = dict.fromkeys(str(note) for note in top["note"] if note and not str(note).startswith("thin"))
-        sentences += "".join(f"; {note}" for note in others)
-        grids.append(Grid(_HEAD, tuple(_row(found, row) for row in top.to_dict("records")), 2, sentences))
+        caption += "".join(f"; {note}" for note in others)
+        grids.append(Grid(_HEAD, tuple(_row(found, row) for row in top.to_dict("records")), 2, caption))
     return [grid for grid in grids if grid.rows]
 
 
 def crossed_block(results: Results, view: View) -> list[str]:
     """The first of these tables as plain text."""
-    return [f"{grid.caption}\n{aligned(grid.header, grid.rows, words=2)}" for grid in crossed_grids(results, view)[:1]]
+    return [grid.as_text() for grid in crossed_grids(results, view)[:1]]
 
 
 _HEAD = ("pair", "class", "first", "second", "joint", "interaction", "95 %", "p", "controlled", "95 %", "n", "note")
@@ -125,12 +124,12 @@ def _logit(found: pd.DataFrame, row: dict[Any, Any]) -> float:
     return float(found.loc[same, "value"].iloc[0])
 
 
-def _words(row: dict[Any, Any], logit: float) -> str:
+def _pair_in_words(row: dict[Any, Any], logit: float) -> str:
     controlled = ""
     if not math.isnan(row["controlled"]):
         controlled = f"; {decimal(row['controlled'], signed=True)} with a placebo in the place of the other"
     return (
-        f'"{row["first"]} & {row["second"]}", whose probability of {row["class"]} is '
+        f'"{row["first"]} & {row["second"]}", with a probability of {row["class"]} '
         f"{decimal(abs(row['value']))} {'above' if row['value'] > 0 else 'below'} that sum "
         f"(95 % {_ends(row, 'ci_low', 'ci_high')}, {decimal(logit, signed=True)} on logits{controlled})"
     )

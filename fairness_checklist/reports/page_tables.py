@@ -1,20 +1,20 @@
-"""The tables of the page about one attribute: heads and cells as text, ready to be written."""
+"""Tables about one attribute, with cells as text: those of the page, and those that the terminal shows as well."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist.analysis.leading_values import BEYOND, positive_class, status
+from fairness_checklist.analysis.placebo import multiples as placebo_multiples
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
-from fairness_checklist.reports.uncertainty_text import interval_scope, multiples_table, uncertainty_table
-from fairness_checklist.reports.wording import UNCERTAINTY, at_place
+from fairness_checklist.reports.uncertainty_text import compared_groups, uncertainty_table
+from fairness_checklist.reports.wording import UNCERTAINTY, Grid, at_place
 from fairness_checklist.tables.run_folder import Results
 
 BASE_SCORES = (
@@ -30,7 +30,7 @@ BASE_SCORES = (
     ("prediction_rate", "predicted"),
 )
 _FIRST = 6
-"""So many stand beside the primary metrics; the rest stand with all metrics."""
+"""The number of base scores that are shown with the primary metrics; the others are shown with all metrics."""
 OF_TAGGERS = (
     ("true_positive_rate", "TPR"),
     ("false_negative_rate", "FNR"),
@@ -40,40 +40,23 @@ OF_TAGGERS = (
 )
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table of text: the first column heads the rows, the first ``words`` columns hold words, unbroken if tight.
-
-    The rows at the positions ``found`` are findings.
-    """
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: int = 1
-    caption: str = ""
-    tight: bool = False
-    found: tuple[int, ...] = ()
-
-
 def primary_metrics(view: View) -> list[Grid]:
-    """For each class the primary metrics by group, with the base scores and their n beside."""
+    """For each class the primary metrics and base scores by group, each with its n."""
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
-        sentences = (
-            f"primary metrics ({view.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
-        )
-        grids += _groups_by(view, keys, leading_scores(view), label, sentences, view.place)
+        content = f"primary metrics ({view.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
+        grids += _groups_by(view, keys, leading_scores(view), label, content, view.place)
     return grids
 
 
 def leading_scores(view: View) -> Sequence[tuple[str, str]]:
-    """The base scores that stand beside the primary metrics; the rest stand with all metrics."""
+    """The base scores that are shown with the primary metrics; the others are shown with all metrics."""
     return OF_TAGGERS if view.tagging else BASE_SCORES[:_FIRST]
 
 
 def _groups_by(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, sentences: str, place: str
+    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, content: str, place: str
 ) -> list[Grid]:
     """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
     bases = [(name, head) for name, head in bases if _base(view, name, label, "*", place)[1]]
@@ -82,11 +65,11 @@ def _groups_by(
     names = [name for name, _ in bases]
     rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
     header = ("group", *(metric_name(key, place) for key in keys), *(head for _, head in bases))
-    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {sentences}")]
+    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {content}")]
 
 
 def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
-    """A base score; repaired entities are counted in whole sentences, and not told where there are none."""
+    """A base score; repaired entities are counted in whole sentences, and are left out where there are none."""
     if name != "repaired_entities":
         return view.score(name, label, group, place)
     if place != view.place or not any(view.score(name, label, g, "")[0] > 0 for g in view.groups):
@@ -95,22 +78,22 @@ def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[fl
 
 
 def about(view: View, label: str, place: str) -> str:
-    """What a table is about, as its caption begins."""
-    sentences = "Over all classes" if label == "*" else f"Class {label}"
-    return f"{sentences}, {at_place(place, view.attribute)}" if view.tagging else sentences
+    """The start of a caption: the class, and of a tagger the place."""
+    start = "Over all classes" if label == "*" else f"Class {label}"
+    return f"{start}, {at_place(place, view.attribute)}" if view.tagging else start
 
 
 def _group_row(
     view: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
 ) -> tuple[str, ...]:
-    found = [_base(view, name, label, group, place) for name in bases]
-    if group == "unmarked" and not any(n for _, n in found):
+    scores = [_base(view, name, label, group, place) for name in bases]
+    if group == "unmarked" and not any(n for _, n in scores):
         return ()
     cells = []
     for key in keys:
         row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
         cells.append("" if row is None else f"{_value(key, row)} ({int(row['n']):,})")
-    return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in found))
+    return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores))
 
 
 def group_name(name: str) -> str:
@@ -125,7 +108,7 @@ def metric_name(key: MetricKey, place: str) -> str:
 
 
 def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
-    """A cell's text: empty where the metric has no such value, said where it is undefined."""
+    """The text of a cell: empty where the metric has no such value, "undefined" where it is undefined."""
     if row is None:
         return ""
     return decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0]), undefined="undefined")
@@ -161,9 +144,9 @@ def _all_at(view: View, place: str) -> list[Grid]:
     ]
     if pairs:
         header = ("metric", "class", "first and second group", "value")
-        sentences = "Metrics that tell a direction, of the first group and the second"
         where = f", {at_place(place, view.attribute)}" if view.tagging else ""
-        grids.append(Grid(header, tuple(pairs), 3, sentences + where))
+        caption = f"Signed metrics of pairs of groups, first group less second{where}"
+        grids.append(Grid(header, tuple(pairs), 3, caption))
     return grids
 
 
@@ -211,10 +194,10 @@ def missed(view: View) -> list[Grid]:
     grids = []
     for one in missed_most(view):
         rows = [
-            (str(r["term"]), str(r["group"]), percent(r["found"]), f"{int(r['n']):,}", decimal(r["p"]))
+            (str(r["term"]), str(r["group"]), percent(float(r["found"])), f"{int(r['n']):,}", decimal(float(r["p"])))
             for r in one.terms.to_dict("records")
         ]
-        header = ("term", "group", "found", "sentences", f"mean p of {one.type}")
+        header = ("term", "group", "found", "sentences", f"mean p({one.type})")
         grids.append(Grid(header, tuple(rows), 2, missed_headline(view, one)))
     return grids
 
@@ -226,40 +209,35 @@ def errors_by_term(view: View) -> list[Grid]:
         return []
     label = positive_class(view)
     lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
-    grids = [
-        Grid(
-            ("total", "by group", "by term"),
-            lines,
-            1,
-            f"Class {label}: FPED and FNED, sums over all groups and over all terms",
-        )
-    ]
+    caption = f"Class {label}: FPED and FNED, sums over all groups and over all terms"
+    grids = [Grid(("total", "by group", "by term"), lines, 1, caption)]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
         rows = [
-            (str(r["term"]), str(r["group"]), decimal(r["gap"], signed=True), f"{decimal(r['rate'])} ({int(r['n']):,})")
+            (
+                *(str(r["term"]), str(r["group"]), decimal(float(r["gap"]), signed=True)),
+                *(decimal(float(r["rate"])), f"{int(r['n']):,}"),
+            )
             for r in term_differences(view, metric).to_dict("records")
         ]
         if rows:
-            sentences = (
-                f"Class {label}: {metric} by term, the terms furthest from all others, with the base rate and its n"
-            )
-            grids.append(Grid(("term", "group", metric, head), tuple(rows), 2, sentences))
+            caption = f"Class {label}: {metric} by term, the terms furthest from all others"
+            grids.append(Grid(("term", "group", metric, head, "n"), tuple(rows), 2, caption))
     return grids
 
 
 def uncertainty(view: View) -> list[Grid]:
-    """Intervals, levels of chance and p of the primary metrics, where they are filled: the effect before the p.
+    """Intervals, null means and p-values of the primary metrics, where they are known.
 
     Of pairs of more than two groups only the totals and the means by group; see `pairs`.
     """
-    return _two(view, _without_pairs(view, _primary(view)), "How sure the primary metrics are")
+    return _by_sign(view, _without_pairs(view, _primary(view)), "Uncertainty of the primary metrics")
 
 
 def pairs(view: View) -> list[Grid]:
     """The same of the pairs of more than two groups."""
     rows = _primary(view)
     inside = rows["right"].isin(view.groups) & (len(view.groups) > 2)
-    return _two(view, rows[inside], "How sure the primary metrics are, pair by pair")
+    return _by_sign(view, rows[inside], "Uncertainty of the primary metrics, pairs of groups")
 
 
 def exploratory(view: View, adjusted: str) -> list[Grid]:
@@ -270,7 +248,7 @@ def exploratory(view: View, adjusted: str) -> list[Grid]:
         adjusted: how their p-values are adjusted.
     """
     rows = _without_pairs(view, view.metrics[view.metrics["role"] != "primary"])
-    return _two(view, rows, f"The other metrics, exploratory ({adjusted})")
+    return _by_sign(view, rows, f"Uncertainty of the exploratory metrics ({adjusted})")
 
 
 def _primary(view: View) -> pd.DataFrame:
@@ -281,15 +259,12 @@ def _without_pairs(view: View, rows: pd.DataFrame) -> pd.DataFrame:
     return rows[~rows["right"].isin(view.groups)] if len(view.groups) > 2 else rows
 
 
-def _two(view: View, rows: pd.DataFrame, caption: str) -> list[Grid]:
-    """A table of the values that have a direction, and one of those that have none."""
+def _by_sign(view: View, rows: pd.DataFrame, caption: str) -> list[Grid]:
+    """A table of the signed values, and one of those without a sign."""
     rows = rows[rows[list(UNCERTAINTY)].notna().any(axis=1)]
     directed = rows["metric"].map(signed).astype("bool")
-    sentences = (
-        ("differences, which have a direction", rows[directed]),
-        ("distances, which have none", rows[~directed]),
-    )
-    return [_uncertainty(view, part, f"{caption}: {what}") for what, part in sentences if len(part)]
+    parts = (("signed differences", rows[directed]), ("distances, which have no sign", rows[~directed]))
+    return [_uncertainty(view, part, f"{caption}: {kind}") for kind, part in parts if len(part)]
 
 
 def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
@@ -299,14 +274,14 @@ def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
         (
             metric_name((metric, options), view.place),
             label,
-            group_name("*") if row["left"] == "*" else interval_scope(row),
-            *sentences,
+            group_name("*") if row["left"] == "*" else compared_groups(row),
+            *texts,
         )
-        for (metric, options, label), row, sentences in zip(names, _records(rows), cells, strict=True)
+        for (metric, options, label), row, texts in zip(names, _records(rows), cells, strict=True)
     ]
     found = tuple(i for i, row in enumerate(_records(rows)) if row["role"] == "primary" and status(view, row) == BEYOND)
     caption += "; beyond chance in bold" if found else ""
-    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, found=found)
+    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, findings=found)
 
 
 def _records(rows: pd.DataFrame) -> list[Row]:
@@ -328,8 +303,8 @@ def base_intervals(view: View) -> list[Grid]:
                 rows.append((head, group_name(group), decimal(value), *spans, f"{n:,}"))
         if rows:
             header = ("base score", "group", "value", "these terms", "terms like these", "n")
-            sentences = f"{about(view, label, view.place)}: base scores (sentences), with both intervals"
-            grids.append(Grid(header, tuple(rows), 2, sentences, tight=True))
+            caption = f"{about(view, label, view.place)}: base scores (sentences), with both intervals"
+            grids.append(Grid(header, tuple(rows), 2, caption, tight=True))
     return grids
 
 
@@ -338,7 +313,18 @@ def _span(low: float, high: float) -> str:
 
 
 def multiples(results: Results, view: View) -> list[Grid]:
-    """The findings and the largest primary values beside the placebo's."""
-    header, *rows = multiples_table(results, view)
-    sentences = "In multiples of the placebo, words that should not matter: findings and the largest primary values"
-    return [Grid(tuple(header), tuple(map(tuple, rows)), 3, sentences, tight=True)] if rows else []
+    """The findings and the largest primary values as multiples of the placebo's; none without a placebo."""
+    rows = tuple(
+        (
+            str(one.row["metric"]),
+            str(one.row["class"]),
+            compared_groups(one.row),
+            decimal(float(one.row["value"]), signed=signed(str(one.row["metric"]))),
+            decimal(one.placebo),
+            "-" if math.isnan(one.multiple) else f"{one.multiple:.1f}",
+        )
+        for one in placebo_multiples(results, view)
+    )
+    header = ("metric", "class", "of", "value", "placebo", "multiple")
+    caption = "Findings and largest primary values as multiples of the placebo, words that should not affect the model"
+    return [Grid(header, rows, 3, caption, tight=True)] if rows else []

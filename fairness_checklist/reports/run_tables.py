@@ -1,4 +1,4 @@
-"""The tables of the page about the whole run: what is undefined, left out, dropped, and what was asked."""
+"""Tables about the whole run: undefined values, metrics left out, dropped templates, and the suite."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, place_of, split_notes
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.reports.page_tables import Grid
-from fairness_checklist.reports.wording import at_place
+from fairness_checklist.reports.wording import Grid, at_place
 from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
@@ -20,15 +19,14 @@ _METRICS, _GROUPS = 4, 8
 
 
 def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
-    """The values without a definition, those of one metric, class and reason together.
+    """The undefined values, those of one metric, class and reason in one row.
 
-    A tagger's metrics stand several times, at the term, in the whole sentences and in the rest of them: so the values
-    of one place, class and kind of reason are together, whatever their metric, and all those of a type that no entity
-    at a place has.
+    Metrics of a tagger are computed at the term, in whole sentences and in the rest of them. Its values of one place,
+    class and reason are in one row, of all metrics together.
 
     Args:
         results: a run.
-        attribute: of which attribute.
+        attribute: the attribute.
 
     Returns:
         Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
@@ -65,19 +63,19 @@ def _of_tagger(view: View, rows: pd.DataFrame) -> pd.DataFrame:
             reasons.append(f"{note.removeprefix(f'{starts[0]}: ') if starts else note}, {where}")
     lefts = ["total" if left == "*" else str(left) for left in rows["left"]]
     named = rows.assign(reason=reasons, left=lefts)
-    found = []
+    table = []
     for (label, reason), part in named.groupby(["class", "reason"], sort=False):
         metrics = list(dict.fromkeys(part["metric"].astype("str")))
-        whose = list(dict.fromkeys(part["left"]))
+        groups = list(dict.fromkeys(part["left"]))
         shown = join_names(metrics, _METRICS) if len(metrics) <= _METRICS else count(len(metrics), "metric")
-        every = set(view.groups) <= set(whose)
-        which = "all groups" if every else join_names(whose, _GROUPS)
-        found.append((shown, str(label), reason, len(part), which))
-    return pd.DataFrame(found, columns=COLUMNS)
+        every = set(view.groups) <= set(groups)
+        which = "all groups" if every else join_names(groups, _GROUPS)
+        table.append((shown, str(label), reason, len(part), which))
+    return pd.DataFrame(table, columns=COLUMNS)
 
 
 _SINGLE = 3
-"""So many values of the same kind stand in rows of their own."""
+"""Up to this number, values of the same kind have rows of their own."""
 
 
 def undefined(results: Results) -> Grid:
@@ -91,7 +89,7 @@ def undefined(results: Results) -> Grid:
 
 
 def partial(results: Results) -> Grid:
-    """Values that some of their contrasts or sources are missing from; many of the same kind in one row."""
+    """Values over some of their contrasts or sources only; many of the same kind in one row."""
     m = split_notes(results, results.metrics)
     part = m[(m["n_undefined"] > 0) & m["value"].notna()]
     tagging = is_tagging(results)
@@ -102,14 +100,14 @@ def partial(results: Results) -> Grid:
         of = "all" if r["left"] == "*" else f"{r['left']} against {str(r['right']).replace('_', ' ')}"
         gathered.setdefault(key, []).append(of)
     rows = []
-    for (metric, attribute, label, note, n), whose in gathered.items():
-        sentences = [count(len(whose), "value")] if len(whose) > _SINGLE else whose
-        rows += [(metric, attribute, label, one, note, n) for one in sentences]
+    for (metric, attribute, label, note, n), names in gathered.items():
+        shown = [count(len(names), "value")] if len(names) > _SINGLE else names
+        rows += [(metric, attribute, label, one, note, n) for one in shown]
     return Grid(("metric", "attribute", "class", "of", "what is missing", "n"), tuple(rows), 5)
 
 
 def _metric(row: dict[Hashable, Any], tagging: bool) -> str:
-    """A metric and, where it stands several times, which of them."""
+    """The id of a metric and, where it has several rows, the place or the kind."""
     options = str(row["options"])
     if tagging:
         return f"{row['metric']}, {at_place(place_of(options), str(row['attribute']))}"
@@ -117,14 +115,14 @@ def _metric(row: dict[Hashable, Any], tagging: bool) -> str:
 
 
 def left_out(results: Results) -> Grid:
-    """The metrics that these predictions do not allow."""
+    """The metrics that these predictions do not allow, with the reason."""
     recorded: dict[str, dict[str, str]] = results.info.get("metrics_left_out", {})
     rows = [(metric, attribute, str(why)) for attribute, skipped in recorded.items() for metric, why in skipped.items()]
     return Grid(("metric", "attribute", "reason"), tuple(rows), 3)
 
 
 def dropped(results: Results) -> Grid:
-    """The templates that take no part, and why."""
+    """The templates that are not used, with the reason."""
     recorded: dict[str, list[dict[str, str]]] = results.info.get("dropped", {})
     rows = [
         (str(one.get("template", "")), attribute, str(one.get("reason", "")))
@@ -135,7 +133,7 @@ def dropped(results: Results) -> Grid:
 
 
 def suite(results: Results) -> Grid:
-    """What was asked: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
+    """The suite: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
     recorded = results.info.get("suite", [])
     parts: list[dict[str, Any]] = (
         [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
@@ -155,7 +153,7 @@ def suite(results: Results) -> Grid:
 
 
 def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
-    """What ``run.json`` keeps and no other section shows, flat.
+    """The entries of ``run.json`` that no other section shows, as pairs of name and value.
 
     >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
     [('task', 'ner'), ('options draws', '0')]
@@ -169,8 +167,8 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
             found.extend(facts(value, full))
         elif isinstance(value, (list, tuple)):
             plain = all(isinstance(one, (str, int, float)) for one in value)
-            sentences = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
-            found.append((full, sentences or "none"))
+            text = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
+            found.append((full, text or "none"))
         else:
             found.append((full, "none" if value in (None, "") else str(value)))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from fairness_checklist.analysis.leading_values import ALPHA, positive_class
+from fairness_checklist.analysis.leading_values import ALPHA
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     View,
@@ -16,12 +16,12 @@ from fairness_checklist.analysis.run_view import (
     without_place,
 )
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.core.formatting import decimal
 from fairness_checklist.reports.analyses import capitals_block
-from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
 from fairness_checklist.reports.intersections_text import crossed_block
+from fairness_checklist.reports.page_tables import errors_by_term, missed, multiples
 from fairness_checklist.reports.run_tables import undefined_values
-from fairness_checklist.reports.uncertainty_text import adjustment, multiples_table, uncertainty_table
+from fairness_checklist.reports.uncertainty_text import adjustment, uncertainty_table
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
 from fairness_checklist.tables.run_folder import Results
 
@@ -34,9 +34,9 @@ def tables(results: Results) -> str:
     """The tables of a run.
 
     Returns:
-        For each attribute: its primary metrics by group with the base scores and their n beside, one table a class;
-        its tests; and how many values are undefined. At the end what was left out or cut. Rates are in [0, 1],
-        failures in percent.
+        For each attribute: its primary metrics and base scores by group with their n, one table a class; its tests;
+        and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
+        percent.
     """
     blocks = ["\n\n".join(_of_attribute(view, results)) for view in attribute_views(results)]
     return "\n\n".join([*blocks, *filter(None, [_left_out(results)])])
@@ -48,16 +48,16 @@ def _left_out(results: Results) -> str:
 
     lines = []
     for attribute in results.attributes:
-        wording = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
+        remarks = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
         reasons = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
         if reasons:
             grouped = [f"{reason} ({n:,})" for reason, n in Counter(reasons).most_common()]
             more = f"; {count(len(grouped) - 3, 'other reason')}" if len(grouped) > 3 else ""
-            wording.append(f"{count(len(reasons), 'template')} dropped: {'; '.join(grouped[:3])}{more}")
+            remarks.append(f"{count(len(reasons), 'template')} dropped: {'; '.join(grouped[:3])}{more}")
         rows = results.metrics[results.metrics["attribute"] == attribute]
         lost = int(rows["value"].isna().sum())
-        wording += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
-        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in wording]
+        remarks += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
+        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in remarks]
     return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 
@@ -68,12 +68,11 @@ def _of_attribute(view: View, results: Results) -> list[str]:
     blocks += [
         _overall(view),
         *_uncertainty(view, results),
-        *_placebo_lines(view, results),
+        *(grid.as_text() for grid in multiples(results, view)),
         *crossed_block(results, view),
         *capitals_block(results, view),
         _checks(view),
-        *_terms_missed(view),
-        *_term_differences(view),
+        *(grid.as_text() for grid in (*missed(view), *errors_by_term(view))),
     ]
     blocks.append(_undefined(results, view))
     return [block for block in blocks if block]
@@ -102,19 +101,19 @@ def _of_class(view: View, label: str) -> str:
 def _group_row(
     view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, group: str
 ) -> list[str]:
-    found = [view.score(name, label, group) for name, _ in bases]
-    if group == "unmarked" and not any(n for _, n in found):
+    scores = [view.score(name, label, group) for name, _ in bases]
+    if group == "unmarked" and not any(n for _, n in scores):
         return []
     cells = []
     for key in keys:
         row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
         cells.append("" if row is None else decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0])))
     named = {"*": "all", "unmarked": "(unmarked)"}.get(group, group)
-    return [named, *cells, *(cell for value, n in found for cell in (decimal(value), f"{n:,}" if n else ""))]
+    return [named, *cells, *(cell for value, n in scores for cell in (decimal(value), f"{n:,}" if n else ""))]
 
 
 def _overall(view: View) -> str:
-    """What is told over all classes: accuracy, the tests by group, repaired entities, and metrics of class "*"."""
+    """Values over all classes: accuracy, the tests by group, repaired entities, and metrics of class "*"."""
     keys = [key for key in view.primary if "*" in view.labels(key)]
     bases = [(name, head) for name, head in OVERALL_SCORES if view.score(name, "*", "*")[1]]
     repaired = any(view.score("repaired_entities", "*", group, "")[0] > 0 for group in view.groups)
@@ -144,7 +143,7 @@ def _overall(view: View) -> str:
 
 
 def _over_all(view: View) -> str:
-    """The head of what is told over all classes."""
+    """The caption of the table over all classes."""
     if not view.tagging:
         return "all classes"
     at = at_place(view.place, view.attribute)
@@ -152,7 +151,7 @@ def _over_all(view: View) -> str:
 
 
 def _uncertainty(view: View, results: Results) -> list[str]:
-    """Intervals, levels of chance and p of the primary metrics, where they are computed, one table a class."""
+    """Intervals, null means and p-values of the primary metrics, where they are known, one table a class."""
     rows = view.metrics[view.metrics["role"] == "primary"]
     if not filled(rows):
         return []
@@ -169,19 +168,12 @@ def _uncertainty(view: View, results: Results) -> list[str]:
                 for metric, left, row in zip(part["metric"], part["left"], cells, strict=True)
             ]
             about = "" if label == "*" else f", class {label}"
-            blocks.append(f"how sure{about}\n{aligned(['metric', 'group', *heads], lines, words=2)}")
+            blocks.append(f"uncertainty{about}\n{aligned(['metric', 'group', *heads], lines, words=2)}")
     return [*blocks, *_exploratory(view, results)]
 
 
-def _placebo_lines(view: View, results: Results) -> list[str]:
-    """The findings and the largest primary values in multiples of the placebo's."""
-    heads, *lines = multiples_table(results, view)
-    sentences = "beside the placebo, words that should not matter"
-    return [f"{sentences}\n{aligned(heads, lines, words=3)}"] if lines else []
-
-
 def _exploratory(view: View, results: Results) -> list[str]:
-    """How many of the other values stand out, and how their p is adjusted."""
+    """The number of exploratory values with a small adjusted p, and how p is adjusted."""
     rows = view.metrics[(view.metrics["role"] != "primary") & view.metrics["p_adjusted"].notna()]
     if not len(rows):
         return []
@@ -220,51 +212,14 @@ def _rate(value: float) -> str:
 
 def _undefined(results: Results, view: View) -> str:
     rows = len(view.metrics) + len(view.by_term)
-    found = undefined_values(results, view.attribute)
-    if not len(found):
+    gathered = undefined_values(results, view.attribute)
+    if not len(gathered):
         return f"undefined: none of the {count(rows, 'value')}"
-    reasons = found.groupby("reason", sort=False)["values"].sum()
+    reasons = gathered.groupby("reason", sort=False)["values"].sum()
     return "\n".join(
         [f"undefined: {int(reasons.sum()):,} of the {count(rows, 'value')}"]
         + [f"  {int(n):>5,}  {reason}"[:WIDTH] for reason, n in reasons.items()]
     )
-
-
-def _terms_missed(view: View) -> list[str]:
-    """The terms that a tagger finds least often, one table a type."""
-    tables = []
-    for one in missed_most(view):
-        rows = [
-            [str(r["term"]), str(r["group"]), percent(float(r["found"])), f"{int(r['n']):,}", decimal(float(r["p"]))]
-            for r in one.terms.to_dict("records")
-        ]
-        header = ["term", "group", "found", "sentences", f"mean p({one.type})"]
-        tables.append(f"{missed_headline(view, one)}\n{aligned(header, rows, words=2)}")
-    return tables
-
-
-def _term_differences(view: View) -> list[str]:
-    """The errors of the positive class by term: the totals beside those by group, and the terms furthest apart."""
-    totals = error_totals(view)
-    if not totals:
-        return []
-    label = positive_class(view)
-    rows = [[one.name, decimal(one.by_group), decimal(one.by_term)] for one in totals]
-    tables = [
-        f"by term, class {label}: sums over all groups and over all terms\n{aligned(['', 'groups', 'terms'], rows)}"
-    ]
-    for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
-        rows = [
-            [
-                *(str(r["term"]), str(r["group"]), decimal(float(r["gap"]), signed=True)),
-                *(decimal(float(r["rate"])), f"{int(r['n']):,}"),
-            ]
-            for r in term_differences(view, metric).to_dict("records")
-        ]
-        if rows:
-            wording = f"by term, class {label}: {metric}, the terms furthest from all others"
-            tables.append(f"{wording}\n{aligned(['term', 'group', metric, head, 'n'], rows, words=2)}")
-    return tables
 
 
 def _name(view: View, key: MetricKey) -> str:

@@ -1,4 +1,4 @@
-"""How sure a number is: its two intervals, its level of chance and its p, in words; and which values are findings."""
+"""The uncertainty of a number in words: intervals, null mean and p-values; and which values are findings."""
 
 from __future__ import annotations
 
@@ -48,60 +48,59 @@ _GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
 
 
 def within_null(view: View, row: Row) -> str:
-    """What must be said after a value that is no finding, and after one that rests on little; "" else."""
-    where = status(view, row)
-    wording = {WITHIN: _within_null(view, row), INCONCLUSIVE: _inconclusive(row)}.get(where, "")
-    return wording + remarks(row)
+    """The remark after a value that is not beyond chance, inconclusive or unstable; "" for other values."""
+    remark = {WITHIN: _within_null(view, row), INCONCLUSIVE: _inconclusive(row)}.get(status(view, row), "")
+    return remark + instability(row)
 
 
 def _within_null(view: View, row: Row) -> str:
     if adjusted_p(view, row) > ALPHA:
-        return " This is within what chance gives."
-    return " This is no finding: with other terms like these it may as well be nothing."
+        return " This is not beyond chance."
+    return " This is not beyond chance: its interval over terms like these includes equal treatment."
 
 
 def _inconclusive(row: Row) -> str:
     return f" The total is inconclusive: {count(int(row['n_undefined']), 'part')} of it without a value."
 
 
-def remarks(row: Row) -> str:
-    """Why a value is called unstable, as a sentence; "" where it is not."""
+def instability(row: Row) -> str:
+    """Why a value is unstable, as a sentence; "" for a stable one."""
     return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
 
 
-def uncertainty_words(
+def uncertainty_clause(
     view: View,
     row: Row,
     *,
-    say: Callable[[float], str] = hundredths,
+    write: Callable[[float], str] = hundredths,
     unit: str = "",
     sign: float = 1.0,
     zero: float = 0,
 ) -> str:
-    """What stands after an effect: both intervals, the level of chance and p, as far as they are known.
+    """The clause after an effect: both intervals, the null mean and p-values, as far as they are known.
 
     Args:
         view: the attribute.
         row: the value's row.
-        say: how a number is written; by default in points.
-        unit: what stands after the numbers.
-        sign: -1 where the effect was told as "fewer".
-        zero: what is added, where the effect was told as a share.
+        write: how a number is written; by default in points.
+        unit: written after the numbers.
+        sign: -1 where the effect is written as "fewer".
+        zero: added to each number; 0.5 where the effect is written as a share.
 
     Returns:
         A clause that begins with a blank, "" where nothing is known.
     """
-    sentences = []
+    intervals = []
     for low, high, what in (
         ("ci_low", "ci_high", "other sentences with these terms"),
         ("ci_low_terms", "ci_high_terms", "terms like these"),
     ):
         ends = sorted(zero + sign * float(row[name]) for name in (low, high))
         if not any(map(math.isnan, ends)):
-            sentences.append(f"{what}: {say(ends[0])} to {say(ends[1])}{unit}")
-    text = f" ({'; '.join(sentences)})" if sentences else ""
+            intervals.append(f"{what}: {write(ends[0])} to {write(ends[1])}{unit}")
+    text = f" ({'; '.join(intervals)})" if intervals else ""
     if not signed(row["metric"]) and not math.isnan(row["null_mean"]):
-        text += f", where chance gives {say(float(row['null_mean']))}{unit}"
+        text += f", null mean {write(float(row['null_mean']))}{unit}"
     return text + _p(view, row)
 
 
@@ -126,7 +125,8 @@ def summary(view: View) -> str:
     if not found:
         return f"None of the {count(len(tested), 'primary value')} is beyond chance.{_smallest(view, tested)}{least}"
     names = [
-        f"{row['metric']} of {interval_scope(row)} ({row['class']}{', unstable' * bool(remarks(row))})" for row in found
+        f"{row['metric']} of {compared_groups(row)} ({row['class']}{', unstable' * bool(instability(row))})"
+        for row in found
     ]
     are = "is" if len(found) == 1 else "are"
     of = count(len(tested), "primary value")
@@ -134,20 +134,18 @@ def summary(view: View) -> str:
 
 
 def rule(rows: pd.DataFrame) -> str:
-    """What "beyond chance" means for the primary rows of a run; "" where nothing was tested."""
+    """The definition of "beyond chance" for the primary rows of a run; "" where nothing was tested."""
     tested = rows[rows["p_adjusted"].notna()]
     if not len(tested):
         return ""
-    wording = "A primary value is beyond chance where its adjusted p is at most 0.05"
+    text = "A primary value is beyond chance where its adjusted p is at most 0.05"
     if not any(signed(name) for name in tested.loc[tested["ci_low_terms"].notna(), "metric"].unique()):
-        return f"{wording}."
-    return (
-        f"{wording} and, if it has a direction, its interval over terms like these is on one side of equal treatment."
-    )
+        return f"{text}."
+    return f"{text} and, if it is signed, its interval over terms like these excludes equal treatment."
 
 
-def interval_scope(row: Row) -> str:
-    """Whose value a row is."""
+def compared_groups(row: Row) -> str:
+    """The group or groups that a value is about."""
     if row["left"] == "*":
         return "all groups"
     known = row["right"] in ("everyone", "everyone_else", "everyone_balanced", "unmarked", "others")
@@ -155,17 +153,17 @@ def interval_scope(row: Row) -> str:
 
 
 def _smallest(view: View, tested: list[Row]) -> str:
-    """How small a gap could have been told from none, where nothing was found."""
+    """The size of the gaps that the intervals cannot exclude, where no value is beyond chance."""
     gaps = [row for row in tested if row["metric"] in _GAPS]
     half = [(float(row["ci_high_terms"]) - float(row["ci_low_terms"])) / 2 for row in gaps]
     half = sorted(one for one in half if not math.isnan(one))
     if not half:
-        return " That is no proof of equal treatment."
+        return " This does not prove equal treatment."
     least, most = hundredths(half[0]), hundredths(half[-1])
     reach = f"{least} points" if least == most else f"{least} to {most} points"
     return (
-        f" That is no proof of equal treatment: the intervals of the gaps over terms like these reach {reach} to "
-        "either side, and smaller gaps could not have been seen."
+        f" This does not prove equal treatment: the intervals of the gaps over terms like these extend {reach} to "
+        "either side, so that smaller gaps cannot be excluded."
     )
 
 
@@ -183,7 +181,7 @@ HEADS = ("value", "these terms", "terms like these", "null mean", "value less nu
 
 
 def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Heads and cells of rows of metrics, the effect before the p; columns of which nothing is known are left out.
+    """Headers and cells of rows of metrics, without the columns that are empty in all of them.
 
     >>> names = ["value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted"]
     >>> row = dict.fromkeys(names, float("nan")) | {"metric": "fnr_gap", "value": 0.2, "ci_low": 0.1, "ci_high": 0.3,
@@ -216,22 +214,22 @@ def _cells(row: dict[object, object]) -> list[str]:
 _NUMBERS = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
 
 
-def in_sentences(view: View, row: Row) -> str:
-    """Intervals, level of chance and p in sentences, where they are filled; what is missing is said."""
+def uncertainty_sentences(view: View, row: Row) -> str:
+    """Intervals, null mean and p-values in sentences, with a remark on those that are missing."""
     if math.isnan(row["value"]):
         return ""
     parts = [
         _between(row),
         _null_mean(row),
         _p_sentence(view, row),
-        remarks(row).strip(),
+        instability(row).strip(),
         caveat(pd.DataFrame([row]), crossed=view.crossed),
     ]
     return " ".join(part for part in parts if part)
 
 
 def _between(row: Row) -> str:
-    sentences = [
+    intervals = [
         f"{decimal(row[low])} to {decimal(row[high])} {what}"
         for low, high, what in (
             ("ci_low", "ci_high", "for other sentences with these terms"),
@@ -239,71 +237,68 @@ def _between(row: Row) -> str:
         )
         if not (math.isnan(row[low]) or math.isnan(row[high]))
     ]
-    return f"95 % interval{'' if len(sentences) == 1 else 's'}: {'; '.join(sentences)}." if sentences else ""
+    return f"95 % interval{'' if len(intervals) == 1 else 's'}: {'; '.join(intervals)}." if intervals else ""
 
 
 def _null_mean(row: Row) -> str:
-    sentences = []
-    if not math.isnan(row["null_mean"]):
-        sentences.append(
-            f"with the same terms assigned to the groups at random it is {decimal(row['null_mean'])} on average"
-        )
-    return f"{capitalise('; '.join(sentences))}." if sentences else ""
+    if math.isnan(row["null_mean"]):
+        return ""
+    return f"Its null mean, with the same terms assigned to the groups at random, is {decimal(row['null_mean'])}."
 
 
 def _p_sentence(view: View, row: Row) -> str:
     p, adjusted = float(row["p_value"]), adjusted_p(view, row)
-    sentences = []
+    clauses = []
     if not math.isnan(p):
         share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
-        sentences.append(
-            f"assigned at random, the terms give a value at least as far in {share} % of the cases "
+        clauses.append(
+            f"{share} % of random assignments of the terms give a value at least as far from equal treatment "
             f"(p {format_p_value(p)})"
         )
     if not math.isnan(adjusted):
         kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
         of = " of its furthest pair" if math.isnan(float(row["p_adjusted"])) else ""
-        sentences.append(f"adjusted {kind} the p{of} is {format_p_value(adjusted)}")
-    found = {
+        clauses.append(f"adjusted {kind}, the p{of} is {format_p_value(adjusted)}")
+    outcome = {
         BEYOND: "beyond chance",
-        WITHIN: "within what chance gives"
+        WITHIN: "not beyond chance"
         if adjusted > ALPHA
-        else "no finding, as with other terms like these it may as well be nothing",
-        INCONCLUSIVE: f"inconclusive, as {count(int(row['n_undefined']), 'part')} of the total have no value",
+        else "not beyond chance, because its interval over terms like these includes equal treatment",
+        INCONCLUSIVE: f"inconclusive, because {count(int(row['n_undefined']), 'part')} of the total have no value",
     }.get(status(view, row) if row["role"] == "primary" else "")
-    sentences += [f"the value is {found}"] if found else []
-    return f"{capitalise('; '.join(sentences))}." if sentences else ""
+    clauses += [f"the value is {outcome}"] if outcome else []
+    return f"{capitalise('; '.join(clauses))}." if clauses else ""
 
 
 GAPS = ("fnr_gap", "fpr_gap", "tpr_gap", "tnr_gap")
 
 
 def opening(view: View) -> str:
-    """The sentence that must come before all others, where the model is of no use for these texts; else ""."""
+    """The first sentence of a verdict on a model that is of no use for these texts; "" for other models."""
     constant, best = constant_class(view), constant_baseline(view)
     accuracy, n = view.score("accuracy", "*", "*")
     if predicts_no_entities(view):
         return (
-            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type: its misses "
-            "cannot differ between groups, which is no sign of fairness."
+            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
+            "cannot differ between groups. This is not evidence of fairness."
         )
     if constant:
-        right = f"; {percent(accuracy)} of the labelled ones are right" if n else ""
+        right = f" The accuracy is {percent(accuracy)}." if n else ""
         return (
-            f'The model says "{constant}" to every one of the {len(view.examples):,} sentences: its decisions, and so '
-            f"its error rates, cannot differ between groups, which is no sign of fairness{right}."
+            f'The model predicts "{constant}" for all {len(view.examples):,} sentences, so its decisions and error '
+            f"rates cannot differ between groups. This is not evidence of fairness.{right}"
         )
     if best is not None:
         return (
-            f"Only {percent(accuracy)} of the {n:,} labelled sentences get their gold label, no better than always "
-            f'saying "{best[0]}" ({percent(best[1])}): this model hardly does the task on these sentences.'
+            f"The accuracy on the {n:,} labelled sentences is {percent(accuracy)}, no better than always predicting "
+            f'"{best[0]}" ({percent(best[1])}): this model is of little use on these sentences.'
         )
     return ""
 
 
 def placebo_comparison(results: Results, view: View) -> str:
-    """How far each primary metric moves, in multiples of what words do that should not matter; "" without a placebo."""
-    sentences = []
+    """The largest value of each primary metric as a multiple of the placebo's; "" without a placebo."""
+    clauses = []
     known = multiples(results, view)
     for key in view.primary:
         here = [one for one in known if (one.row["metric"], one.row["options"]) == key]
@@ -316,24 +311,10 @@ def placebo_comparison(results: Results, view: View) -> str:
         label = "" if best.row["class"] == "*" else f" ({best.row['class']})"
         ends = (hundredths, points) if key[0] in GAPS else (decimal, decimal)
         sizes = f"{ends[0](distance(best.row))} against {ends[1](best.placebo)}"
-        sentences.append(f"{key[0]}{label} {_times(best)} ({sizes})" if _times(best) else f"{key[0]}{label} {sizes}")
-    return f"In multiples of the placebo, words that should not matter: {'; '.join(sentences)}." if sentences else ""
-
-
-def multiples_table(results: Results, view: View) -> list[list[str]]:
-    """The head and the rows of `multiples` as text; the head alone without any."""
-    head = ["metric", "class", "of", "value", "placebo", "multiple"]
-    return [head] + [
-        [
-            str(one.row["metric"]),
-            str(one.row["class"]),
-            interval_scope(one.row),
-            decimal(float(one.row["value"]), signed=signed(str(one.row["metric"]))),
-            decimal(one.placebo),
-            "-" if math.isnan(one.multiple) else f"{one.multiple:.1f}",
-        ]
-        for one in multiples(results, view)
-    ]
+        clauses.append(f"{key[0]}{label} {_times(best)} ({sizes})" if _times(best) else f"{key[0]}{label} {sizes}")
+    return (
+        f"As multiples of the placebo, words that should not affect the model: {'; '.join(clauses)}." if clauses else ""
+    )
 
 
 def _times(one: Multiple) -> str:
@@ -344,9 +325,9 @@ def _times(one: Multiple) -> str:
 
 
 def placebo_hint(results: Results) -> str:
-    """What to do where a run of counterfactual texts holds no placebo; else ""."""
+    """Advice for a run of counterfactual texts without a placebo; "" for other runs."""
     if any(map(is_placebo, results.attributes)) or "source" not in results.examples.columns:
         return ""
-    if is_tagging(results):  # its words stand in no entity
+    if is_tagging(results):  # placebo terms are no entities
         return ""
-    return f"Run the attribute {PLACEBO} as well, to see how far this model moves for words that should not matter."
+    return f"Run the attribute {PLACEBO} as well to see how much neutral words change the output of this model."

@@ -1,4 +1,4 @@
-"""What the primary metrics say, each in a sentence: the group that is furthest from equal treatment."""
+"""The verdict: the primary metrics in sentences, each about the group furthest from equal treatment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent, points
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.reports.analyses import ambiguous_sentence, capitals_sentence
-from fairness_checklist.reports.by_term import most_falsely_called
+from fairness_checklist.reports.by_term import highest_false_positive_rate
 from fairness_checklist.reports.intersections_text import crossed_sentence
 from fairness_checklist.reports.uncertainty_text import (
     opening,
@@ -20,14 +20,15 @@ from fairness_checklist.reports.uncertainty_text import (
     placebo_hint,
     rule,
     summary,
-    uncertainty_words,
+    uncertainty_clause,
     within_null,
 )
-from fairness_checklist.reports.wording import caveat, entities_at, mention, those
+from fairness_checklist.reports.wording import caveat, entities_at, group_clause, group_sentences
 from fairness_checklist.tables.run_folder import Results
 
 
 def errors(view: View) -> str:
+    """The sentence about the leading metric of error rates; "" without one."""
     key = leading_error(view)
     best = largest(view, key) if key is not None else None
     if key is None or best is None:
@@ -36,23 +37,21 @@ def errors(view: View) -> str:
 
 
 def probabilities(view: View) -> list[str]:
-    """avg_eg, and avg_if where its level of chance is known, the probabilities do not move or avg_eg is not there."""
+    """avg_eg, and avg_if where its null mean is known, where it is 0, or where there is no avg_eg."""
     found = {key[0]: (key, row) for key in view.primary if (row := largest(view, key)) is not None}
     distance, ranked = found.get("avg_if"), found.get("avg_eg")
     if distance is not None and (ranked is None or abs(distance[1]["value"]) < NOTHING):
         return [_gap_sentence(view, *distance)]
-    wording = [_ranked(view, *ranked)] if ranked is not None else []
-    wording += (
-        [_gap_sentence(view, *distance)] if distance is not None and not math.isnan(distance[1]["null_mean"]) else []
-    )
-    return wording
+    parts = [_ranked(view, *ranked)] if ranked is not None else []
+    if distance is not None and not math.isnan(distance[1]["null_mean"]):
+        parts.append(_gap_sentence(view, *distance))
+    return parts
 
 
 def others(view: View) -> str:
     """The primary metrics that have no sentence of their own."""
     keys = [key for key in view.primary if key[0] not in (*ERRORS, "avg_eg", "avg_if")]
-    sentences = [_other(view, key, row) for key in keys if (row := largest(view, key)) is not None]
-    return f"{capitalise('; '.join(sentences))}." if sentences else ""
+    return _sentence([_other(view, key, row) for key in keys if (row := largest(view, key)) is not None])
 
 
 def parenthesis(view: View, row: Row, *, value: bool = False) -> str:
@@ -65,51 +64,51 @@ def parenthesis(view: View, row: Row, *, value: bool = False) -> str:
 
 
 def _intervals(view: View, row: Row) -> str:
-    """How sure a gap is, in points of the direction that its sentence tells."""
-    return uncertainty_words(view, row, sign=-1.0 if row["value"] < 0 else 1.0)
+    """The uncertainty of a gap, in points and with the sign that its sentence gives it."""
+    return uncertainty_clause(view, row, sign=-1.0 if row["value"] < 0 else 1.0)
 
 
 def versus(view: View, group: str) -> str:
-    """Whom a group is compared with."""
+    """The sentences that a group is compared with."""
     others = [name for name in view.groups if name != group]
-    return mention(others[0], view.attribute) if len(others) == 1 else "the other groups"
+    return group_sentences(others[0], view.attribute) if len(others) == 1 else "the other groups"
 
 
 def _missed(view: View, key: MetricKey, row: Row) -> str:
     if abs(row["value"]) < NOTHING:
-        return f"No group's sentences are misread more than the others' {parenthesis(view, row)}."
+        return f"No group has a higher false negative rate than the others {parenthesis(view, row)}."
     rate, _ = view.score("false_negative_rate", row["class"], row["left"])
-    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
-    whose = capitalise(mention(row["left"], view.attribute))
+    extreme, more = ("highest", "more") if row["value"] > 0 else ("lowest", "fewer")
+    start = f"{capitalise(group_sentences(row['left'], view.attribute))} have the {extreme} false negative rate"
     if view.tagging:
-        what = entities_at(view.place, view.attribute)
+        entities = entities_at(view.place, view.attribute)
         kind = "" if view.place == "slot" else f" that are {row['class']}"
         return (
-            f"{whose} are misread {most}: {percent(rate)} of the {what}{kind} in them are not found as "
+            f"{start}: {percent(rate)} of the {entities}{kind} in them are not found as "
             f"{row['class']}, {points(row['value'])} {more} than in {versus(view, row['left'])}{_intervals(view, row)} "
-            f"{parenthesis(view, row)}{_other_way(view, key, row, 'not found as {}')}.{within_null(view, row)}"
+            f"{parenthesis(view, row)}{_lowest(view, key, row, 'not found as {}')}.{within_null(view, row)}"
         )
     return (
-        f"{whose} are misread {most}: {percent(rate)} of the {row['class']} ones are missed, "
+        f"{start}: {percent(rate)} of the {row['class']} ones are missed, "
         f"{points(row['value'])} {more} than for {versus(view, row['left'])}{_intervals(view, row)} "
-        f"{parenthesis(view, row)}{_other_way(view, key, row, 'of the {} ones')}.{within_null(view, row)}"
+        f"{parenthesis(view, row)}{_lowest(view, key, row, 'of the {} ones')}.{within_null(view, row)}"
     )
 
 
 def _falsely_assigned(view: View, key: MetricKey, row: Row) -> str:
     if abs(row["value"]) < NOTHING:
-        return f"No class is falsely given to a group's sentences more than to the others' {parenthesis(view, row)}."
+        return f"No group has a higher false positive rate than the others {parenthesis(view, row)}."
     rate, _ = view.score("false_positive_rate", row["class"], row["left"])
-    most, more = ("most", "more") if row["value"] > 0 else ("least", "fewer")
+    extreme, more = ("highest", "more") if row["value"] > 0 else ("lowest", "fewer")
     return (
-        f"{capitalise(mention(row['left'], view.attribute))} are {most} often called {row['class']} falsely: "
-        f"{percent(rate)} of those that are not, {points(row['value'])} {more} than for "
-        f"{versus(view, row['left'])}{_intervals(view, row)} {parenthesis(view, row)}"
-        f"{_other_way(view, key, row, 'called {} falsely')}.{within_null(view, row)}"
+        f"{capitalise(group_sentences(row['left'], view.attribute))} have the {extreme} false positive rate: "
+        f"{percent(rate)} of those with another label are classified as {row['class']}, {points(row['value'])} {more} "
+        f"than for {versus(view, row['left'])}{_intervals(view, row)} {parenthesis(view, row)}"
+        f"{_lowest(view, key, row, 'of those with another label')}.{within_null(view, row)}"
     )
 
 
-def _other_way(view: View, key: MetricKey, row: Row, what: str) -> str:
+def _lowest(view: View, key: MetricKey, row: Row, base: str) -> str:
     """The group with fewer errors than the others, where it is further from them than the group with more."""
     rows = [view.of_group(key, label, group) for label in view.labels(key)[::-1] for group in view.groups]
     defined = [r for r in rows if r is not None and not math.isnan(r["value"])]
@@ -118,8 +117,9 @@ def _other_way(view: View, key: MetricKey, row: Row, what: str) -> str:
         return ""
     rate, _ = view.score(ERRORS[key[0]], least["class"], least["left"])
     return (
-        f"; those {those(least['left'], view.attribute)} least: {percent(rate)} {what.format(least['class'])}, "
-        f"{points(least['value'])} fewer{_intervals(view, least)} {parenthesis(view, least)}"
+        f"; those {group_clause(least['left'], view.attribute)} have the lowest: {percent(rate)} "
+        f"{base.format(least['class'])}, {points(least['value'])} fewer"
+        f"{_intervals(view, least)} {parenthesis(view, least)}"
     )
 
 
@@ -128,17 +128,17 @@ def _ranked(view: View, key: MetricKey, row: Row) -> str:
         return f"No group's sentences get a higher or lower probability than the others' {parenthesis(view, row)}."
     lower = row["value"] < 0
     times = percent(0.5 + abs(row["value"]))
-    sure = uncertainty_words(view, row, say=_bounded, unit=" %", sign=-1.0 if lower else 1.0, zero=0.5)
+    uncertainty = uncertainty_clause(view, row, write=_bounded, unit=" %", sign=-1.0 if lower else 1.0, zero=0.5)
     among = (
         f"At the {entities_at(view.place, view.attribute)}, sentences"
         if view.tagging
         else f"Among the {row['class']} sentences, those"
     )
     return (
-        f"{among} {those(row['left'], view.attribute)} get the "
+        f"{among} {group_clause(row['left'], view.attribute)} get the "
         f"{'lower' if lower else 'higher'} probability of {row['class']} in {times} of the comparisons with "
-        f"{versus(view, row['left'])}{sure}, where 50 % would be even {parenthesis(view, row, value=True)}."
-        f"{within_null(view, row)}"
+        f"{versus(view, row['left'])}{uncertainty}, where 50 % means no difference "
+        f"{parenthesis(view, row, value=True)}.{within_null(view, row)}"
     )
 
 
@@ -149,44 +149,47 @@ def _bounded(share: float) -> str:
 
 def _gap_sentence(view: View, key: MetricKey, row: Row) -> str:
     if abs(row["value"]) < NOTHING:
-        return f"Inside a source, the probabilities practically do not move with the group {parenthesis(view, row)}."
+        return f"Within a source, the probabilities are practically the same for all groups {parenthesis(view, row)}."
     most = ""
     named = [(view.of_group(key, row["class"], g), g) for g in view.groups] if len(view.groups) > 2 else []
     defined = [(r["value"], g) for r, g in named if r is not None and not math.isnan(r["value"])]
     if defined:
         value, group = max(defined, key=lambda pair: pair[0])
-        most = f"; furthest for {mention(group, view.attribute)}, {points(value)}"
+        most = f"; furthest for {group_sentences(group, view.attribute)}, {points(value)}"
     return (
-        f"Inside a source, two groups' probabilities of {row['class']} lie {points(row['value'])} apart on average"
-        f"{uncertainty_words(view, row)} {parenthesis(view, row)}{most}.{within_null(view, row)}"
+        f"Within a source, two groups' probabilities of {row['class']} lie {points(row['value'])} apart on average"
+        f"{uncertainty_clause(view, row)} {parenthesis(view, row)}{most}.{within_null(view, row)}"
     )
 
 
 def _other(view: View, key: MetricKey, row: Row) -> str:
-    """Any other metric: its largest value and the question it answers."""
+    """Any other metric: its largest value and its question."""
     question = METRICS[key[0]].question if key[0] in METRICS else ""
-    whose = "over all groups" if row["left"] == "*" else f"for {mention(row['left'], view.attribute)}"
-    given = f' to "{question}"' if question else f" of {key[0]}"
-    sure = uncertainty_words(view, row, say=decimal)
-    return f"the largest value{given} is {decimal(row['value'])} {whose}{sure} {parenthesis(view, row)}"
+    scope = "over all groups" if row["left"] == "*" else f"for {group_sentences(row['left'], view.attribute)}"
+    asked = f' ("{question}")' if question else ""
+    uncertainty = uncertainty_clause(view, row, write=decimal)
+    return (
+        f"the largest value of {key[0]}{asked} is {decimal(row['value'])} {scope}{uncertainty} {parenthesis(view, row)}"
+    )
 
 
 def verdict(results: Results, *, width: int | None = 100) -> str:
-    """What a run found, in words.
+    """The results of a run in words.
 
     Args:
         results: a run.
         width: lines are wrapped there; None leaves each paragraph on one line.
 
     Returns:
-        One paragraph an attribute: who is misread by how much, how the probabilities differ, how much is right and
-        changes with the group, and how the placebo compares; and one on what the figures cannot say.
+        One paragraph an attribute: differences of error rates and of probabilities, the accuracy, how often decisions
+        change with the group, and multiples of the placebo; and one on missing intervals and the definition of
+        "beyond chance".
     """
     from textwrap import fill
 
-    wording = [f"{view.attribute}: {paragraph(results, view)}" for view in attribute_views(results)]
+    lines = [f"{view.attribute}: {paragraph(results, view)}" for view in attribute_views(results)]
     last = closing(results)
-    lines = [*wording, last] if last else wording
+    lines += [last] if last else []
     if width is None:
         return "\n\n".join(lines)
     glued = [line.replace(" %", "\u00a0%") for line in lines]
@@ -194,15 +197,15 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
 
 
 def closing(results: Results) -> str:
-    """What must be said once of all figures of a run: what they lack, and what "beyond chance" means."""
+    """The last paragraph: what the figures of a run lack, and the definition of "beyond chance"."""
     primary = results.metrics[results.metrics["role"] == "primary"]
     crossed = results.intersections == results.attributes
-    wording = (
+    parts = (
         caveat(primary if len(primary) else results.metrics, crossed=crossed),
         rule(primary),
         placebo_hint(results),
     )
-    return " ".join(part for part in wording if part)
+    return " ".join(part for part in parts if part)
 
 
 def paragraph(results: Results, view: View) -> str:
@@ -212,16 +215,16 @@ def paragraph(results: Results, view: View) -> str:
 
 def sentences(results: Results, view: View) -> list[str]:
     """The parts of the verdict on one attribute: a sentence each, or a few that belong together."""
-    wording = [opening(view)]
+    parts = [opening(view)]
     if not constant_class(view) and not predicts_no_entities(view):
-        wording += [errors(view), most_falsely_called(view)]
-    wording += [*probabilities(view), others(view), summary(view)]
+        parts += [errors(view), highest_false_positive_rate(view)]
+    parts += [*probabilities(view), others(view), summary(view)]
     if not constant_class(view) and not predicts_no_entities(view):
-        wording.append(ambiguous_sentence(results, view))
-    wording.append(capitals_sentence(results, view))
-    wording += [_right_and_changing(results, view), crossed_sentence(results, view), _missing(results, view)]
-    wording.append(placebo_comparison(results, view))
-    return [part for part in wording if part]
+        parts.append(ambiguous_sentence(results, view))
+    parts.append(capitals_sentence(results, view))
+    parts += [_right_and_changing(results, view), crossed_sentence(results, view), _missing(results, view)]
+    parts.append(placebo_comparison(results, view))
+    return [part for part in parts if part]
 
 
 def _missing(results: Results, view: View) -> str:
@@ -240,25 +243,28 @@ def _missing(results: Results, view: View) -> str:
     computed = {key[0] for key in view.keys} | set(view.by_term["metric"])
     for name in given:
         if name not in computed:
-            missing.setdefault(str(skipped.get(name, "not among the metrics that were asked for")), []).append(name)
+            missing.setdefault(str(skipped.get(name, "not among the requested metrics")), []).append(name)
     absent = [f"{join_names(names)} ({why})" for why, names in missing.items()]
-    sentences = (("undefined: ", undefined), ("not computed: ", absent))
-    parts = [start + ", ".join(listing) for start, listing in sentences if listing]
-    return f"{capitalise('; '.join(parts))}." if parts else ""
+    listed_parts = (("undefined: ", undefined), ("not computed: ", absent))
+    return _sentence([start + ", ".join(listing) for start, listing in listed_parts if listing])
 
 
 def _right_and_changing(results: Results, view: View) -> str:
-    """The share of right decisions, where the opening has not said it, and how often the group changes a decision."""
+    """The accuracy, unless the opening has it, and how often decisions change with the group."""
     if view.tagging:
         return _found_and_changing(results, view)
     value, n = view.score("accuracy", "*", "*")
     opened = bool(constant_class(view)) or constant_baseline(view) is not None
-    parts = [] if math.isnan(value) or opened else [f"{percent(value)} of the {n:,} labelled sentences are right"]
+    parts = (
+        []
+        if math.isnan(value) or opened
+        else [f"{percent(value)} of the {n:,} labelled sentences are classified correctly"]
+    )
     return _sentence([*parts, _changing(results, view)])
 
 
 def _found_and_changing(results: Results, view: View) -> str:
-    """How many of the terms a tagger finds, and how often the term changes what it says."""
+    """The share of the terms that a tagger finds, and how often its decisions change with the group."""
     found = [(label, *view.score("true_positive_rate", label, "*")) for label in view.classes]
     kind = "are " if view.place == "slot" else "that are {} are "
     parts = [
@@ -280,14 +286,14 @@ def _changing(results: Results, view: View) -> str:
     at = f" at a tolerance of {tolerance:g}" if isinstance(tolerance, float) else ""
     over = percent(float(test["pair_fail_rate"]) / 100)
     pairs = f", and in {over} of all pairs of terms across groups" if int(test["pairs"]) else ""
-    what = "what is found" if view.tagging else "the decision"
+    subject = "what is found" if view.tagging else "the decision"
     return (
-        f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} {what} changes with the group"
+        f"in {int(test['fails']):,} of {count(int(test['cases']), 'source')} {subject} changes with the group"
         f"{pairs} (invariance{at})"
     )
 
 
 def _sentence(parts: list[str]) -> str:
     """The parts as one sentence, "" without any."""
-    wording = [part for part in parts if part]
-    return f"{capitalise('; '.join(wording))}." if wording else ""
+    clauses = [part for part in parts if part]
+    return f"{capitalise('; '.join(clauses))}." if clauses else ""

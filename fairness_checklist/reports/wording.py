@@ -1,8 +1,9 @@
-"""Numbers and mentions in plain words, the same in the terminal, the page and the picture."""
+"""Phrases for groups and places, and tables as plain text: shared by the terminal, the page and the picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -11,10 +12,10 @@ from fairness_checklist.analysis.run_view import neutral_value, signed
 _PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
 
 
-def those(group: str, attribute: str) -> str:
-    """What the sentences of a group do: they mention it (a group is a kind of mention, not of people).
+def group_clause(group: str, attribute: str) -> str:
+    """The clause that names the sentences of a group: they mention it (a group is a kind of mention, not of people).
 
-    >>> those("women", "gender"), those("cis", "gender"), those("female", "names")
+    >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
     ('that mention women', 'that mention the group "cis"', 'with female names')
     """
     if attribute.partition(".")[0] == "names":
@@ -24,7 +25,7 @@ def those(group: str, attribute: str) -> str:
 
 
 def terms_of(attribute: str) -> str:
-    """What the terms of an attribute are, where a tagger looks for them.
+    """The noun for the terms of an attribute in texts about taggers.
 
     >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
     ('names', 'countries', 'terms')
@@ -32,13 +33,13 @@ def terms_of(attribute: str) -> str:
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
-def mention(group: str, attribute: str) -> str:
+def group_sentences(group: str, attribute: str) -> str:
     """The sentences of a group.
 
-    >>> mention("trans women", "gender")
+    >>> group_sentences("trans women", "gender")
     'sentences that mention trans women'
     """
-    return f"sentences {those(group, attribute)}"
+    return f"sentences {group_clause(group, attribute)}"
 
 
 def at_place(place: str, attribute: str) -> str:
@@ -53,7 +54,7 @@ def at_place(place: str, attribute: str) -> str:
 
 
 def entities_at(place: str, attribute: str) -> str:
-    """What a tagger looks for in a part of a sentence.
+    """The noun for the entities in a part of a sentence, in texts about taggers.
 
     >>> entities_at("slot", "names"), entities_at("context", "names"), entities_at("", "names")
     ('names', 'other entities', 'entities')
@@ -71,7 +72,7 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int 
         header: a head a column.
         rows: a cell a column.
         words: how many columns at the left hold words.
-        width: of the whole table; columns that do not fit stand in a further table below.
+        width: of the whole table; columns that do not fit are in a further table below.
 
     >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
     group  fnr_gap    n
@@ -119,12 +120,37 @@ def _broken(name: str) -> list[str]:
     return lines
 
 
+@dataclass(frozen=True)
+class Grid:
+    """A table of text, for the page and for the terminal.
+
+    Attributes:
+        header: a name a column.
+        rows: a cell a column; the first cell names the row.
+        words: how many columns at the left hold words; the others hold numbers.
+        caption: a line above the table.
+        tight: no cell is broken into lines on the page.
+        findings: positions of the rows that are findings; they are bold on the page.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    caption: str = ""
+    tight: bool = False
+    findings: tuple[int, ...] = ()
+
+    def as_text(self) -> str:
+        """The caption and the table in plain text, at most `WIDTH` columns wide."""
+        return f"{self.caption}\n{aligned(self.header, self.rows, words=self.words)}"
+
+
 UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
 """Columns of ``metrics`` that are shown only where they are filled."""
 
 
 def filled(rows: pd.DataFrame) -> list[str]:
-    """The columns of intervals, tests and chance levels that hold a number.
+    """The columns of intervals, null means and p-values that hold a number.
 
     >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
     ['ci_low']
@@ -133,24 +159,25 @@ def filled(rows: pd.DataFrame) -> list[str]:
 
 
 def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
-    """What must be said of values without an interval or a level of chance; "" where both are there."""
-    there = set(filled(rows))
-    interval = bool(there & {"ci_low", "ci_high", "ci_low_terms", "ci_high_terms"})
-    chance = bool(there & {"null_mean", "p_value", "p_adjusted"})
-    if interval and chance:
+    """The remark on values without an interval or without a permutation test; "" where both are there."""
+    present = set(filled(rows))
+    interval = bool(present & {"ci_low", "ci_high", "ci_low_terms", "ci_high_terms"})
+    tested = bool(present & {"null_mean", "p_value", "p_adjusted"})
+    if interval and tested:
         return ""
-    missing = "level of chance" if interval else "interval" if chance else "interval or level of chance"
+    missing = "permutation test" if interval else "interval" if tested else "interval and no permutation test"
     if crossed:
         return (
-            "Values of pairs of groups have no level of chance: pairs of terms share their words and cannot change "
-            "places. What can be told of them stands with the interactions."
+            "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot "
+            "be permuted. See the interactions instead."
         )
     unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
-    wording = f"Differences are point estimates: no {missing} was computed" + (
-        "." if chance else ", so one may be chance."
-    )
-    wording += "" if chance else " --draws 1000 (in Python draws=1000) gives levels of chance."
-    if unsigned and "null_mean" not in there:
+    text = f"Differences are point estimates: no {missing} was computed"
+    if tested:
+        text += "."
+    else:
+        text += ", so any of them may be due to chance. --draws 1000 (in Python draws=1000) adds permutation tests."
+    if unsigned and "null_mean" not in present:
         names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
-        wording += f" Distances ({names}) are above 0 even where nothing is wrong, because terms differ."
-    return wording
+        text += f" Distances ({names}) are above 0 even for an unbiased model, because terms differ."
+    return text
