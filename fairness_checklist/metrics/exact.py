@@ -275,3 +275,14 @@ def expected_variance(cells: CellDistributions, arms: int) -> FloatArray:
     between = np.where(there, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
     result = between + (divisor - 1) / divisor * within.sum(axis=1) / divisor
     return np.where(enough, result, np.nan)
+
+
+def blocks_of_sources(source: IntArray, rows: IntArray) -> Iterator[IntArray]:
+    """The rows source by source, (s, m): s sources with m rows each at a time, so that pairs of rows stay few."""
+    rows = rows[np.argsort(source[rows], kind="stable")]
+    start, size = np.unique(source[rows], return_index=True, return_counts=True)[1:]
+    for m in np.unique(size).tolist():
+        first = start[size == m]
+        step = max(1, 500_000 // (m * m))
+        for at in range(0, len(first), step):
+            yield rows[first[at : at + step, None] + np.arange(m)]
