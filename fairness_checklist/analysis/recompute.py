@@ -32,10 +32,9 @@ def outcomes_of(results: Results, view: View) -> Outcomes:
 
 def recomputed(results: Results, metric: str, attribute: str | None) -> tuple[MetricResult, Outcomes]:
     """The metric as the run computed it first, or with default options where it did not."""
-    line = METRICS[metric]
     view = attribute_view(results, attribute or results.attributes[0])
     outcomes = outcomes_of(results, view)
-    return compute(line, outcomes, _options(view, metric)), outcomes
+    return compute(METRICS[metric], outcomes, _options(view, metric)), outcomes
 
 
 def _options(view: View, metric: str) -> Options:
