@@ -16,7 +16,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips, source_means, wilcoxon
+from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
@@ -32,10 +32,9 @@ def outcomes_of(results: Results, view: View) -> Outcomes:
 
 def recomputed(results: Results, metric: str, attribute: str | None) -> tuple[MetricResult, Outcomes]:
     """The metric as the run computed it first, or with default options where it did not."""
-    line = METRICS[metric]
     view = attribute_view(results, attribute or results.attributes[0])
     outcomes = outcomes_of(results, view)
-    return compute(line, outcomes, _options(view, metric)), outcomes
+    return compute(METRICS[metric], outcomes, _options(view, metric)), outcomes
 
 
 def _options(view: View, metric: str) -> Options:
@@ -94,7 +93,7 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
     What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *these very terms*: see `statistics.paired_tests`.
+    tagger, at the term. They are about *these very terms*: see `statistics.fixed_terms`.
 
     Args:
         results: a run.
@@ -117,9 +116,10 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     means = source_means(outcomes, label)
     groups = outcomes.groups
     rows = [("*", "", friedman(means))] if len(groups) > 2 else []
-    for i, j in combinations(range(len(groups)), 2):
+    pairs = list(combinations(range(len(groups)), 2))
+    for (i, j), flips in zip(pairs, sign_flips_of_pairs(means, pairs), strict=True):
         x, y = means[:, i], means[:, j]
-        rows += [(groups[i], groups[j], test) for test in (wilcoxon(x, y), paired_t(x, y), sign_flips(x, y))]
+        rows += [(groups[i], groups[j], test) for test in (wilcoxon(x, y), paired_t(x, y), flips)]
     table = [(label, t.test, left, right, t.statistic, t.p_value, t.n, t.why) for left, right, t in rows]
     frame = pd.DataFrame(table, columns=COLUMNS)
     frame.attrs["warning"] = WARNING

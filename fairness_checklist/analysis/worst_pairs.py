@@ -10,11 +10,12 @@ import pandas as pd
 
 from fairness_checklist.analysis.failures import AtTerms, Tagged, at_terms, read_tagged_run
 from fairness_checklist.analysis.run_view import is_tagging, one_of
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.metrics.exact import blocks_of_sources
 from fairness_checklist.tables.run_folder import Results
 
-_SIDE_COLUMNS = ("left", "right")
+_SIDES = ("left", "right")
 _SAME_TERMS = 2
 
 
@@ -29,15 +30,11 @@ def best_of_each_source(frame: pd.DataFrame, values: FloatArray, decisions: IntA
     cell, first = np.unique(np.stack([source, group, decisions]), axis=1, return_inverse=True)
     first = first.reshape(-1)
     low, high = _extremes(values, first, cell.shape[1])
-    found = []
-    start = np.searchsorted(cell[0], np.arange(cell[0].max() + 2))
-    for s in range(len(start) - 1):
-        inside = np.arange(start[s], start[s + 1])
-        best = _best_pair(values, cell[1, inside], cell[2, inside], low[inside], high[inside])
-        if best is not None:
-            found.append((s, *best))
-    columns = ["source", "left", "right", "column", "change", "flips"]
-    return pd.DataFrame(found, columns=columns).astype({"flips": "bool"})
+    found = [
+        _best_pairs(values, cell[0, block[:, 0]], cell[1, block], cell[2, block], low[block], high[block])
+        for block in blocks_of_sources(cell[0], np.arange(cell.shape[1]))
+    ]
+    return pd.concat(found).sort_values("source", kind="stable", ignore_index=True)
 
 
 def diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
@@ -45,7 +42,7 @@ def diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
     if "term" not in frame.columns:
         return best.head(n)
     terms = frame["term"].astype("str").to_numpy()
-    names = np.sort(np.stack([terms[best[side].to_numpy(np.int64)] for side in _SIDE_COLUMNS], axis=1), axis=1)
+    names = np.sort(np.stack([terms[best[side].to_numpy(np.int64)] for side in _SIDES], axis=1), axis=1)
     earlier = pd.DataFrame(names).groupby([0, 1]).cumcount().to_numpy()
     kept = np.concatenate([np.flatnonzero(earlier < _SAME_TERMS), np.flatnonzero(earlier >= _SAME_TERMS)])[:n]
     return best.iloc[np.sort(kept)]
@@ -61,28 +58,40 @@ def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, 
     return low, high
 
 
-def _best_pair(
-    values: FloatArray, group: IntArray, decisions: IntArray, low: IntArray, high: IntArray
-) -> tuple[int, int, int, float, bool] | None:
-    """(left, right, column, change, flips) among the cells of one source; None where there is one group only."""
-    distance: BoolArray = group[:, None] != group
-    if not distance.any():
-        return None
-    columns = np.arange(values.shape[1])
-    change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
-    flips: BoolArray = distance & (decisions[:, None] != decisions)
-    allowed = flips if flips.any() else distance
-    ranked = np.where(allowed[:, :, None], np.round(change, 12), -np.inf)
-    c = int(np.flatnonzero(ranked.max(axis=(0, 1)) == ranked.max())[-1])
-    i, j = np.unravel_index(int(ranked[:, :, c].argmax()), allowed.shape)
-    a, b = int(high[i, c]), int(low[j, c])
-    left, right = (a, b) if group[i] < group[j] else (b, a)
-    return left, right, c, float(change[i, j, c]), bool(flips[i, j])
+def _best_pairs(
+    values: FloatArray, source: IntArray, group: IntArray, decisions: IntArray, low: IntArray, high: IntArray
+) -> pd.DataFrame:
+    """The worst pair of each of s sources with m cells: group and decisions (s, m), low and high (s, m, C).
+
+    Sources with one group only have none. Of equal changes the last column counts, and in it the first pair.
+    """
+    two_groups = (group != group[:, :1]).any(axis=1)
+    source, group, decisions, low, high = (each[two_groups] for each in (source, group, decisions, low, high))
+    each, columns = np.arange(len(source)), np.arange(values.shape[1])
+    change = values[high, columns][:, :, None, :] - values[low, columns][:, None, :, :]
+    differ = group[:, :, None] != group[:, None, :]
+    flips = differ & (decisions[:, :, None] != decisions[:, None, :])
+    allowed = np.where(flips.any(axis=(1, 2), keepdims=True), flips, differ)
+    ranked = np.where(allowed[..., None], np.round(change, 12), -np.inf).reshape(len(source), -1, len(columns))
+    largest = ranked.max(axis=1)
+    column = len(columns) - 1 - (largest == largest.max(axis=1, keepdims=True))[:, ::-1].argmax(axis=1)
+    first, second = np.divmod(ranked[each, :, column].argmax(axis=1), group.shape[1])
+    a, b = high[each, first, column], low[each, second, column]
+    in_order = group[each, first] < group[each, second]
+    return pd.DataFrame(
+        {
+            "source": source,
+            "left": np.where(in_order, a, b),
+            "right": np.where(in_order, b, a),
+            "column": column,
+            "change": change[each, first, second, column],
+            "flips": flips[each, first, second],
+        }
+    )
 
 
-_TAGGED_SIDES = ("left", "right")
 _EACH = ("group", "term", "text", "found", "whole", "p", "start", "end")
-COLUMNS = ["source", "class", "change", "flips", *(f"{side}_{name}" for side in _TAGGED_SIDES for name in _EACH)]
+COLUMNS = ["source", "class", "change", "flips", *(f"{side}_{name}" for side in _SIDES for name in _EACH)]
 
 
 def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
@@ -156,7 +165,6 @@ def _tagged_side(side: str, row: int, tagged: Tagged, found: AtTerms) -> dict[st
     return {f"{side}_{name}": value for name, value in zip(_EACH, values, strict=True)}
 
 
-_SIDES = ("left", "right")
 _WORD = re.compile(r"\S+")
 
 

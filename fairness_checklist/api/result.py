@@ -18,6 +18,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
+from fairness_checklist.run.progress import stage
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
@@ -177,7 +178,8 @@ class Result:
         """
         from fairness_checklist.reports.html import save_run
 
-        return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
+        with stage("writing the report"):
+            return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
 
     @classmethod
     def load(cls, folder: str | Path) -> Result:
@@ -287,7 +289,8 @@ def evaluate(
             min_cell=min_cell,
         )
         columns = []
-    frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
+    with stage("reading the table"):
+        frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
     decided = resolved_threshold(threshold, threshold_on, None, task)
     choices = replace(choices, threshold=decided)
     if columns:
@@ -295,7 +298,8 @@ def evaluate(
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     task = "ner" if is_tagged(frame) else task
-    results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
+    with stage("evaluating the table"):
+        results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
     for attribute, parts in remarks.items():

@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divi
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.parameters import TOLERANCE, number
-from fairness_checklist.metrics.exact import means, sort_cells
+from fairness_checklist.metrics.exact import blocks_of_sources, means, sort_cells
 
 
 def references(outcomes: Outcomes) -> IntArray:
@@ -151,23 +151,24 @@ class Invariance:
         pairs = np.zeros((size, size), dtype=np.int64)
         fails = np.zeros((size, size), dtype=np.int64)
         rows = rows[outcomes.group[rows] < size]
-        rows = rows[np.argsort(outcomes.source[rows], kind="stable")]
-        _, start = np.unique(outcomes.source[rows], return_index=True)
-        for block in np.split(rows, start[1:]):
-            group = outcomes.group[block]
-            wrong = np.zeros((len(block), len(block)), dtype=np.bool_)
-            for place in np.flatnonzero((decision[block] >= 0).any(axis=0)):
+        for block in blocks_of_sources(outcomes.source, rows):
+            wrong = np.zeros((*block.shape, block.shape[1]), dtype=np.bool_)
+            for place in np.flatnonzero((decision[block] >= 0).any(axis=(0, 1))):
                 predicted, p = decision[block, place], probability[block, place]
-                own = p[np.arange(len(block)), predicted]
-                moved = np.abs(p[:, predicted].T - own[:, None])
-                distance = (predicted[:, None] != predicted) & ~(
-                    (moved <= self.tolerance) & (self.tolerance >= moved.T)
-                )
-                wrong |= distance & (predicted[:, None] >= 0) & (predicted >= 0)
-            member = np.eye(size, dtype=np.int64)[group]
-            size_of = member.sum(axis=0)
-            pairs += np.outer(size_of, size_of) - np.diag(size_of * size_of)
-            fails += member.T @ wrong.astype(np.int64) @ member * (1 - np.eye(size, dtype=np.int64))
+                own = np.take_along_axis(p, predicted[:, :, None], axis=2)
+                others = np.take_along_axis(p, predicted[:, None, :].repeat(block.shape[1], axis=1), axis=2)
+                moved = np.abs(np.swapaxes(others, 1, 2) - own)
+                differ = predicted[:, :, None] != predicted[:, None, :]
+                differ &= ~((moved <= self.tolerance) & (np.swapaxes(moved, 1, 2) <= self.tolerance))
+                decided = predicted >= 0
+                wrong |= differ & decided[:, :, None] & decided[:, None, :]
+            member = np.eye(size)[outcomes.group[block]]
+            size_of = member.sum(axis=1)
+            pairs += np.rint(size_of.T @ size_of).astype(np.int64)
+            failed = np.swapaxes(member, 1, 2) @ (wrong.astype(np.float64) @ member)
+            fails += np.rint(failed.sum(axis=0)).astype(np.int64)
+        np.fill_diagonal(pairs, 0)
+        np.fill_diagonal(fails, 0)
         return pairs, fails
 
 

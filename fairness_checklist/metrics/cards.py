@@ -122,23 +122,23 @@ def card(metric: Metric | str) -> MetricCard:
     >>> card("fped").definition, str(card("fped").total_range), card("fped").no_bias
     ('sum over groups g of |FPR(everyone) - FPR(g)|', '[0, G] for G groups', 0.0)
     """
-    line = METRICS[metric] if isinstance(metric, str) else metric
-    known = comparisons.about(line.compare)
+    one = METRICS[metric] if isinstance(metric, str) else metric
+    known = comparisons.about(one.compare)
     is_area = known.kind == "ranking" and known.no_bias == 1
     return MetricCard(
-        id=line.name,
-        form=f"{line.level} level, {_FAMILIES[line.family]}, "
-        f"equation ({_EQUATIONS[line.level, line.family]}); {_classes(line)}",
-        question=line.question,
-        definition=definition(line),
-        paper=line.source,
-        value_range=of_contrast(line),
-        total_range=of_total(line),
-        of_taggers=(of_contrast(line, tagger=True), of_total(line, tagger=True)),
+        id=one.name,
+        form=f"{one.level} level, {_FAMILIES[one.family]}, "
+        f"equation ({_EQUATIONS[one.level, one.family]}); {_classes(one)}",
+        question=one.question,
+        definition=definition(one),
+        paper=one.source,
+        value_range=of_contrast(one),
+        total_range=of_total(one),
+        of_taggers=(of_contrast(one, tagger=True), of_total(one, tagger=True)),
         no_bias=None if is_area else known.no_bias,
         signed=known.signed and not is_area,
-        needs=_needs(line),
-        comparable=_comparable(line),
+        needs=_needs(one),
+        comparable=_comparable(one),
     )
 
 

@@ -63,12 +63,11 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
         UndefinedError: a value is undefined and ``options.undefined`` is "raise".
     """
     options = options or Options()
-    line = METRICS[metric] if isinstance(metric, str) else metric
-    line = line.with_options(options)
+    chosen = (METRICS[metric] if isinstance(metric, str) else metric).with_options(options)
     outcomes = outcomes.view(options.where)
     if options.by == "term":
         outcomes = by_term(outcomes)
-    return computed(line, outcomes, options)
+    return computed(chosen, outcomes, options)
 
 
 # Group metrics against a background: equation (3).

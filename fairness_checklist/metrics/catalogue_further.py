@@ -1,4 +1,9 @@
-"""Metrics of the decisions themselves: changed answers, and how decisions and gold classes depend on the group."""
+"""Metrics beyond Table 2 of Czarnowska et al. 2021, in three sections.
+
+Decisions: changed answers, and how decisions and gold classes depend on the group. Rankings: areas under curves and
+average equality gaps. Rates: ratios and ranges over all groups, as fairlearn and aif360 have them. Every metric is
+registered when the module is imported.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +44,8 @@ from fairness_checklist.metrics.scores import (
     true_class_probabilities,
     true_positive_rate,
 )
+
+# Decisions
 
 pairwise_metric(
     "changed_answers",
@@ -113,6 +120,7 @@ background_metric(
     question="Where the class is decided for: how far are the group's gold classes from those of all, summed?",
 )
 
+# Rankings
 
 background_metric(
     "subgroup_auc",
@@ -187,6 +195,7 @@ background_metric(
     question="Among examples of the gold class: how likely does the group's score exceed others', less one half?",
 )
 
+# Rates: ratios and ranges
 
 _HARDT = "Hardt et al. 2016"
 _FOUR_FIFTHS = "Uniform Guidelines on Employee Selection Procedures 1978; Feldman et al. 2015"

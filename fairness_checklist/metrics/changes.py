@@ -77,14 +77,14 @@ def _shares(outcomes: Outcomes, gold: str) -> tuple[FloatArray, IntArray]:
     if gold:
         part &= predicted.label == outcomes.classes.index(gold)
     at = np.flatnonzero(part)
-    width, arms = int(predicted.position[at].max(initial=0)) + 1, len(outcomes.groups) + 1
+    width, n_columns = int(predicted.position[at].max(initial=0)) + 1, len(outcomes.groups) + 1
     size = len(outcomes.sources) * width
-    code = (source[at] * width + predicted.position[at]) * arms + outcomes.group[predicted.row[at]]
+    code = (source[at] * width + predicted.position[at]) * n_columns + outcomes.group[predicted.row[at]]
     weight = outcomes.weight[predicted.row[at]]
-    mass = np.bincount(code, weights=weight, minlength=size * arms)
+    mass = np.bincount(code, weights=weight, minlength=size * n_columns)
     columns = [
-        np.bincount(code, weights=weight * column, minlength=size * arms) for column in predicted.probability[at].T
+        np.bincount(code, weights=weight * column, minlength=size * n_columns) for column in predicted.probability[at].T
     ]
     hits = np.stack(columns, axis=1)
     share = np.divide(hits, mass[:, None], out=np.full(hits.shape, np.nan), where=mass[:, None] > 0)
-    return share.reshape(size, arms, -1), np.arange(size) // width
+    return share.reshape(size, n_columns, -1), np.arange(size) // width

@@ -204,8 +204,10 @@ def choose(
     number = _check(harm, gold, groups, reference, sources)
     form: Form = "reference" if reference else "two" if number == 2 else "many"
     order = _WITHOUT_FPR.get((harm, form), _ORDER[harm, form]) if tagging else _ORDER[harm, form]
-    lines = [METRICS[name] for name in order]
-    fitting = [metric for metric in lines if (sources or metric.level == "group") and (gold or not _needs_gold(metric))]
+    metrics = [METRICS[name] for name in order]
+    fitting = [
+        metric for metric in metrics if (sources or metric.level == "group") and (gold or not _needs_gold(metric))
+    ]
     label = EVERY if harm == "errors" or tagging else get_task(task).positive
     background = _background(reference) if any(metric.background is not None for metric in fitting) else ""
     return Choices(
@@ -229,14 +231,14 @@ def _reason(metric: Metric, reference: str) -> str:
     return f"{step_1}: {step_2}; {step_3}."
 
 
-def _advice(task: str, label: str, reference: str, lines: Sequence[Metric]) -> tuple[str, ...]:
+def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) -> tuple[str, ...]:
     """What to do with the metrics: which rows to read, and what section 7 asks besides."""
     advice = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
     if get_task(task).tagging:
         advice = ["Read the rows of the type that the terms have, at the terms (where=slot)."]
-    if reference and any(metric.background is not None for metric in lines):
+    if reference and any(metric.background is not None for metric in metrics):
         advice.append(f'Set the background: options=Options(background="{_background(reference)}").')
-    if reference and reference != UNMARKED and any(metric.family == "pairwise" for metric in lines):
+    if reference and reference != UNMARKED and any(metric.family == "pairwise" for metric in metrics):
         advice.append(f"Of pairs, read those with {reference}.")
     advice.append("Read the scores beside each value, and its level of chance and p.")
     advice.append("Report all of these metrics, whether or not they show bias.")

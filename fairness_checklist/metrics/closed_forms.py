@@ -40,21 +40,21 @@ class Cells:
 
     def of_class(self, k: int, outcomes: Outcomes) -> exact.CellDistributions:
         """The sorted scores of class k in each cell, with the groups and the weights of these outcomes."""
-        arms, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
+        n_columns, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
         if k not in self.of_all:
             there = np.flatnonzero(~np.isnan(self.values[:, k]))
             if (self.cell[there[1:]] < self.cell[there[:-1]]).any():
                 there = there[np.argsort(self.cell[there], kind="stable")]
             row = self.row[there]
             group, weight = np.maximum(outcomes.group[row], 0), outcomes.weight[row]
-            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, arms)
+            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, n_columns)
             self.of_all[k] = row, made
         row, cells = self.of_all[k]
         group, weight = outcomes.group[row], outcomes.weight[row]
         kept = group >= 0
         if kept.all():
             return cells.weighed(group, weight)
-        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, arms)
+        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, n_columns)
 
     def by_source(self, values: FloatArray) -> FloatArray:
         """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
@@ -72,14 +72,14 @@ class Sides:
         left: (P,) the groups.
         right: (P,) the groups that they are compared with, G for the control; -1 where a background is no single group.
         beta: (P, G + 1) the backgrounds.
-        arms: G.
+        n_groups: G.
     """
 
     family: str
     left: IntArray
     right: IntArray
     beta: FloatArray
-    arms: int
+    n_groups: int
 
     @property
     def single(self) -> bool:
@@ -87,15 +87,15 @@ class Sides:
         return self.family != "multigroup" and bool((self.right >= 0).all())
 
 
-Found = tuple[FloatArray, FloatArray | None]  # the contrasts of each cell (Q, P), and a bound of their error (Q,)
-ClosedForm = Callable[[exact.CellDistributions, Sides], Found | None]
+Contrasted = tuple[FloatArray, FloatArray | None]  # the contrasts of each cell (Q, P), and a bound of their error (Q,)
+ClosedForm = Callable[[exact.CellDistributions, Sides], Contrasted | None]
 
 
-def _distance(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+def _distance(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
     return (exact.expected_distance(cells, sides.left, sides.right), None) if sides.single else None
 
 
-def _difference(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+def _difference(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
     if not sides.single:
         return None
     mean = exact.means(cells)
@@ -103,7 +103,7 @@ def _difference(cells: exact.CellDistributions, sides: Sides) -> Found | None:
     return (distance if sides.family == "pairwise" else -distance), None
 
 
-def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
     """E[b (1 - g)] of the decisions of the group and its background, which is the mean over one draw from each of its
     groups."""
     if sides.family != "background":
@@ -116,16 +116,16 @@ def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Found |
     return behind * (1 - mean[:, sides.left]), None
 
 
-def _range(cells: exact.CellDistributions, sides: Sides) -> Found | None:
-    return exact.expected_range(cells, sides.arms)[:, None], None
+def _range(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
+    return exact.expected_range(cells, sides.n_groups)[:, None], None
 
 
-def _deviation(cells: exact.CellDistributions, sides: Sides) -> Found | None:
-    value, error = expected_deviation(cells, sides.arms)
+def _deviation(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
+    value, error = expected_deviation(cells, sides.n_groups)
     return value[:, None], error
 
 
-def _distance_of_sets(cells: exact.CellDistributions, sides: Sides) -> Found | None:
+def _distance_of_sets(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
     if sides.family != "pairwise":
         return None
     return exact.wasserstein_distance(cells, sides.left, sides.right), None

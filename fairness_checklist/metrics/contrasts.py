@@ -50,10 +50,10 @@ def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
     return Contrasts(left, right, tuple(groups[i] for i in left), tuple(groups[i] for i in right))
 
 
-def arm_weights(outcomes: Outcomes) -> FloatArray:
+def group_weights(outcomes: Outcomes) -> FloatArray:
     """(G + 1,) the weight of the rows of each group and of the control."""
-    arms = len(outcomes.groups) + 1
-    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=arms).astype(np.float64)
+    n_columns = len(outcomes.groups) + 1
+    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=n_columns).astype(np.float64)
 
 
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
@@ -127,20 +127,20 @@ def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
 
 
 def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:
-    """(S, G + 1, K) rows that the score counts in each source and arm; without sources all rows in one."""
+    """(S, G + 1, K) rows that the score counts in each source and group; without sources all rows in one."""
     info = scores.about(score)
-    arms, sources = len(outcomes.groups) + 1, max(1, len(outcomes.sources))
+    n_columns, sources = len(outcomes.groups) + 1, max(1, len(outcomes.sources))
 
     def count() -> IntArray:
         columns = 1 if info.enters is None else size
         rows = entered_rows(score, outcomes, columns)
-        code = np.maximum(outcomes.source, 0) * arms + outcomes.group if len(outcomes.sources) else outcomes.group
+        code = np.maximum(outcomes.source, 0) * n_columns + outcomes.group if len(outcomes.sources) else outcomes.group
         known = outcomes.source >= 0 if len(outcomes.sources) else np.ones(len(code), dtype=np.bool_)
-        each = [np.bincount(code[column & known], minlength=sources * arms) for column in rows.T]
-        return np.stack(each, axis=1).reshape(sources, arms, columns)
+        each = [np.bincount(code[column & known], minlength=sources * n_columns) for column in rows.T]
+        return np.stack(each, axis=1).reshape(sources, n_columns, columns)
 
     counted = cached(outcomes, ("entered", info.enters, info.needs_score, size), count)
-    return np.broadcast_to(counted, (sources, arms, size))
+    return np.broadcast_to(counted, (sources, n_columns, size))
 
 
 def sources_entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
@@ -155,7 +155,7 @@ def entered_contrasts(
     """How many sources (rows where there is no source) entered each contrast (P, K), and any of them (K,).
 
     Args:
-        left, right: (P, G + 1) the arms on both sides of each contrast.
+        left, right: (P, G + 1) the groups on both sides of each contrast.
         size: K.
     """
     counted, inside = _counted(score, outcomes, size), left | right
@@ -167,7 +167,7 @@ def entered_contrasts(
 
 
 def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
-    """How many sources have a row in any of the arms of each contrast (P, K), and in any arm of a group (K,)."""
+    """How many sources have a row in any of the groups of each contrast (P, K), and in any group (K,)."""
     by_class = np.moveaxis(counted > 0, 2, 0)
     wide = inside.T.astype(np.float32)
     n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)

@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.core.thresholds import TIE
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, contrasts_of, missing
+from fairness_checklist.metrics.contrasts import Contrasts, contrasts_of, group_weights, missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import totals
 
@@ -154,26 +154,26 @@ def gap_curve(
     >>> curve.thresholds, curve.gaps[:, 0], curve.area
     (array([0.25, 0.5 , 0.75,  inf]), array([0. , 0. , 0.5, 0. ]), array([0.125]))
     """
-    line = (METRICS[metric] if isinstance(metric, str) else metric).with_options(options or Options())
-    _check(line, outcomes)
+    chosen = (METRICS[metric] if isinstance(metric, str) else metric).with_options(options or Options())
+    _check(chosen, outcomes)
     k = _class_position(outcomes, label)
-    contrasts = contrasts_of(line, outcomes)
-    beta = line.membership(outcomes.groups, arm_weights(outcomes))
+    contrasts = contrasts_of(chosen, outcomes)
+    beta = chosen.membership(outcomes.groups, group_weights(outcomes))
     sums = _summed(outcomes, k)
-    at_once = line.family == "multigroup"
+    at_once = chosen.family == "multigroup"
     shape = len(sums.thresholds), 1 if at_once else len(contrasts.left)
     rates = np.empty((shape[0], len(outcomes.groups)))
     against, gaps = np.full(shape, np.nan), np.empty(shape)
     for start in range(0, shape[0], _CHUNK):
         some = slice(start, start + _CHUNK)
         if at_once:
-            rates[some], gaps[some] = _of_all(line, sums.counts(some))
+            rates[some], gaps[some] = _of_all(chosen, sums.counts(some))
         else:
-            rates[some], against[some], gaps[some] = _of_contrasts(line, contrasts, beta, sums.counts(some))
+            rates[some], against[some], gaps[some] = _of_contrasts(chosen, contrasts, beta, sums.counts(some))
     names = (("*",), ("",)) if at_once else (contrasts.left_names, contrasts.right_names)
-    total = gaps[:, 0] if at_once else totals(line, rates.shape[1], contrasts.left, contrasts.right, gaps.T)
+    total = gaps[:, 0] if at_once else totals(chosen, rates.shape[1], contrasts.left, contrasts.right, gaps.T)
     return GapCurve(
-        line.name, outcomes.classes[k], outcomes.groups, sums.thresholds, rates, *names, against, gaps, total
+        chosen.name, outcomes.classes[k], outcomes.groups, sums.thresholds, rates, *names, against, gaps, total
     )
 
 
@@ -232,16 +232,16 @@ def _summed(outcomes: Outcomes, k: int) -> _Sums:
     units = outcomes.units
     if units is None:
         raise OptionError(_NO_PROBABILITIES)
-    arms = len(outcomes.groups) + 1
+    n_columns = len(outcomes.groups) + 1
     levels, at = np.unique(units.probability[:, k], return_inverse=True)
-    code: IntArray = at * arms + outcomes.group[units.row]
+    code: IntArray = at * n_columns + outcomes.group[units.row]
     weight, label = outcomes.weight[units.row], units.label
 
     def summed(kept: BoolArray) -> FloatArray:
         if not kept.any():
-            return np.broadcast_to(np.zeros(arms), (len(levels) + 1, arms))
-        mass = np.bincount(code[kept], weights=weight[kept], minlength=(len(levels) + 1) * arms)
-        upwards: FloatArray = mass.astype(np.float64).reshape(-1, arms)[::-1]
+            return np.broadcast_to(np.zeros(n_columns), (len(levels) + 1, n_columns))
+        mass = np.bincount(code[kept], weights=weight[kept], minlength=(len(levels) + 1) * n_columns)
+        upwards: FloatArray = mass.astype(np.float64).reshape(-1, n_columns)[::-1]
         return np.cumsum(upwards, axis=0, out=upwards)[::-1]
 
     return _Sums(np.append(levels, np.inf), summed(label == k), summed((label >= 0) & (label != k)), summed(label < 0))

@@ -24,12 +24,12 @@ _TOLERANCE = 1e-7
 _SAME = 1e-9  # scores that are closer, as a share of their range, count as one score
 
 
-def expected_deviation(cells: CellDistributions, arms: int) -> tuple[FloatArray, FloatArray]:
-    """E[standard deviation] (divisor T) over the first ``arms`` groups, one draw from each; and a bound of its error.
+def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatArray, FloatArray]:
+    """E[standard deviation] (divisor T) of one draw from each of the first groups, and a bound of its error.
 
     Args:
         cells: Q cells.
-        arms: how many of their arms are groups.
+        n_groups: how many of their groups take part: the control, the last, does not.
 
     Returns:
         (Q,) values, NaN where fewer than two groups have a score, and (Q,) bounds of the error, 0 where all rows of the
@@ -41,18 +41,18 @@ def expected_deviation(cells: CellDistributions, arms: int) -> tuple[FloatArray,
     >>> expected_deviation(cells, 2)
     (array([0.25]), array([0.]))
     """
-    groups = cells.present[:, :arms].sum(axis=1)
-    value = np.where(groups == 2, expected_range(cells, arms) / 2, np.nan)
+    groups = cells.present[:, :n_groups].sum(axis=1)
+    value = np.where(groups == 2, expected_range(cells, n_groups) / 2, np.nan)
     error = np.zeros(len(value))
-    sizes = np.bincount(cells.cell * cells.mass.shape[1] + cells.arm, minlength=cells.mass.size)
-    sizes = np.maximum(sizes.reshape(cells.mass.shape)[:, :arms], 1)
+    sizes = np.bincount(cells.cell * cells.mass.shape[1] + cells.group, minlength=cells.mass.size)
+    sizes = np.maximum(sizes.reshape(cells.mass.shape)[:, :n_groups], 1)
     rows = sizes.astype(np.float64).prod(axis=1)
     listed = rows <= np.select([groups == 3, groups == 4], _ENUMERATED[1:], _ENUMERATED[0])
-    _enumerate(cells, arms, np.flatnonzero(listed & (groups > 2)), sizes, value)
+    _enumerate(cells, n_groups, np.flatnonzero(listed & (groups > 2)), sizes, value)
     large = ~listed & (groups > 2)
     if large.any():
         for block in cells.only(large).blocks(_WIDTH):
-            value[block.cells], error[block.cells] = _by_quadrature(block, cells.present[block.cells, :arms])
+            value[block.cells], error[block.cells] = _by_quadrature(block, cells.present[block.cells, :n_groups])
     return value, error
 
 
@@ -69,7 +69,7 @@ def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
     return f"by quadrature where a product has many rows, relative error at most {worst:.1g}"
 
 
-def _enumerate(cells: CellDistributions, arms: int, some: IntArray, sizes: IntArray, value: FloatArray) -> None:
+def _enumerate(cells: CellDistributions, n_groups: int, some: IntArray, sizes: IntArray, value: FloatArray) -> None:
     """Write the mean over all rows of the product into ``value``, cells of the same sizes together."""
     shapes, of_shape = np.unique(sizes[some], axis=0, return_inverse=True)
     for number, shape in enumerate(shapes):
@@ -77,7 +77,7 @@ def _enumerate(cells: CellDistributions, arms: int, some: IntArray, sizes: IntAr
         step = max(1, _CHUNK // 8 // int(shape.prod()))
         for start in range(0, len(alike), step):
             part = alike[start : start + step]
-            value[part] = _mean_over_product(*cells.table(part, arms), cells.present[part, :arms])
+            value[part] = _mean_over_product(*cells.table(part, n_groups), cells.present[part, :n_groups])
 
 
 def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
@@ -110,7 +110,7 @@ def _by_quadrature(block: Block, there: BoolArray) -> tuple[FloatArray, FloatArr
     Args:
         there: (c, G) which groups have a score, three or more.
     """
-    share = block.shares(max(there.shape[1], int(block.arm.max()) + 1))[:, : there.shape[1]]
+    share = block.shares(max(there.shape[1], int(block.group.max()) + 1))[:, : there.shape[1]]
     used: BoolArray = share.max(axis=1) > 0
     high = np.where(used, block.value, -np.inf).max(axis=1)
     low = np.where(used, block.value, np.inf).min(axis=1)

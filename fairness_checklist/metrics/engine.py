@@ -277,16 +277,16 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
     else:
         found = kernel.by_source(Weights(as_declared(parts)))
         by_source, weight, note = found.values, found.weight, found.note
-    arms = sources_entered(metric.score, kernel.outcomes, len(classes))
+    counted = sources_entered(metric.score, kernel.outcomes, len(classes))
     if kernel.matched is not None:
-        arms = kernel.matched.any(arms)
-    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(arms, axis=1)
+        counted = kernel.matched.any(counted)
+    entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(counted, axis=1)
     value = kernel.mean(BySource(by_source, weight), Weights(as_declared(parts)))[0]
     defined = ~np.isnan(by_source)
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
-    remarks = _sources_that_lack_a_group(~arms[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
+    remarks = _sources_that_lack_a_group(~counted[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
     total_n = defined.any(axis=1).sum(axis=0)
     return _result(
         metric, outcomes, options, contrasts, value, n, lost, reasons, total_n,

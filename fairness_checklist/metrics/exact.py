@@ -27,52 +27,52 @@ class Block:
     Attributes:
         cells: (c,) which cells.
         value: (c, N) sorted.
-        arm: (c, N) whose score it is.
+        group: (c, N) whose score it is.
         step: (c, N) d_i; 0 at the last score.
         count: (c,) scores of each cell.
         at: (c, N) which score it is.
-        share: (c, N) weight of the score in its arm's distribution in the cell.
+        share: (c, N) weight of the score in its group's distribution in the cell.
         padded: whether any cell has fewer than N scores.
     """
 
     cells: IntArray
     value: FloatArray
-    arm: IntArray
+    group: IntArray
     step: FloatArray
     count: IntArray
     at: IntArray
     share: FloatArray
     padded: bool
 
-    def shares(self, n_arms: int) -> FloatArray:
-        """(c, L, N) the share of each score in each arm."""
-        wide = np.zeros((len(self.value), n_arms, self.value.shape[1]))
-        np.put_along_axis(wide, self.arm[:, None, :], self.share[:, None, :], axis=1)
+    def shares(self, n_columns: int) -> FloatArray:
+        """(c, L, N) the share of each score in each group."""
+        wide = np.zeros((len(self.value), n_columns, self.value.shape[1]))
+        np.put_along_axis(wide, self.group[:, None, :], self.share[:, None, :], axis=1)
         return wide
 
-    def cumulative(self, n_arms: int) -> FloatArray:
+    def cumulative(self, n_columns: int) -> FloatArray:
         """(c, L, N) F_t at each score."""
-        wide = self.shares(n_arms)
+        wide = self.shares(n_columns)
         return np.cumsum(wide, axis=2, out=wide)
 
 
 @dataclass(frozen=True, eq=False)
 class CellDistributions:
-    """The scores of Q cells and L groups (arms), m scores in all, in the order of the cells.
+    """The scores of Q cells and L groups, m scores in all, in the order of the cells.
 
     Attributes:
         value: (m,).
         cell: (m,) in [0, Q), ascending.
-        arm: (m,) in [0, L).
-        share: (m,) weight of the score in its arm's distribution in the cell; sums to 1 a cell and arm.
+        group: (m,) in [0, L).
+        share: (m,) weight of the score in its group's distribution in the cell; sums to 1 a cell and group.
         start, count: first score and number of scores of each cell that has any; ``occupied`` are those cells.
-        mass: (Q, L) weight of the arm's scores in the cell.
-        sorted_blocks: the order of the scores inside their cells, by width; it serves all weights and arms.
+        mass: (Q, L) weight of the group's scores in the cell.
+        sorted_blocks: the order of the scores inside their cells, by width; it serves all weights and groups.
     """
 
     value: FloatArray
     cell: IntArray
-    arm: IntArray
+    group: IntArray
     share: FloatArray
     start: IntArray
     count: IntArray
@@ -80,20 +80,20 @@ class CellDistributions:
     mass: FloatArray
     sorted_blocks: dict[int, list[Block]] = field(default_factory=dict, repr=False, compare=False)
 
-    def weighed(self, arm: IntArray, weight: FloatArray) -> CellDistributions:
-        """The same scores in other arms (m,) and with other weights (m,): nothing is sorted again."""
-        n_cells, n_arms = self.mass.shape
-        share, mass = _shares(self.cell, arm, weight, n_cells, n_arms)
-        return replace(self, arm=arm, share=share, mass=mass)
+    def weighed(self, group: IntArray, weight: FloatArray) -> CellDistributions:
+        """The same scores in other groups (m,) and with other weights (m,): nothing is sorted again."""
+        n_cells, n_columns = self.mass.shape
+        share, mass = _shares(self.cell, group, weight, n_cells, n_columns)
+        return replace(self, group=group, share=share, mass=mass)
 
     @property
     def present(self) -> BoolArray:
         """(Q, L) whether the group has a score in the cell."""
         return self.mass > 0
 
-    def by_arm(self, terms: FloatArray) -> FloatArray:
-        """Sum of (m,) over each cell and arm: (Q, L)."""
-        code = self.cell * self.mass.shape[1] + self.arm
+    def by_group(self, terms: FloatArray) -> FloatArray:
+        """Sum of (m,) over each cell and group: (Q, L)."""
+        code = self.cell * self.mass.shape[1] + self.group
         summed = np.bincount(code, weights=terms, minlength=self.mass.size).astype(np.float64)
         return summed.reshape(self.mass.shape)
 
@@ -103,20 +103,20 @@ class CellDistributions:
         fewer = self.start[some], self.count[some], self.occupied[some]
         return replace(self, start=fewer[0], count=fewer[1], occupied=fewer[2], sorted_blocks={})
 
-    def table(self, some: IntArray, n_arms: int) -> tuple[FloatArray, FloatArray]:
-        """The scores and shares of some occupied cells by arm: (c, L, V) each, 0 where there is none."""
+    def table(self, some: IntArray, n_columns: int) -> tuple[FloatArray, FloatArray]:
+        """The scores and shares of some occupied cells by group: (c, L, V) each, 0 where there is none."""
         at = np.searchsorted(self.occupied, some)
         count = self.count[at]
         first = np.cumsum(count) - count
         rows = np.repeat(self.start[at] - first, count) + np.arange(int(count.sum()))
-        code = np.repeat(np.arange(len(some)), count) * self.mass.shape[1] + self.arm[rows]
+        code = np.repeat(np.arange(len(some)), count) * self.mass.shape[1] + self.group[rows]
         order = np.argsort(code, kind="stable")
         rows, code = rows[order], code[order]
         sizes = np.bincount(code, minlength=len(some) * self.mass.shape[1])
         number = np.arange(len(code)) - (np.cumsum(sizes) - sizes)[code]
         found = np.zeros((2, len(sizes), max(1, int(sizes.max(initial=0)))))
         found[0, code, number], found[1, code, number] = self.value[rows], self.share[rows]
-        value, share = found.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_arms]
+        value, share = found.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_columns]
         return value, share
 
     def blocks(self, width: int) -> Iterator[Block]:
@@ -131,7 +131,7 @@ class CellDistributions:
             share = self.share[block.at]
             if block.padded:
                 share *= np.arange(share.shape[1]) < block.count[:, None]
-            yield replace(block, arm=self.arm[block.at], share=share)
+            yield replace(block, group=self.group[block.at], share=share)
 
     def _sorted_blocks(self, width: int) -> Iterator[Block]:
         order = np.argsort(self.count, kind="stable")
@@ -162,28 +162,28 @@ class CellDistributions:
 
 
 def _shares(
-    cell: IntArray, arm: IntArray, weight: FloatArray, n_cells: int, n_arms: int
+    cell: IntArray, group: IntArray, weight: FloatArray, n_cells: int, n_columns: int
 ) -> tuple[FloatArray, FloatArray]:
-    """The share (m,) of each score in its arm's distribution in the cell, and the weight of each arm there (Q, L)."""
-    code = cell * n_arms + arm
-    mass = np.bincount(code, weights=weight, minlength=n_cells * n_arms).astype(np.float64)
+    """The share (m,) of each score in its group's distribution in the cell, and the groups' weights there (Q, L)."""
+    code = cell * n_columns + group
+    mass = np.bincount(code, weights=weight, minlength=n_cells * n_columns).astype(np.float64)
     whole = mass[code]
     share = np.divide(weight, whole, out=np.zeros(len(code)), where=whole > 0)
-    return share, mass.reshape(n_cells, n_arms)
+    return share, mass.reshape(n_cells, n_columns)
 
 
 def sort_cells(
-    value: FloatArray, cell: IntArray, arm: IntArray, weight: FloatArray, n_cells: int, n_arms: int
+    value: FloatArray, cell: IntArray, group: IntArray, weight: FloatArray, n_cells: int, n_columns: int
 ) -> CellDistributions:
-    """Put m scores in the order of their cells, with the share of each in its arm's distribution there."""
+    """Put m scores in the order of their cells, with the share of each in its group's distribution there."""
     if (cell[1:] < cell[:-1]).any():
         order = np.argsort(cell, kind="stable")
-        value, cell, arm, weight = value[order], cell[order], arm[order], weight[order]
-    share, mass = _shares(cell, arm, weight, n_cells, n_arms)
+        value, cell, group, weight = value[order], cell[order], group[order], weight[order]
+    share, mass = _shares(cell, group, weight, n_cells, n_columns)
     count = np.bincount(cell, minlength=n_cells)
     occupied = np.flatnonzero(count)
     start = (np.cumsum(count) - count)[occupied]
-    return CellDistributions(value, cell, arm, share, start, count[occupied], occupied, mass)
+    return CellDistributions(value, cell, group, share, start, count[occupied], occupied, mass)
 
 
 def _where_both(cells: CellDistributions, left: IntArray, right: IntArray, result: FloatArray) -> FloatArray:
@@ -202,10 +202,10 @@ def expected_distance(cells: CellDistributions, left: IntArray, right: IntArray)
     >>> expected_distance(cells, np.array([0]), np.array([1]))
     array([[0.5]])
     """
-    n_arms = cells.mass.shape[1]
+    n_columns = cells.mass.shape[1]
     result = np.zeros((len(cells.mass), len(left)))
-    for block in cells.blocks(n_arms):
-        f = block.cumulative(n_arms)
+    for block in cells.blocks(n_columns):
+        f = block.cumulative(n_columns)
         above = np.ascontiguousarray(np.swapaxes(1.0 - f, 1, 2))
         f *= block.step[:, None, :]
         one_way = f @ above
@@ -220,10 +220,10 @@ def wasserstein_distance(cells: CellDistributions, left: IntArray, right: IntArr
     >>> wasserstein_distance(cells, np.array([0]), np.array([1]))
     array([[0.5]])
     """
-    n_arms = cells.mass.shape[1]
+    n_columns = cells.mass.shape[1]
     result = np.zeros((len(cells.mass), len(left)))
-    for block in cells.blocks(max(n_arms, len(left))):
-        f = block.cumulative(n_arms)
+    for block in cells.blocks(max(n_columns, len(left))):
+        f = block.cumulative(n_columns)
         distance = f[:, left]
         distance -= f[:, right]
         np.abs(distance, out=distance)
@@ -231,8 +231,8 @@ def wasserstein_distance(cells: CellDistributions, left: IntArray, right: IntArr
     return _where_both(cells, left, right, result)
 
 
-def expected_range(cells: CellDistributions, arms: int) -> FloatArray:
-    """E[max - min] over the first ``arms`` groups: (Q,); NaN where fewer than two have a score.
+def expected_range(cells: CellDistributions, n_groups: int) -> FloatArray:
+    """E[max - min] over the first ``n_groups`` groups: (Q,); NaN where fewer than two have a score.
 
     sum_i d_i (1 - prod_t F_t - prod_t (1 - F_t)): metric 20 of Table 2 (Prabhakaran et al. 2019).
 
@@ -240,11 +240,11 @@ def expected_range(cells: CellDistributions, arms: int) -> FloatArray:
     >>> expected_range(cells, 2)
     array([0.5])
     """
-    n_arms = cells.mass.shape[1]
-    present = cells.present[:, :arms]
+    n_columns = cells.mass.shape[1]
+    present = cells.present[:, :n_groups]
     result = np.full(len(present), np.nan)
-    for block in cells.blocks(n_arms):
-        f = block.cumulative(n_arms)[:, :arms]
+    for block in cells.blocks(n_columns):
+        f = block.cumulative(n_columns)[:, :n_groups]
         lacking = ~present[block.cells][:, :, None]
         np.copyto(f, 1.0, where=lacking)
         all_below = f.prod(axis=1)
@@ -256,22 +256,33 @@ def expected_range(cells: CellDistributions, arms: int) -> FloatArray:
 
 def means(cells: CellDistributions) -> FloatArray:
     """The mean score of each group in each cell: (Q, L); NaN where it has none."""
-    return np.where(cells.present, cells.by_arm(cells.share * cells.value), np.nan)
+    return np.where(cells.present, cells.by_group(cells.share * cells.value), np.nan)
 
 
-def expected_variance(cells: CellDistributions, arms: int) -> FloatArray:
-    """E[Var] (divisor T) over the first ``arms`` groups, one draw from each: (Q,); NaN below two groups.
+def expected_variance(cells: CellDistributions, n_groups: int) -> FloatArray:
+    """E[Var] (divisor T) over the first ``n_groups`` groups, one draw from each: (Q,); NaN below two groups.
 
     Var_t(mean_t) + (T - 1)/T mean_t(var_t).
     """
-    there = cells.present[:, :arms]
+    there = cells.present[:, :n_groups]
     size = there.sum(axis=1)
     enough = size >= 2
-    mean = np.where(cells.present, cells.by_arm(cells.share * cells.value), 0.0)
-    within = cells.by_arm(cells.share * (cells.value - mean[cells.cell, cells.arm]) ** 2)[:, :arms]
-    mean = np.where(there, mean[:, :arms], 0.0)
+    mean = np.where(cells.present, cells.by_group(cells.share * cells.value), 0.0)
+    within = cells.by_group(cells.share * (cells.value - mean[cells.cell, cells.group]) ** 2)[:, :n_groups]
+    mean = np.where(there, mean[:, :n_groups], 0.0)
     divisor = np.maximum(size, 1)
     centre = mean.sum(axis=1) / divisor
     between = np.where(there, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
     result = between + (divisor - 1) / divisor * within.sum(axis=1) / divisor
     return np.where(enough, result, np.nan)
+
+
+def blocks_of_sources(source: IntArray, rows: IntArray) -> Iterator[IntArray]:
+    """The rows source by source, (s, m): s sources with m rows each at a time, so that pairs of rows stay few."""
+    rows = rows[np.argsort(source[rows], kind="stable")]
+    start, size = np.unique(source[rows], return_index=True, return_counts=True)[1:]
+    for m in np.unique(size).tolist():
+        first = start[size == m]
+        step = max(1, 500_000 // (m * m))
+        for at in range(0, len(first), step):
+            yield rows[first[at : at + step, None] + np.arange(m)]

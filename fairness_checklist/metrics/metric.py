@@ -173,7 +173,7 @@ class Metric:
         if self.background is None:
             return np.eye(size, size + 1)
         beta = np.asarray(self.background(groups), dtype=np.float64)
-        whole = np.maximum(beta[:, -1:], 0.0) if beta.ndim == 2 else beta  # a set's arm less some of it is no debt
+        whole = np.maximum(beta[:, -1:], 0.0) if beta.ndim == 2 else beta  # a set may lack some of its rows
         if beta.shape != (size, size + 1) or not (beta >= -whole).all():
             raise OptionError(
                 f"{self.name}: the background {self.background_name()} gives an array of shape {beta.shape}; expected "

@@ -145,7 +145,7 @@ def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArr
     """The expectation of d(X, Y) over all pairs of two groups' terms in each source, by weight: (S, P, K).
 
     Args:
-        left, right: (P,) arms; for a background metric d gets the right one first.
+        left, right: (P,) groups; for a background metric d gets the right one first.
         rows: (S, G + 1, V) row numbers, -1 for none.
     """
     dense, weight = _dense(metric, outcomes), _weights(outcomes)

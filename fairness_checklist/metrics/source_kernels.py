@@ -50,7 +50,7 @@ class Inside:
     """A metric inside sources, prepared for any groups and weights of the rows of some parts."""
 
     def __init__(self, metric: Metric, parts: Parts, contrasts: Contrasts, options: Options) -> None:
-        self.line, self.contrasts, self.options, self.parts = metric, contrasts, options, parts
+        self.metric, self.contrasts, self.options, self.parts = metric, contrasts, options, parts
         self.kind = scores.about(metric.score).kind
         self.matched: MatchedOutcomes | None = None
         self.outcomes, self.take = parts.outcomes, np.zeros(0, dtype=np.int64)
@@ -73,7 +73,7 @@ class Inside:
             rough: expected standard deviations may be those of few rows of each product.
         """
         if rough and not weights.of_blocks and self._is_plain_deviation():
-            return drawn_deviations(self.line.score, self.parts, weights)
+            return drawn_deviations(self.metric.score, self.parts, weights)
         if len(weights.member) == 1 and not (weights.of_blocks and self._looks_at_mass()):
             return self.mean(self.by_source(Weights(weights.member)), weights)
         if not weights.of_blocks and self.of_numbers:
@@ -96,12 +96,12 @@ class Inside:
         return value.reshape(len(part), *shape[1:])
 
     def _is_plain_deviation(self) -> bool:
-        return self.kind == "single" and plain(self.options) and self.line.compare is comparisons.score_deviation
+        return self.kind == "single" and plain(self.options) and self.metric.compare is comparisons.score_deviation
 
     def _looks_at_mass(self) -> bool:
         """Whether a background depends on how many rows the groups have."""
         mass, groups = np.arange(1.0, len(self.outcomes.groups) + 2), self.outcomes.groups
-        return not np.array_equal(self.line.membership(groups, mass), self.line.membership(groups, 2 * mass[::-1]))
+        return not np.array_equal(self.metric.membership(groups, mass), self.metric.membership(groups, 2 * mass[::-1]))
 
     def by_source(self, weights: Weights) -> BySource:
         """The contrasts of each source under one weighting of the parts."""
@@ -152,7 +152,7 @@ class Inside:
     @np.errstate(divide="ignore", invalid="ignore")
     def _numbers_of(self, weights: Weights, some: slice) -> FloatArray:
         """d of rates or means in some sources: (D, P, s, K)."""
-        metric, contrasts = self.line, self.contrasts
+        metric, contrasts = self.metric, self.contrasts
         own = self._pooled(weights.member, some)
         if metric.family == "multigroup":
             return comparisons.of_present(metric.compare, np.moveaxis(own[:, :-1], 1, -1))[:, None]
@@ -163,14 +163,14 @@ class Inside:
 
     def _pooled(self, sets: FloatArray, some: slice) -> FloatArray:
         """(D, B, s, K) a rate or mean of sets of parts (D, B, L) in some sources."""
-        table = self.parts.cached(("inside", self.line.score), self._sums)
+        table = self.parts.cached(("inside", self.metric.score), self._sums)
 
         def summed(values: FloatArray) -> FloatArray:
             flat = np.ascontiguousarray(values[:, some]).reshape(len(values), -1)
             return np.asarray(sets @ flat).reshape(*sets.shape[:2], -1, values.shape[2])
 
         if isinstance(table, Counts):
-            return self.line.score(table.map(summed))
+            return self.metric.score(table.map(summed))
         return np.asarray(summed(table[0]) / summed(table[1]))
 
     def _sums(self) -> Counts | tuple[FloatArray, FloatArray]:
@@ -181,7 +181,7 @@ class Inside:
         if self.kind == "rate":
             counts = counts_by(outcomes, code, n_sources * size)
             return counts.map(lambda values: values.reshape(size, n_sources, -1))
-        values, row, _ = observations(self.line.score, outcomes)
+        values, row, _ = observations(self.metric.score, outcomes)
         by_class = []
         for column in values.T:
             fine = ~np.isnan(column) & (code[row] >= 0)
@@ -195,12 +195,12 @@ class Inside:
     # Scores of single examples, and sets of them
 
     def _sides(self, outcomes: Outcomes) -> Sides:
-        metric, contrasts, arms = self.line, self.contrasts, len(outcomes.groups)
-        beta, right = np.zeros((len(contrasts.left), arms + 1)), contrasts.right
+        metric, contrasts, n_groups = self.metric, self.contrasts, len(outcomes.groups)
+        beta, right = np.zeros((len(contrasts.left), n_groups + 1)), contrasts.right
         if metric.family == "background" and metric.background is not None:
             beta = metric.membership(outcomes.groups)[contrasts.left]
             right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-        return Sides(metric.family, contrasts.left, right, beta, arms)
+        return Sides(metric.family, contrasts.left, right, beta, n_groups)
 
     @np.errstate(divide="ignore", invalid="ignore")
     def _examples(self, outcomes: Outcomes) -> tuple[FloatArray, FloatArray, str]:
@@ -214,7 +214,7 @@ class Inside:
                 listed = check_groupings(options.groupings, sizes)
             else:
                 listed = draw_groupings(sizes, options.max_groupings or 1, options.seed)
-            values, _ = over_rows(self.line, outcomes, self.contrasts, listed, rows)
+            values, _ = over_rows(self.metric, outcomes, self.contrasts, listed, rows)
             weight = np.bincount(listed[:, 0], minlength=len(ones)).astype(np.float64)
             return values, weight if options.weight == "groupings" else ones, ""
         weight = sizes.astype(np.float64).prod(axis=1) if options.weight == "groupings" else ones
@@ -224,9 +224,9 @@ class Inside:
     def _in_cells(self, outcomes: Outcomes) -> tuple[FloatArray, str]:
         """By the closed form of the comparison where it has one; else over pairs, rows of the product, or sets."""
         if self.prepared is None:
-            self.prepared = Cells(self.line.score, self.outcomes, pooled=self.kind == "set")
+            self.prepared = Cells(self.metric.score, self.outcomes, pooled=self.kind == "set")
         cells, sides = self.prepared, self._sides(outcomes)
-        form, found = CLOSED_FORMS.get(self.line.compare), []
+        form, found = CLOSED_FORMS.get(self.metric.compare), []
         for k in range(cells.values.shape[1]):
             one = form(cells.of_class(k, outcomes), sides) if form is not None else None
             if one is None:
@@ -239,25 +239,27 @@ class Inside:
             classes = range(cells.values.shape[1])
             by_class = [self._sets_one_by_one(outcomes, cells.of_class(k, outcomes)) for k in classes]
             return np.stack(by_class, axis=2), ""
-        sizes, rows = _variations(outcomes, self.line.score)
+        sizes, rows = _variations(outcomes, self.metric.score)
         if sides.single:
-            return every_pair(self.line, outcomes, sides.left, sides.right, rows), ""
+            return every_pair(self.metric, outcomes, sides.left, sides.right, rows), ""
         limit = max(_LEAST_ENUMERATED, _ENUMERATED // cells.width)
         listed = draw_groupings(sizes, limit, self.options.seed)
-        return whole_product(self.line, outcomes, self.contrasts, listed, rows)
+        return whole_product(self.metric, outcomes, self.contrasts, listed, rows)
 
     def _sets_one_by_one(self, outcomes: Outcomes, cells: exact.CellDistributions) -> FloatArray:
         """Any other comparison of distributions, a source at a time."""
-        arms, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
+        n_columns, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)
         inside = outcomes.group >= 0
-        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=arms).astype(np.float64)
-        beta = self.line.membership(outcomes.groups, mass)[contrasts.left]
-        for block in cells.blocks(arms):
-            for at, value, wide in zip(block.cells, block.value, block.shares(arms), strict=True):
+        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=n_columns).astype(
+            np.float64
+        )
+        beta = self.metric.membership(outcomes.groups, mass)[contrasts.left]
+        for block in cells.blocks(n_columns):
+            for at, value, wide in zip(block.cells, block.value, block.shares(n_columns), strict=True):
                 levels, first_of = np.unique(value, return_index=True)
                 share, there = np.add.reduceat(wide.T, first_of, axis=0), present[at]
-                if self.line.family == "pairwise":
+                if self.metric.family == "pairwise":
                     first, second = share[:, contrasts.left], share[:, contrasts.right]
                     fine = there[contrasts.left] & there[contrasts.right]
                 else:
@@ -266,7 +268,7 @@ class Inside:
                     first = share @ np.divide(behind, whole, out=np.zeros_like(behind), where=whole > 0).T
                     second, fine = share[:, contrasts.left], there[contrasts.left] & (whole[:, 0] > 0)
                 if fine.any():
-                    result[at, fine] = self.line.compare(levels, first[:, fine], second[:, fine])
+                    result[at, fine] = self.metric.compare(levels, first[:, fine], second[:, fine])
         return result
 
     def _over_sources(self, weights: Weights) -> FloatArray | None:
@@ -278,9 +280,9 @@ class Inside:
         sides = self._sides(self.outcomes)
         if not sides.single:
             return None
-        exact_form = self.line.compare in (comparisons.abs_diff, comparisons.difference)
+        exact_form = self.metric.compare in (comparisons.abs_diff, comparisons.difference)
         tables = pair_tables(
-            self.line, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.arms).all())
+            self.metric, self.parts, of_cells=exact_form, with_control=bool((sides.right == sides.n_groups).all())
         )
         if tables is None:
             return None

@@ -20,7 +20,7 @@ from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics.contrasts import cached, counts_by
 from fairness_checklist.metrics.metric import Metric
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +43,11 @@ class Parts:
     terms: IntArray
     cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def cached(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What ``make`` gives, made at the first call with this key; for tables that are smaller than the rows."""
         if key not in self.cache:
             self.cache[key] = make()
-        kept: Made = self.cache[key]
+        kept: Value = self.cache[key]
         return kept
 
     @cached_property

@@ -27,7 +27,8 @@ from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, com
 from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.run.options import RunOptions, followed
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.progress import followed
 from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
 from fairness_checklist.statistics.leave_one_out import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
@@ -50,7 +51,7 @@ def evaluate_sets(
         answered: an example set and the predictions for it, one pair an attribute.
         choices: see `RunOptions`.
         info: what else belongs into ``run.json``.
-        progress: told the name of each attribute as its turn comes.
+        progress: called with the name of each attribute before it is evaluated.
 
     Returns:
         The tables of all attributes below each other.
@@ -74,13 +75,7 @@ def evaluate_sets(
         if choices.threshold is not None:
             predictions = _decided(predictions, choices, example_set.task)
         outcomes = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
-        lines, skipped = _choose(choices, outcomes, example_set.task)
-        results = [
-            compute(line, outcomes, replace(_fitting(line, choices.options), where=where, by=by))
-            for where, by in _ways(choices.options, outcomes, example_set.task)
-            for line in followed(lines, "values", len(outcomes))
-            if not by or by == choices.options.by or line.name in BY_TERM
-        ]
+        results, skipped = _results(choices, outcomes, example_set.task)
         rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
         metrics.append(rows)
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
@@ -127,6 +122,18 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[MetricResult], dict[str, str]]:
+    """Every metric in each of its forms, and {id: reason} of the metrics that are left out."""
+    chosen, left_out = _choose(choices, outcomes, task)
+    results = [
+        compute(metric, outcomes, replace(_fitting(metric, choices.options), where=where, by=by))
+        for where, by in _ways(choices.options, outcomes, task)
+        for metric in followed(chosen, "values", len(outcomes))
+        if not by or by == choices.options.by or metric.name in BY_TERM
+    ]
+    return results, left_out
+
+
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
@@ -135,7 +142,7 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
     primary = choices.primary_of(task)
     if choices.metrics is not None:
         return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
-    lines, skipped = [], {}
+    chosen, skipped = [], {}
     for name, metric in METRICS.items():
         why = missing(metric.score, outcomes)
         if metric.level == "counterfactual" and not len(outcomes.sources):
@@ -148,9 +155,9 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         if why:
             skipped[name] = why
         else:
-            lines.append(metric)
-    lines, repeated = once_each(lines, primary)
-    return lines, skipped | repeated
+            chosen.append(metric)
+    chosen, repeated = once_each(chosen, primary)
+    return chosen, skipped | repeated
 
 
 def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
@@ -173,10 +180,10 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
     ([<Metric recall_difference: group pairwise, true_positive_rate, difference>], {})
     """
     kept: dict[str, Metric] = {}
-    for line in metrics:
-        if kept.setdefault(line.name, line) != line:
+    for metric in metrics:
+        if kept.setdefault(metric.name, metric) != metric:
             raise OptionError(
-                f"two different metrics have the id {line.name!r}, so that their rows could not be told apart.",
+                f"two different metrics have the id {metric.name!r}, so that their rows could not be told apart.",
                 remedy="Give each metric an id of its own.",
             )
     left_out = {}
@@ -187,7 +194,7 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
     for part, name in OF_POSITIVE_CLASS.items():
         if part in kept and part not in primary and {name, *(a for a in ALIASES if ALIASES[a] == name)} & set(kept):
             left_out[part] = f"the same number as {name} of the positive class"
-    return [line for name, line in kept.items() if name not in left_out], left_out
+    return [metric for name, metric in kept.items() if name not in left_out], left_out
 
 
 def _decided(
@@ -241,7 +248,8 @@ def _metric_rows(
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
     tested = permutation_columns(results, outcomes, choices, primary)
     intervals = interval_columns(results, outcomes, choices.options.seed)
-    for result, role, columns, ends in zip(results, roles, tested, intervals, strict=True):
+    each = list(zip(results, roles, tested, intervals, strict=True))
+    for result, role, columns, ends in followed(each, "stability", len(outcomes)):
         fixed = {
             "task": example_set.task,
             "attribute": example_set.attribute,

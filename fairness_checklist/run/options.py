@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any
 
 from fairness_checklist.checks import Check
 from fairness_checklist.checks.directional import DirectionalExpectation
@@ -134,25 +134,3 @@ def _checks(given: object) -> tuple[Check, ...]:
                 remedy="Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none.",
             )
     return tuple(listed)
-
-
-_LONG = 20_000  # rows from which it is worth a bar
-_Item = TypeVar("_Item")
-
-
-def followed(items: Sequence[_Item], what: str, rows: int) -> Iterable[_Item]:
-    """The items, with a progress bar on a terminal where there are many rows.
-
-    Args:
-        items: what takes its turn.
-        what: what stands beside the bar.
-        rows: how many rows are looked at.
-
-    >>> list(followed(["fped", "fned"], "intervals", 100))
-    ['fped', 'fned']
-    """
-    if rows < _LONG:
-        return items
-    from tqdm import tqdm
-
-    return tqdm(items, desc=what, unit="metric", leave=False, disable=None)  # None: only on a terminal

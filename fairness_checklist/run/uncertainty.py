@@ -18,7 +18,8 @@ from fairness_checklist.metrics.contrasts import class_names, entered_rows, miss
 from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
-from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions, followed
+from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
+from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
 from fairness_checklist.statistics.permutation import (
@@ -106,10 +107,10 @@ def _draws(
     """How many assignments each metric gets, the primary ones the same; 0 for none."""
     found = []
     for result, parts in zip(results, looked_at, strict=True):
-        primary, line = id(result) in leading, result.metric.with_options(result.options)
+        primary, chosen = id(result) in leading, result.metric.with_options(result.options)
         wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
-        numbers = max(1.0, cost_of_weighting(line, result.options, parts))
-        if not shares_sums(line, result.options):
+        numbers = max(1.0, cost_of_weighting(chosen, result.options, parts))
+        if not shares_sums(chosen, result.options):
             found.append(min(wanted, _RECOMPUTED) if numbers * _RECOMPUTED <= _MOST_RECOMPUTED else 0)
         elif numbers * _LEAST[primary] > _MOST:
             found.append(0)
@@ -272,9 +273,9 @@ def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame
 
 
 def _of_view(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:
-    arms = len(outcomes.groups) + 1
+    n_columns = len(outcomes.groups) + 1
     names = [*outcomes.groups, "unmarked"]
-    marked = outcomes.group < arms - 1
+    marked = outcomes.group < n_columns - 1
     codings: list[tuple[IntArray, list[tuple[str, str]]]] = [
         (np.where(marked, 0, -1), [("*", "")]),
         (outcomes.group, [(name, "") for name in names]),

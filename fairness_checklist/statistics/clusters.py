@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.metrics.weights import indicator
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class Clusters:
         cell: (n,) the cell of each row.
         template: (Q,) the template of each cell.
         term: (Q,) the term of each cell; T for rows that name none.
-        arm: (Q,) the group of each cell; G for the unmarked control.
+        group: (Q,) the group of each cell; G for the unmarked control.
         named: whether every row of a group names its term.
     """
 
@@ -41,7 +42,7 @@ class Clusters:
     cell: IntArray
     template: IntArray
     term: IntArray
-    arm: IntArray
+    group: IntArray
     named: bool
 
     @property
@@ -60,7 +61,7 @@ class Clusters:
     def nested(self) -> bool:
         """Whether templates hardly ever share their terms with others of the group: there is nothing crossed then."""
         marked = self.term < self.n_terms
-        pairs = len(np.unique(self.template[marked] * (self.arm.max(initial=0) + 1) + self.arm[marked]))
+        pairs = len(np.unique(self.template[marked] * (self.group.max(initial=0) + 1) + self.group[marked]))
         return pairs > 0.75 * max(1, int(marked.sum()))
 
     def in_templates(self, values: FloatArray) -> FloatArray:
@@ -83,12 +84,12 @@ class Clusters:
     def blocks(self) -> tuple[tuple[csr_array, FloatArray], ...]:
         """The means that leave a cell's own part: by template and group, by stratum and term, by stratum and group."""
         marked = self.term < self.n_terms
-        arms = int(self.arm.max(initial=0)) + 1
+        n_columns = int(self.group.max(initial=0)) + 1
         stratum = self.stratum[self.template]
         keys = (
-            self.template * arms + self.arm,
+            self.template * n_columns + self.group,
             stratum * (self.n_terms + 1) + self.term,
-            stratum * arms + self.arm,
+            stratum * n_columns + self.group,
         )
         found = []
         for key in keys:
@@ -101,9 +102,9 @@ class Clusters:
     def cell_factor(self) -> FloatArray:
         """(Q,) what makes the squares of the cells' own parts unbiased; 0 for cells without a term."""
         marked = self.term < self.n_terms
-        arms = int(self.arm.max(initial=0)) + 1
+        n_columns = int(self.group.max(initial=0)) + 1
         stratum = self.stratum[self.template]
-        block = stratum * arms + self.arm
+        block = stratum * n_columns + self.group
         factor = np.zeros(self.n_cells)
         by_template = _distinct(block[marked], self.template[marked])
         by_term = _distinct(block[marked], self.term[marked])
@@ -112,12 +113,6 @@ class Clusters:
             if j > 1 and t > 1:
                 factor[marked & (block == code)] = j * t / ((j - 1) * (t - 1))
         return factor
-
-
-def indicator(code: IntArray, size: int) -> csr_array:
-    """The (size, len(code)) matrix that sums values by a code."""
-    where = (code, np.arange(len(code)))
-    return csr_array((np.ones(len(code)), where), shape=(size, len(code)))
 
 
 def summed(matrix: csr_array, values: FloatArray) -> FloatArray:

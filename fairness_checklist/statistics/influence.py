@@ -125,11 +125,11 @@ def influence_parts(
         if kind == "set" and has_distribution_parts(metric, outcomes):
             return distribution_parts(metric, outcomes, contrasts, clusters)
         return left_out_parts(metric, outcomes, options, result, clusters)
-    arms = contrasts.right
+    right = contrasts.right
     if metric.family == "background" and metric.background is not None:
         beta = metric.membership(outcomes.groups)[contrasts.left]
-        arms = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
+        right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
     plain = options.groupings is None and not getattr(options, "matching", "")
-    if plain and has_source_parts(metric, arms):
-        return source_parts(metric, outcomes, contrasts, arms, result, clusters)
+    if plain and has_source_parts(metric, right):
+        return source_parts(metric, outcomes, contrasts, right, result, clusters)
     return left_out_parts(metric, outcomes, options, result, clusters, template_influence(result, clusters))

@@ -1,20 +1,27 @@
-"""`Part`: how much each template and each cell moves some of a metric's contrasts."""
+"""Influence on group metrics of distributions and of rankings: of each cell, and of each template.
+
+`Part` and the small functions at the head serve the other influence modules as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, observations
+from fairness_checklist.metrics.contrasts import Contrasts, group_weights, observations
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.statistics.clusters import Clusters, indicator, summed
+from fairness_checklist.metrics.weights import indicator
+from fairness_checklist.statistics.clusters import Clusters, summed
 
 _CELLS = 2_000_000
+_FEW = 64  # distinct values of a distribution, each of which is changed in turn
+_STEP = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +49,71 @@ def chunks(n_contrasts: int, size: int) -> Iterator[IntArray]:
         yield np.arange(start, min(start + step, n_contrasts))
 
 
-_RANK_STEP = 1e-7
+def sides_of_contrasts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
+    """How much of each group makes up both sides (P, G + 1) of each contrast, in the order that d takes them."""
+    own = np.eye(len(outcomes.groups), len(outcomes.groups) + 1)
+    if metric.family == "pairwise":
+        return own[contrasts.left], own[contrasts.right]
+    return metric.membership(outcomes.groups, group_weights(outcomes))[contrasts.left], own[contrasts.left]
+
+
+def finite(values: FloatArray) -> FloatArray:
+    """The values, 0 for those that are not finite: a derivative that does not exist moves nothing."""
+    return np.where(np.isfinite(values), values, 0.0)
+
+
+def distance_slope(left: FloatArray, right: FloatArray, step: FloatArray) -> FloatArray:
+    """How W1 = int |F - G| moves with mass on each level, (..., u, p): mass moves F from its level on.
+
+    Args:
+        left, right: (..., u, p) shares of the levels in both distributions.
+        step: (..., u, 1) from each level to the next.
+    """
+    distance = np.cumsum(left - right, axis=-2)
+    sign = np.sign(np.where(np.abs(distance) < 1e-12, 0.0, distance)) * step
+    slope: FloatArray = np.cumsum(sign[..., ::-1, :], axis=-2)[..., ::-1, :]
+    return slope
+
+
+class _ClassScores:
+    """The scores of one class: u distinct levels, and the m observations on them.
+
+    Attributes:
+        levels: (u,) ascending.
+        at: (m,) the level of each observation.
+        group, weight: (m,) of each observation.
+        cells: the matrix (Q, m) that sums over the observations of each cell.
+    """
+
+    def __init__(self, column: FloatArray, row: IntArray, outcomes: Outcomes, clusters: Clusters) -> None:
+        self.levels, self.at = np.unique(column, return_inverse=True)
+        self.group, self.weight = outcomes.group[row], outcomes.weight[row]
+        self.n_columns = len(outcomes.groups) + 1
+        self.cells = indicator(clusters.cell[row], clusters.n_cells)
+
+    def mass(self, some: BoolArray | slice = slice(None)) -> FloatArray:
+        """(u, G + 1) the weight of some observations by level and group."""
+        code, size = self.at[some] * self.n_columns + self.group[some], len(self.levels) * self.n_columns
+        mass = np.bincount(code, weights=self.weight[some], minlength=size)
+        return mass.reshape(len(self.levels), self.n_columns).astype(np.float64)
+
+    def influence(self, metric: Metric, first: FloatArray, second: FloatArray) -> FloatArray:
+        """(Q, p) of each cell on contrasts whose sides hold so much of each group: (p, G + 1) each."""
+        raise NotImplementedError
+
+
+def _parts(
+    by_class: Sequence[_ClassScores],
+    metric: Metric,
+    first: FloatArray,
+    second: FloatArray,
+    clusters: Clusters,
+    size: int,
+) -> Iterator[Part]:
+    """The influence of the cells on the contrasts of all classes, some contrasts at a time."""
+    for some in chunks(len(first), size):
+        cell = np.stack([one.influence(metric, first[some], second[some]) for one in by_class], axis=2)
+        yield Part(some, cell, clusters.in_templates(cell))
 
 
 def ranking_parts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clusters: Clusters) -> Iterator[Part]:
@@ -50,55 +121,39 @@ def ranking_parts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clus
     units = outcomes.units
     if units is None:
         raise ValueError("a ranking needs probabilities")
-    size = len(outcomes.groups)
-    own = np.eye(size, size + 1)
-    beta = metric.membership(outcomes.groups, arm_weights(outcomes))
-    if metric.family == "pairwise":
-        first, second = own[contrasts.left], own[contrasts.right]
-    else:
-        first, second = beta[contrasts.left], own[contrasts.left]
+    first, second = sides_of_contrasts(metric, outcomes, contrasts)
     values = metric.score(units)
     by_class = []
     for k, column in enumerate(values.T):
         fine = (units.label >= 0) & ~np.isnan(column) & (outcomes.weight[units.row] > 0)
         by_class.append(_RankedClass(column[fine], units.label[fine] == k, units.row[fine], outcomes, clusters))
-    widest = max((len(plane.arm) for plane in by_class), default=1)
-    for some in chunks(len(first), 12 * widest):
-        cell = np.stack([plane.influence(metric, first[some], second[some]) for plane in by_class], axis=2)
-        yield Part(some, cell, clusters.in_templates(cell))
+    widest = max((len(plane.group) for plane in by_class), default=1)
+    return _parts(by_class, metric, first, second, clusters, 12 * widest)
 
 
-class _RankedClass:
-    """The ranked units of one class: m of them, u distinct values."""
+class _RankedClass(_ClassScores):
+    """The units of one class, some of which have it as their gold class."""
 
     def __init__(
-        self, value: FloatArray, gold: BoolArray, row: IntArray, outcomes: Outcomes, clusters: Clusters
+        self, column: FloatArray, gold: BoolArray, row: IntArray, outcomes: Outcomes, clusters: Clusters
     ) -> None:
-        levels, self.at = np.unique(value, return_inverse=True)
-        self.gold, self.arm, self.weight = gold, outcomes.group[row], outcomes.weight[row]
-        self.cells = indicator(clusters.cell[row], clusters.n_cells)
-        self.size, arms = len(levels), len(outcomes.groups) + 1
-        self.mass = [
-            np.bincount(
-                self.at[part] * arms + self.arm[part], weights=self.weight[part], minlength=self.size * arms
-            ).reshape(self.size, arms)
-            for part in (gold, ~gold)
-        ]
+        super().__init__(column, row, outcomes, clusters)
+        self.gold = gold
+        self.of_gold, self.of_others = self.mass(gold), self.mass(~gold)
 
     @np.errstate(divide="ignore", invalid="ignore")
     def influence(self, metric: Metric, first: FloatArray, second: FloatArray) -> FloatArray:
-        """(Q, p) of each cell, for members (p, L) of both sides."""
         sides = (first, second)
-        whole = [side @ (self.mass[0] + self.mass[1]).sum(axis=0) for side in sides]
-        up = [self.mass[0] @ side.T / size for side, size in zip(sides, whole, strict=True)]
-        down = [self.mass[1] @ side.T / size for side, size in zip(sides, whole, strict=True)]
+        whole = [side @ (self.of_gold + self.of_others).sum(axis=0) for side in sides]
+        up = [self.of_gold @ side.T / size for side, size in zip(sides, whole, strict=True)]
+        down = [self.of_others @ side.T / size for side, size in zip(sides, whole, strict=True)]
         below = [np.cumsum(d, axis=0) - d / 2 for d in down]
         above = [u.sum(axis=0) - np.cumsum(u, axis=0) + u / 2 for u in up]
         wins = np.array([[(up[i] * below[j]).sum(axis=0) for j in (0, 1)] for i in (0, 1)])
         positive = np.array([u.sum(axis=0) for u in up])
         negative = np.array([d.sum(axis=0) for d in down])
         slope_wins, slope_positive, slope_negative = _slopes(metric, wins, positive, negative)
-        found = np.zeros((len(self.arm), len(first)))
+        found = np.zeros((len(self.group), len(first)))
         gold = self.gold[:, None]
         for i in (0, 1):
             moved = -(slope_positive[i] * positive[i] + slope_negative[i] * negative[i])
@@ -106,8 +161,8 @@ class _RankedClass:
             for j in (0, 1):
                 moved = moved + slope_wins[i, j] * (np.where(gold, below[j][self.at], 0.0) - wins[i, j])
                 moved = moved + slope_wins[j, i] * (np.where(gold, 0.0, above[j][self.at]) - wins[j, i])
-            found += sides[i][:, self.arm].T * self.weight[:, None] / whole[i] * moved
-        return summed(self.cells, np.where(np.isfinite(found), found, 0.0))
+            found += sides[i][:, self.group].T * self.weight[:, None] / whole[i] * moved
+        return summed(self.cells, finite(found))
 
 
 def _slopes(
@@ -124,14 +179,9 @@ def _slopes(
     for which, slope in enumerate(found):
         for at in np.ndindex(slope.shape[:-1]):
             moved = [nudged.copy(), positive.copy(), negative.copy()]
-            moved[which][at] += _RANK_STEP
-            change = (of(*moved) - here) / _RANK_STEP
-            slope[at] = np.where(np.isfinite(change), change, 0.0)
+            moved[which][at] += _STEP
+            slope[at] = finite((of(*moved) - here) / _STEP)
     return found[0], found[1], found[2]
-
-
-_FEW = 64
-_STEP = 1e-7
 
 
 def has_distribution_parts(metric: Metric, outcomes: Outcomes) -> bool:
@@ -147,46 +197,36 @@ def has_distribution_parts(metric: Metric, outcomes: Outcomes) -> bool:
 def distribution_parts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clusters: Clusters) -> Iterator[Part]:
     """The influence of each cell on the contrasts of a group metric of kind set, some contrasts at a time."""
     values, row, _ = observations(metric.score, outcomes)
-    size, arms = len(outcomes.groups), len(outcomes.groups) + 1
-    own = np.eye(size, arms)
-    if metric.family == "pairwise":
-        first, second = own[contrasts.left], own[contrasts.right]
-    else:
-        first, second = metric.membership(outcomes.groups, arm_weights(outcomes))[contrasts.left], own[contrasts.left]
-    by_class = [_ClassScores(values[:, k], row, outcomes, clusters) for k in range(values.shape[1])]
-    widest = max((len(plane.levels) + len(plane.arm) for plane in by_class), default=1)
-    for some in chunks(len(first), 4 * widest + clusters.n_cells * len(by_class)):
-        cell = np.stack([plane.influence(metric, first[some], second[some]) for plane in by_class], axis=2)
-        yield Part(some, cell, clusters.in_templates(cell))
-
-
-class _ClassScores:
-    """The values of one class: distinct levels (u,), and the m observations on them."""
-
-    def __init__(self, column: FloatArray, row: IntArray, outcomes: Outcomes, clusters: Clusters) -> None:
+    first, second = sides_of_contrasts(metric, outcomes, contrasts)
+    by_class = []
+    for column in values.T:
         fine = ~np.isnan(column) & (outcomes.weight[row] > 0)
-        self.levels, self.at = np.unique(column[fine], return_inverse=True)
-        self.weight, self.arm = outcomes.weight[row[fine]], outcomes.group[row[fine]]
-        self.cells = indicator(clusters.cell[row[fine]], clusters.n_cells)
-        arms = len(outcomes.groups) + 1
-        code = self.at * arms + self.arm
-        mass = np.bincount(code, weights=self.weight, minlength=len(self.levels) * arms)
-        self.mass = mass.reshape(len(self.levels), arms).astype(np.float64)
+        by_class.append(_Distributed(column[fine], row[fine], outcomes, clusters))
+    widest = max((len(plane.levels) + len(plane.group) for plane in by_class), default=1)
+    return _parts(by_class, metric, first, second, clusters, 4 * widest + clusters.n_cells * len(by_class))
+
+
+class _Distributed(_ClassScores):
+    """The observations of one class as distributions."""
+
+    @cached_property
+    def by_level(self) -> FloatArray:
+        """(u, G + 1) the weight of the observations."""
+        return self.mass()
 
     def influence(self, metric: Metric, first: FloatArray, second: FloatArray) -> FloatArray:
-        """(Q, p) of each cell, for members (p, L) of both sets."""
-        whole = self.mass.sum(axis=0)
+        whole = self.by_level.sum(axis=0)
         masses = first @ whole, second @ whole
         fine = (masses[0] > 0) & (masses[1] > 0)
         shares = [
-            np.divide(self.mass @ side.T, mass, out=np.zeros((len(self.levels), len(side))), where=fine)
+            np.divide(self.by_level @ side.T, mass, out=np.zeros((len(self.levels), len(side))), where=fine)
             for side, mass in zip((first, second), masses, strict=True)
         ]
-        found = np.zeros((len(self.arm), len(first)))
+        found = np.zeros((len(self.group), len(first)))
         moved = _moved(metric, self.levels, *shares)
         for side, mass, share, by_level in zip((first, second), masses, shares, moved, strict=True):
             centred = by_level - (share * by_level).sum(axis=0)
-            part = side[:, self.arm].T * self.weight[:, None] * centred[self.at]
+            part = side[:, self.group].T * self.weight[:, None] * centred[self.at]
             found += np.divide(part, mass, out=np.zeros_like(part), where=fine & (mass > 0))
         return summed(self.cells, found)
 
@@ -194,20 +234,12 @@ class _ClassScores:
 def _moved(metric: Metric, levels: FloatArray, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(u, p) how d moves when a little of the first, and of the second set is put on each level."""
     if metric.compare is comparisons.wasserstein_1:
-        return _of_distance(levels, x, y)
+        slope = distance_slope(x, y, np.append(np.diff(levels), 0.0)[:, None])
+        return slope, -slope
     if metric.compare is comparisons.average_equality_gap:  # 1/2 - P(first above second), ties half
         below, above = np.cumsum(y, axis=0) - y / 2, x.sum(axis=0) - np.cumsum(x, axis=0) + x / 2
         return -below, -above
     return _by_steps(metric, levels, x, y, 0), _by_steps(metric, levels, x, y, 1)
-
-
-def _of_distance(levels: FloatArray, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """W1 = int |F - G|: mass on a level moves F at all values from there on."""
-    distance = np.cumsum(x - y, axis=0)
-    sign = np.sign(np.where(np.abs(distance) < 1e-12, 0.0, distance))
-    step = np.append(np.diff(levels), 0.0)[:, None]
-    from_here = np.cumsum((sign * step)[::-1], axis=0)[::-1]
-    return from_here, -from_here
 
 
 def _by_steps(metric: Metric, levels: FloatArray, x: FloatArray, y: FloatArray, which: int) -> FloatArray:
@@ -219,6 +251,5 @@ def _by_steps(metric: Metric, levels: FloatArray, x: FloatArray, y: FloatArray, 
         side = sides[which]
         side[u] += _STEP
         side /= side.sum(axis=0)
-        moved = (metric.compare(levels, *sides) - here) / _STEP
-        result[u] = np.where(np.isfinite(moved), moved, 0.0)
+        result[u] = finite((metric.compare(levels, *sides) - here) / _STEP)
     return result

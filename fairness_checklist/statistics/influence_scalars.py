@@ -10,10 +10,10 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, arm_weights, cached, counts_by, entered_rows, observations
+from fairness_checklist.metrics.contrasts import Contrasts, cached, counts_by, entered_rows, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.statistics.clusters import Clusters
-from fairness_checklist.statistics.influence_distributions import Part, chunks
+from fairness_checklist.statistics.influence_distributions import Part, chunks, finite, sides_of_contrasts
 
 _NUDGE = 1e-7
 _STEP = 1e-8
@@ -21,14 +21,14 @@ _STEP = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """A rate or mean of B sets of arms, and how each cell moves it.
+    """A rate or mean of B sets of groups, and how each cell moves it.
 
     Attributes:
         value: (B, K), NaN where undefined.
-        member: (B, L) which arms make up each set.
+        member: (B, L) which groups make up each set.
         gradient: (B, F, K) of the value by the F sums of a cell.
         sums: (Q, F) of each cell.
-        arm: (Q,) the arm of each cell.
+        group: (Q,) the group of each cell.
         templates: (B, K) how many templates enter.
     """
 
@@ -36,13 +36,13 @@ class Pooled:
     member: FloatArray
     gradient: FloatArray
     sums: FloatArray
-    arm: IntArray
+    group: IntArray
     templates: IntArray
     rate: bool
 
     def cells(self, sets: IntArray) -> FloatArray:
         """(Q, b, K) the influence of each cell on some of the sets."""
-        inside = self.member[sets][:, self.arm]
+        inside = self.member[sets][:, self.group]
         found = np.empty((self.gradient.shape[2], *inside.shape))
         for k, plane in enumerate(found):
             slope = self.gradient[sets, :, k]
@@ -61,33 +61,28 @@ class Pooled:
 
 @np.errstate(divide="ignore", invalid="ignore")
 def pooled(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arms: IntArray | None = None
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, group: IntArray | None = None
 ) -> Pooled:
-    """A rate or mean of sets of arms, with its influence.
+    """A rate or mean of sets of groups, with its influence.
 
     Args:
         score: of kind rate or mean.
         outcomes: n rows.
         clusters: their cells.
-        member: (B, L) which arms make up each set.
-        arms: (Q,) the arm of each cell; by default its group.
+        member: (B, L) which groups make up each set.
+        group: (Q,) the set member that each cell belongs to, such as its term; by default its group.
     """
-    arm = clusters.arm if arms is None else arms
+    group = clusters.group if group is None else group
     if scores.about(score).kind == "rate":
         names = [f.name for f in fields(Counts)]
         sums = cached(outcomes, "counts by cell", lambda: _counts(outcomes, clusters, names))
-        value, gradient = _rate(score, member @ _by_arm(sums, arm, member.shape[1]), len(names))
+        value, gradient = _rate(score, member @ _by_group(sums, group, member.shape[1]), len(names))
         finite = cached(outcomes, "known counts by cell", lambda: np.nan_to_num(sums) if np.isnan(sums).any() else sums)
     else:
-        value, gradient, sums = _mean(score, outcomes, clusters, member, arm)
+        value, gradient, sums = _mean(score, outcomes, clusters, member, group)
         finite = np.nan_to_num(sums)
-    entered = _templates(score, outcomes, clusters, member, arm, value.shape[1])
-    return Pooled(value, member, gradient, finite, arm, entered, scores.about(score).kind == "rate")
-
-
-def _known(sums: FloatArray) -> FloatArray:
-    """The sums, 0 for what is not known, column by column in memory."""
-    return np.asfortranarray(np.nan_to_num(sums))
+    entered = _templates(score, outcomes, clusters, member, group, value.shape[1])
+    return Pooled(value, member, gradient, finite, group, entered, scores.about(score).kind == "rate")
 
 
 def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatArray:
@@ -96,8 +91,8 @@ def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatAr
     return np.concatenate([getattr(counts, name) for name in names], axis=1)
 
 
-def _by_arm(sums: FloatArray, arm: IntArray, size: int) -> FloatArray:
-    return np.stack([np.bincount(arm, weights=column, minlength=size) for column in sums.T], axis=1)
+def _by_group(sums: FloatArray, group: IntArray, size: int) -> FloatArray:
+    return np.stack([np.bincount(group, weights=column, minlength=size) for column in sums.T], axis=1)
 
 
 def _rate(score: scores.Score, whole: FloatArray, n_fields: int) -> tuple[FloatArray, FloatArray]:
@@ -116,11 +111,11 @@ def _rate(score: scores.Score, whole: FloatArray, n_fields: int) -> tuple[FloatA
         up[:, f] += step
         down[:, f] -= step
         gradient[:, f] = (of(up) - of(down)) / (2 * step[:, None])
-    return value, np.where(np.isfinite(gradient), gradient, 0.0)
+    return value, finite(gradient)
 
 
 def _mean(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arm: IntArray
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, group: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The mean of sets (B, K), its gradient by sum and weight, and these of each cell (Q, 2 K)."""
     values, row, _ = observations(score, outcomes)
@@ -131,7 +126,7 @@ def _mean(
         masses.append(np.bincount(cell[fine], weights=weight[fine], minlength=clusters.n_cells))
         parts.append(np.bincount(cell[fine], weights=(weight * column)[fine], minlength=clusters.n_cells))
     sums = np.stack([*parts, *masses], axis=1).astype(np.float64)
-    whole = member @ _by_arm(sums, arm, member.shape[1])
+    whole = member @ _by_group(sums, group, member.shape[1])
     size = values.shape[1]
     value = np.where(whole[:, size:] > 0, whole[:, :size] / whole[:, size:], np.nan)
     gradient = np.zeros((len(whole), 2 * size, size))
@@ -142,17 +137,17 @@ def _mean(
 
 
 def _templates(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, arm: IntArray, size: int
+    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, group: IntArray, size: int
 ) -> IntArray:
     """(B, K) how many templates have a row that the score counts in each set."""
     rows = entered_rows(score, outcomes, size)
-    arms = member.shape[1]
+    n_columns = member.shape[1]
     result = np.zeros((len(member), size), dtype=np.int64)
     for k in range(rows.shape[1]):
         counted = np.zeros(clusters.n_cells, dtype=np.bool_)
         counted[clusters.cell[rows[:, k]]] = True
-        there = np.zeros((clusters.n_templates, arms), dtype=np.float32)
-        there[clusters.template[counted], arm[counted]] = 1
+        there = np.zeros((clusters.n_templates, n_columns), dtype=np.float32)
+        there[clusters.template[counted], group[counted]] = 1
         result[:, k] = (there @ (member > 0).astype(np.float32).T > 0).sum(axis=0)
     return result
 
@@ -163,7 +158,7 @@ class Sides:
 
     Attributes:
         pool: the scores of the sets.
-        first, second: (P,) the sets that d gets, in its order; of all groups ``first`` is None.
+        first, second: (P,) the sets that d gets, in its order; empty for a metric of all groups.
         also: a second pool of the same sets (equalized odds).
     """
 
@@ -175,40 +170,33 @@ class Sides:
 
 def scalar_sides(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clusters: Clusters) -> Sides:
     """The sets behind a group metric of single numbers."""
-    size = len(outcomes.groups)
-    own = np.eye(size, size + 1)
+    own = np.eye(len(outcomes.groups), len(outcomes.groups) + 1)
     if metric.family == "pairwise":
         return Sides(pooled(metric.score, outcomes, clusters, own), contrasts.left, contrasts.right)
     if metric.family == "multigroup":
         also = None if metric.also is None else pooled(metric.also, outcomes, clusters, own)
         nothing = np.zeros(0, dtype=np.int64)
         return Sides(pooled(metric.score, outcomes, clusters, own), nothing, nothing, also)
-    beta = metric.membership(outcomes.groups, arm_weights(outcomes))[contrasts.left]
-    front = pooled(metric.score, outcomes, clusters, own[contrasts.left])
-    behind = pooled(metric.background_score or metric.score, outcomes, clusters, beta)
+    backgrounds, groups = sides_of_contrasts(metric, outcomes, contrasts)
+    front = pooled(metric.score, outcomes, clusters, groups)
+    behind = pooled(metric.background_score or metric.score, outcomes, clusters, backgrounds)
     at = np.arange(len(contrasts.left))
     return Sides(_joined(front, behind), at + len(at), at)
 
 
 def _joined(a: Pooled, b: Pooled) -> Pooled:
     """Two pools as one: the sums of both stand side by side, unless they are the same."""
+    value, member, templates = (
+        np.concatenate([getattr(pool, name) for pool in (a, b)]) for name in ("value", "member", "templates")
+    )
     if a.sums is b.sums:
-        value, member = np.concatenate([a.value, b.value]), np.concatenate([a.member, b.member])
-        gradient, templates = np.concatenate([a.gradient, b.gradient]), np.concatenate([a.templates, b.templates])
-        return Pooled(value, member, gradient, a.sums, a.arm, templates, a.rate)
+        return Pooled(value, member, np.concatenate([a.gradient, b.gradient]), a.sums, a.group, templates, a.rate)
     width = a.sums.shape[1]
-    gradient = np.zeros((len(a.value) + len(b.value), width + b.sums.shape[1], a.value.shape[1]))
+    gradient = np.zeros((len(value), width + b.sums.shape[1], value.shape[1]))
     gradient[: len(a.value), :width] = a.gradient
     gradient[len(a.value) :, width:] = b.gradient
-    return Pooled(
-        np.concatenate([a.value, b.value]),
-        np.concatenate([a.member, b.member]),
-        gradient,
-        np.concatenate([a.sums, b.sums], axis=1),
-        a.arm,
-        np.concatenate([a.templates, b.templates]),
-        a.rate,
-    )
+    sums = np.concatenate([a.sums, b.sums], axis=1)
+    return Pooled(value, member, gradient, sums, a.group, templates, a.rate)
 
 
 def contrasts_from(metric: Metric, sides: Sides, value: FloatArray, also: FloatArray | None = None) -> FloatArray:
@@ -248,7 +236,7 @@ def slopes(metric: Metric, sides: Sides) -> tuple[FloatArray, FloatArray]:
     x, y = sides.pool.value[sides.first] + _NUDGE, sides.pool.value[sides.second]
     here = metric.compare(x, y)
     found = (metric.compare(x + _STEP, y) - here) / _STEP, (metric.compare(x, y + _STEP) - here) / _STEP
-    return np.where(np.isfinite(found[0]), found[0], 0.0), np.where(np.isfinite(found[1]), found[1], 0.0)
+    return finite(found[0]), finite(found[1])
 
 
 def scalar_parts(metric: Metric, sides: Sides, clusters: Clusters) -> Iterator[Part]:

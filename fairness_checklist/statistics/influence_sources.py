@@ -17,8 +17,9 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, observations
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.statistics.clusters import Clusters, indicator, summed
-from fairness_checklist.statistics.influence_distributions import Part
+from fairness_checklist.metrics.weights import indicator
+from fairness_checklist.statistics.clusters import Clusters, summed
+from fairness_checklist.statistics.influence_distributions import Part, distance_slope
 
 _CELLS = 2_000_000
 _STEP = 1e-7
@@ -31,8 +32,8 @@ class Places:
 
     Attributes:
         value: (q, M) ascending.
-        share: (q, M, L) weight of a score in its arm's distribution; 0 for padding.
-        left, right: (P,) the arms of the contrasts.
+        share: (q, M, L) weight of a score in its group's distribution; 0 for padding.
+        left, right: (P,) the groups of the contrasts.
     """
 
     value: FloatArray
@@ -42,18 +43,18 @@ class Places:
 
     @property
     def mean(self) -> FloatArray:
-        """(q, L) of each arm."""
+        """(q, L) of each group."""
         found: FloatArray = np.einsum("qm,qml->ql", self.value, self.share)
         return found
 
 
-def has_source_parts(metric: Metric, arms: IntArray) -> bool:
-    """Whether the influence of terms is known: ``arms`` (P,) holds -1 where a background is no single group."""
+def has_source_parts(metric: Metric, right_group: IntArray) -> bool:
+    """Whether the influence of terms is known: ``right_group`` (P,) holds -1 where a background is no single group."""
     if metric.family == "multigroup":
         kind = scores.about(metric.score).kind
         return kind == "single" and metric.compare in (comparisons.score_range, comparisons.score_deviation)
     kind = scores.about(metric.score).kind
-    if metric.family == "background" and (arms < 0).any():
+    if metric.family == "background" and (right_group < 0).any():
         return False
     return kind in ("single", "mean") or (kind == "set" and metric.compare is comparisons.wasserstein_1)
 
@@ -74,7 +75,12 @@ def template_influence(result: MetricResult, clusters: Clusters) -> FloatArray:
 
 
 def source_parts(
-    metric: Metric, outcomes: Outcomes, contrasts: Contrasts, arms: IntArray, result: MetricResult, clusters: Clusters
+    metric: Metric,
+    outcomes: Outcomes,
+    contrasts: Contrasts,
+    right_group: IntArray,
+    result: MetricResult,
+    clusters: Clusters,
 ) -> Iterator[Part]:
     """The influence on a counterfactual metric: templates by their sources' values, terms by their scores in each."""
     template = template_influence(result, clusters)
@@ -86,19 +92,19 @@ def source_parts(
     inside &= (position >= 0) if single else np.ones(len(row), dtype=np.bool_)
     width = int(position[inside].max(initial=0)) + 1 if single else 1
     place = source * width + (position if single else 0)
-    n_arms = len(outcomes.groups) + 1
+    n_columns = len(outcomes.groups) + 1
     moved = _moves(metric, len(outcomes.groups))
     of_result = np.nan_to_num(result.source_weight) if result.source_weight is not None else np.zeros(0)
     step = max(1, min(n_contrasts, _CELLS // max(1, clusters.n_cells * size)))
     for start in range(0, n_contrasts, step):
         at = np.arange(start, min(start + step, n_contrasts))
-        left, right = (contrasts.left, arms) if metric.family != "multigroup" else (at, at)
+        left, right = (contrasts.left, right_group) if metric.family != "multigroup" else (at, at)
         cell = np.zeros((clusters.n_cells, len(at), size))
         for k in range(size):
             fine = inside & ~np.isnan(values[:, k])
             found = _Sorted(values[fine, k], place[fine], outcomes.group[row[fine]], outcomes.weight[row[fine]])
             cell[:, :, k] = found.influence(
-                clusters.cell[row[fine]], clusters.n_cells, n_arms, left[at], right[at], moved,
+                clusters.cell[row[fine]], clusters.n_cells, n_columns, left[at], right[at], moved,
                 of_result, width, metric.family == "multigroup",
             )  # fmt: skip
         yield Part(at, cell, template[:, at])
@@ -107,9 +113,9 @@ def source_parts(
 class _Sorted:
     """The scores of one class, sorted by place and value."""
 
-    def __init__(self, value: FloatArray, place: IntArray, arm: IntArray, weight: FloatArray) -> None:
+    def __init__(self, value: FloatArray, place: IntArray, group: IntArray, weight: FloatArray) -> None:
         self.order = np.lexsort((value, place))
-        self.value, self.arm, self.weight = value[self.order], arm[self.order], weight[self.order]
+        self.value, self.group, self.weight = value[self.order], group[self.order], weight[self.order]
         self.places, self.start = np.unique(place[self.order], return_index=True)
         self.length = np.diff(np.append(self.start, len(value)))
 
@@ -117,7 +123,7 @@ class _Sorted:
         self,
         cell: IntArray,
         n_cells: int,
-        n_arms: int,
+        n_columns: int,
         left: IntArray,
         right: IntArray,
         moved: Moved,
@@ -129,30 +135,30 @@ class _Sorted:
         result = np.zeros((n_cells, len(left)))
         if not len(self.places):
             return result
-        defined = self._defined(n_arms, left, right, multigroup)
+        defined = self._defined(n_columns, left, right, multigroup)
         share = _share_of_places(defined, self.places // width, weight)
         deepest = int(self.length.max())
-        chunk = max(1, _CELLS // (deepest * max(n_arms, len(left))))
+        chunk = max(1, _CELLS // (deepest * max(n_columns, len(left))))
         cell = cell[self.order]
         for start in range(0, len(self.places), chunk):
             some = slice(start, start + chunk)
             first, length = self.start[some], self.length[some]
             there = np.arange(int(length.max())) < length[:, None]
             at = np.where(there, first[:, None] + np.arange(there.shape[1]), first[:, None])
-            arm, mass = self.arm[at], np.where(there, self.weight[at], 0.0)
-            one_hot = (arm[..., None] == np.arange(n_arms)) * mass[..., None]
+            group, mass = self.group[at], np.where(there, self.weight[at], 0.0)
+            one_hot = (group[..., None] == np.arange(n_columns)) * mass[..., None]
             whole = one_hot.sum(axis=1, keepdims=True)
             shares = np.divide(one_hot, whole, out=np.zeros_like(one_hot), where=whole > 0)
             value = np.where(there, self.value[at], self.value[first + length - 1][:, None])
-            found = moved(Places(value, shares, left, right), arm) * share[some][:, None, :]
+            found = moved(Places(value, shares, left, right), group) * share[some][:, None, :]
             result += summed(indicator(cell[at[there]], n_cells), found[there])
         return result
 
-    def _defined(self, n_arms: int, left: IntArray, right: IntArray, multigroup: bool) -> BoolArray:
+    def _defined(self, n_columns: int, left: IntArray, right: IntArray, multigroup: bool) -> BoolArray:
         """(q, p) whether a place has a value."""
         number = np.repeat(np.arange(len(self.places)), self.length)
-        there = np.zeros((len(self.places), n_arms), dtype=np.bool_)
-        there[number, self.arm] = True
+        there = np.zeros((len(self.places), n_columns), dtype=np.bool_)
+        there[number, self.group] = True
         if multigroup:
             return np.asarray(there[:, :-1].sum(axis=1) >= 2)[:, None]
         return there[:, left] & there[:, right]
@@ -170,21 +176,21 @@ def _share_of_places(defined: BoolArray, source: IntArray, weight: FloatArray) -
 
 
 def _moves(metric: Metric, n_groups: int) -> Moved:
-    """How the value of a place moves with the weight of each of its scores: (q, M, p), of a score's own arm."""
+    """How the value of a place moves with the weight of each of its scores: (q, M, p), of a score's own group."""
     kind = scores.about(metric.score).kind
     if metric.compare is comparisons.score_range:
-        return lambda places, arm: _of_range(places, arm, n_groups)
+        return lambda places, group: _of_range(places, group, n_groups)
     if metric.compare is comparisons.score_deviation:
-        return lambda places, arm: _of_deviation(places, arm, n_groups)
+        return lambda places, group: _of_deviation(places, group, n_groups)
     if kind == "set":
         return _of_distance
     if kind == "mean":
-        return lambda places, arm: _of_means(metric, places)
-    return lambda places, arm: _of_pairs(metric, places)
+        return lambda places, group: _of_means(metric, places)
+    return lambda places, group: _of_pairs(metric, places)
 
 
 def _of_pairs(metric: Metric, places: Places) -> FloatArray:
-    """E d(x, Y) for a score x of one arm over the scores Y of the other, less the expectation over both."""
+    """E d(x, Y) for a score x of one group over the scores Y of the other, less the expectation over both."""
     if metric.compare is comparisons.abs_diff:
         below = np.cumsum(places.share, axis=1)
         part = np.cumsum(places.share * places.value[..., None], axis=1)
@@ -204,7 +210,7 @@ def _of_pairs(metric: Metric, places: Places) -> FloatArray:
 
 
 def _of_means(metric: Metric, places: Places) -> FloatArray:
-    """Through the means of both arms."""
+    """Through the means of both groups."""
     mean = places.mean
     x, y = mean[:, places.left] + 1e-9, mean[:, places.right]
 
@@ -219,20 +225,18 @@ def _of_means(metric: Metric, places: Places) -> FloatArray:
     return found
 
 
-def _of_distance(places: Places, arm: IntArray) -> FloatArray:
-    """W1 between two arms."""
+def _of_distance(places: Places, group: IntArray) -> FloatArray:
+    """W1 between two groups."""
     left, right = places.share[:, :, places.left], places.share[:, :, places.right]
-    distance = np.cumsum(left - right, axis=1)
     step = np.diff(places.value, axis=1, append=places.value[:, -1:])
-    sign = np.sign(np.where(np.abs(distance) < 1e-12, 0.0, distance)) * step[..., None]
-    onward = np.cumsum(sign[:, ::-1], axis=1)[:, ::-1]
+    onward = distance_slope(left, right, step[..., None])
     one = onward - (left * onward).sum(axis=1, keepdims=True)
     two = onward - (right * onward).sum(axis=1, keepdims=True)
     found: FloatArray = left * one - right * two
     return found
 
 
-def _of_range(places: Places, arm: IntArray, n_groups: int) -> FloatArray:
+def _of_range(places: Places, group: IntArray, n_groups: int) -> FloatArray:
     """E[max - min] given one term's score, less the expectation."""
     share = places.share[:, :, :n_groups]
     there = share.sum(axis=1, keepdims=True) > 0
@@ -242,7 +246,7 @@ def _of_range(places: Places, arm: IntArray, n_groups: int) -> FloatArray:
     all_above = step * _product_of_others(np.where(there, 1 - below, 1.0))
     onward = np.cumsum(all_below[:, ::-1], axis=1)[:, ::-1]
     before = np.cumsum(all_above, axis=1) - all_above
-    given = -(onward + before)  # and the same constant for every score of the arm
+    given = -(onward + before)  # and the same constant for every score of the group
     centred = given - (share * given).sum(axis=1, keepdims=True)
     found: FloatArray = (share * centred).sum(axis=2, keepdims=True)
     return found
@@ -259,7 +263,7 @@ def _product_of_others(values: FloatArray) -> FloatArray:
     return result
 
 
-def _of_deviation(places: Places, arm: IntArray, n_groups: int) -> FloatArray:
+def _of_deviation(places: Places, group: IntArray, n_groups: int) -> FloatArray:
     """The standard deviation, as the root of the expected variance moves: within a few percent."""
     share = places.share[:, :, :n_groups]
     there = share.sum(axis=1) > 0

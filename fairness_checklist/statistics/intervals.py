@@ -13,7 +13,8 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.definitions import of_contrast, of_total
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.metric_result import MetricResult, totals
-from fairness_checklist.statistics.clusters import Clusters, clusters_of, indicator, summed
+from fairness_checklist.metrics.weights import indicator
+from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
 from fairness_checklist.statistics.influence import influence_parts, sides_of
 from fairness_checklist.statistics.influence_scalars import Pooled, Sides, contrasts_from, pooled, slopes
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias

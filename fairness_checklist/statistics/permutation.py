@@ -171,29 +171,18 @@ def permutation_test(
     options = options or Options()
     seen = outcomes.view(options.where)
     result = compute(metric, outcomes, options) if result is None else result
-    shape = result.value.shape
     why = reason_not_testable(seen) or missing(metric.score, seen)
     parts = by_term(seen) if parts is None else parts
     own = seen.term_group[parts.terms]
     if why or len(own) < 2:
-        nothing = np.full(shape, np.nan)
-        none = None if result.total is None else np.full(shape[1], np.nan)
-        return PermutationTest(
-            draw_assignments(np.zeros(0, dtype=np.int64), 1),
-            nothing,
-            nothing,
-            none,
-            none,
-            np.empty((0, *shape)),
-            why or "fewer than two terms",
-        )
-    line = metric.with_options(options)
-    assignments = draw_assignments(own, draws if shares_sums(line, options) else min(draws, _FEW), seed)
-    drawn = permuted_values(line, parts, options, assignments.group)
-    if metric.compare is comparisons.score_deviation and shares_sums(line, options):
-        rough = permuted_values(line, parts, options, own[None])  # from the same few rows of the product as the draws
+        return _untested(result, why or "fewer than two terms")
+    chosen = metric.with_options(options)
+    assignments = draw_assignments(own, draws if shares_sums(chosen, options) else min(draws, _FEW), seed)
+    drawn = permuted_values(chosen, parts, options, assignments.group)
+    if metric.compare is comparisons.score_deviation and shares_sums(chosen, options):
+        rough = permuted_values(chosen, parts, options, own[None])  # from the same few rows of the product as the draws
         result = replace(result, value=rough[0], total=None if result.total is None else rough[0, 0])
-    drawn_totals = _totals(line, result, drawn, seen)
+    drawn_totals = _totals(chosen, result, drawn, seen)
     zero = comparisons.about(metric.compare).no_bias
     chance, p_value = _against(np.abs(result.value - zero), result.value, drawn, np.abs(drawn - zero), assignments)
     total_chance = total_p = None
@@ -209,6 +198,15 @@ def permutation_test(
             )
         )
     return PermutationTest(assignments, chance, p_value, total_chance, total_p, drawn)
+
+
+def _untested(result: MetricResult, why: str) -> PermutationTest:
+    """The result of a test that cannot be made."""
+    shape = result.value.shape
+    nothing = np.full(shape, np.nan)
+    none = None if result.total is None else np.full(shape[1], np.nan)
+    no_assignments = draw_assignments(np.zeros(0, dtype=np.int64), 1)
+    return PermutationTest(no_assignments, nothing, nothing, none, none, np.empty((0, *shape)), why)
 
 
 def _mean(values: FloatArray, inside: IntArray) -> FloatArray:

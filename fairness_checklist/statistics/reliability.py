@@ -35,7 +35,8 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
     parts: list[FloatArray] = []
     if result.total is not None:
         contrasts, size = contrasts_of(metric, computed.outcomes), len(result.groups)
-        found = [totals(metric, size, contrasts.left, contrasts.right, value) for value in values]
+        columns = np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)
+        found = totals(metric, size, contrasts.left, contrasts.right, columns)
         parts.append(np.array(found, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
         sides.append(("*", ""))
         if metric.family == "pairwise" and size > 2:

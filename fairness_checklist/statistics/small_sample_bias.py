@@ -189,12 +189,12 @@ def _sets_inside_sources(score: Score, parts: Parts) -> FloatArray | None:
     """W1 between the terms' scores in each source, averaged over sources; None where a term's rows differ in weight."""
     values, row, _ = observations(score, parts.outcomes)
     outcomes, size = parts.outcomes, len(parts.terms)
-    arm, source, weight = parts.code[row], outcomes.source[row], outcomes.weight[row]
-    inside = (source >= 0) & outcomes.symmetric[source] & (arm >= 0) & (arm < size) & (weight > 0)
+    term, source, weight = parts.code[row], outcomes.source[row], outcomes.weight[row]
+    inside = (source >= 0) & outcomes.symmetric[source] & (term >= 0) & (term < size) & (weight > 0)
     by_class = []
     for column in values.T:
         kept = np.flatnonzero(inside & ~np.isnan(column))
-        cell = source[kept] * size + arm[kept]
+        cell = source[kept] * size + term[kept]
         order = np.lexsort((column[kept], cell))
         kept, cell = kept[order], cell[order]
         start = np.flatnonzero(np.append(True, cell[1:] != cell[:-1])) if len(cell) else cell

@@ -173,7 +173,8 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
                     f"the column {name} of row {row + 1:,} holds a list; expected one text.",
                     remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
                 )
-    return ["" if pd.isna(cell) else str(cell) for cell in column]
+    missing = column.isna().to_numpy()
+    return ["" if empty else str(cell) for cell, empty in zip(column.to_numpy(dtype=object), missing, strict=True)]
 
 
 def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:

@@ -1,0 +1,47 @@
+"""Progress on a terminal: what is being done, and bars where it takes long."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+_LONG = 20_000  # rows from which it is worth a bar
+_Item = TypeVar("_Item")
+
+
+def followed(items: Sequence[_Item], what: str, rows: int) -> Iterable[_Item]:
+    """The items, with a progress bar on a terminal where there are many rows.
+
+    Args:
+        items: the items, such as metrics.
+        what: the bar's label.
+        rows: the number of rows of the table; a bar is shown from 20,000.
+
+    >>> list(followed(["fped", "fned"], "intervals", 100))
+    ['fped', 'fned']
+    """
+    if rows < _LONG:
+        return items
+    from tqdm import tqdm
+
+    return tqdm(items, desc=what, unit="metric", leave=False, disable=None)  # None: only on a terminal
+
+
+@contextmanager
+def stage(what: str) -> Iterator[None]:
+    """Show on a terminal what is being done until it ends; bars take the same line.
+
+    Args:
+        what: such as "reading the table".
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    text = f"{what} ..."
+    print(text, end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(f"\r{' ' * len(text)}\r", end="", file=sys.stderr, flush=True)
