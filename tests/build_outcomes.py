@@ -12,7 +12,7 @@ import numpy as np
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult

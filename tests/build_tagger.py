@@ -16,7 +16,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.examples import ExampleSet, Sentences, Source, TokenTexts, read_sentences
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tagging import Spans
 
 FOLDER = Path(__file__).resolve().parent.parent

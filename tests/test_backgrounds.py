@@ -22,7 +22,7 @@ from build_outcomes import (
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.regroup import rows_without
+from fairness_checklist.core.terms_as_groups import rows_without
 from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import Comparison, abs_diff, wasserstein_1

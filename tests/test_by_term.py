@@ -9,7 +9,7 @@ import pytest
 from build_outcomes import Row, outcomes_of, random_rows
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.regroup import by_contained_term, by_term, contained_terms, whole_set
+from fairness_checklist.core.terms_as_groups import by_contained_term, by_term, contained_terms, whole_set
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 

@@ -14,7 +14,7 @@ from fairness_checklist.checks import INV, MFT
 from fairness_checklist.checks.functionality import MinimumFunctionality
 from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 
 
 def passes(reference: Row, example: Row, classes: Sequence[str], threshold: float) -> bool:

@@ -19,7 +19,7 @@ import pytest
 import fairness_checklist
 from fairness_checklist import cli
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.content.lint.linter import count_checked
+from fairness_checklist.content.lint.lint_and_fix import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.metrics.metric import METRICS
@@ -592,7 +592,7 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
     def nothing(_folder: Path | None, **_options: object) -> list[object]:
         return []  # as test_lint.py finds it
 
-    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", nothing)
+    monkeypatch.setattr("fairness_checklist.content.lint.lint_and_fix.lint", nothing)
     templates, terms = count_checked()
     assert call("lint") == (0, f"No findings in {templates} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
@@ -949,7 +949,7 @@ def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.M
     def broken(_folder: Path | None, **_options: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", broken)
+    monkeypatch.setattr("fairness_checklist.content.lint.lint_and_fix.lint", broken)
     said = call("lint")
 
     assert said.code == 3
@@ -963,7 +963,7 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
     def stopped(_folder: Path | None, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fairness_checklist.content.lint.linter.lint", stopped)
+    monkeypatch.setattr("fairness_checklist.content.lint.lint_and_fix.lint", stopped)
 
     assert call("lint") == (130, "", "Stopped.\n")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.content.forms import Unfit, write
 from fairness_checklist.content.grammar.languages import sentence_faults
+from fairness_checklist.content.slot_forms import Unfit, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm

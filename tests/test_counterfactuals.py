@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from fairness_checklist.content.counterfactuals import Dropped, FilledTemplate, expand, fill
 from fairness_checklist.content.fills import read_lists
-from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import load_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList

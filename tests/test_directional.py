@@ -13,7 +13,7 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of
 import fairness_checklist as fc
 from fairness_checklist.checks import DIR
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.interop.checklist import import_checklist
 
 Direction = Literal["increases", "decreases"]

@@ -15,8 +15,8 @@ from sklearn.metrics import roc_auc_score
 from fairness_checklist.core.examples import ExampleSet, ListedTexts
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
-from fairness_checklist.core.regroup import by_contained_term, contained_terms, rows_without, whole_set
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.terms_as_groups import by_contained_term, contained_terms, rows_without, whole_set
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores

@@ -17,9 +17,9 @@ from build_metric_tables import EQUATIONS, metric_table
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.content.forms import Unfit, write
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
 from fairness_checklist.content.rendering import unmarked_text
+from fairness_checklist.content.slot_forms import Unfit, write
 from fairness_checklist.content.slots import KNOWN_SLOTS, parse
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS
 from fairness_checklist.content.term_files import TERM_COLUMNS

@@ -20,7 +20,7 @@ from fairness_checklist.metrics.weights import Parts, Weights, as_declared, by_g
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import interval_columns, permutation_columns
 from fairness_checklist.statistics.permutation import permutation_test
-from fairness_checklist.statistics.resample import as_computed, values_of_subsets, values_without
+from fairness_checklist.statistics.subsets import as_computed, values_of_subsets, values_without
 
 NAMES = sorted(METRICS)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness_checklist.content.forms import SlotText
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
+from fairness_checklist.content.slot_forms import SlotText
 
 WORDS = st.text(alphabet="ab ", max_size=4)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.content.forms import SlotText, Unfit, write, write_list
+from fairness_checklist.content.slot_forms import SlotText, Unfit, write, write_list
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.terms import IdentityTerm
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from golden import as_golden, cases, needs_golden, read_case, read_tagger_case
 
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import Options
 

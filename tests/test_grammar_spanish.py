@@ -9,7 +9,6 @@ import pytest
 from test_docs import codes, page, tables
 
 from fairness_checklist.content import grammar
-from fairness_checklist.content.forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.grammar.language import Noun
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.grammar.spanish import conjugate, is_third_person
@@ -23,6 +22,7 @@ from fairness_checklist.content.grammar.spanish_words import (
     singular,
 )
 from fairness_checklist.content.rendering import unmarked_text
+from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.slots import KNOWN_SLOTS, Slot, parse
 from fairness_checklist.content.terms import IdentityTerm, check_term, derive_pos
 from fairness_checklist.core.errors import OptionError, TemplateError, TermError

@@ -18,7 +18,7 @@ from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.interop.checklist import import_checklist, to_checklist
 
 CLASSES = ("negative", "neutral", "positive")

@@ -12,7 +12,7 @@ import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.content import grammar
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError

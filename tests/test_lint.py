@@ -10,7 +10,7 @@ import pytest
 
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.lint.findings import RULES, Finding
-from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.core.errors import OptionError
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"

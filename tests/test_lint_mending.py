@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist import cli
-from fairness_checklist.content.lint.linter import autofix, lint
+from fairness_checklist.content.lint.lint_and_fix import autofix, lint
 from fairness_checklist.core.errors import OptionError
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"

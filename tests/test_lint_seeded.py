@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.content.lint.findings import RULES
-from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.lint.lint_and_fix import lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 FOLDERS = sorted(path.name for path in SEEDED.iterdir() if path.is_dir() and path.name != "clean")

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.regroup import contained_terms
+from fairness_checklist.core.terms_as_groups import contained_terms
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.metrics.ranking import pinned_auc_sampled
 

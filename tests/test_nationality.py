@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.content.forms import SlotText, write
-from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.lint.lint_and_fix import lint
+from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm

@@ -13,7 +13,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.content.lint.linter import lint
+from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_templates, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
 from fairness_checklist.core.delimited import read_rows

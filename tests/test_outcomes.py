@@ -10,7 +10,7 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of
 
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 
 EVEN = (0.5, 0.5)
 

@@ -8,7 +8,7 @@ import pytest
 from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
 
-from fairness_checklist.analysis.leading_values import positive_class
+from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.reports.by_term import error_totals, highest_false_positive_rate, missed_most, term_differences

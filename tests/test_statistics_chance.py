@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.reduce import reduce_to_outcomes
-from fairness_checklist.core.regroup import by_term
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute

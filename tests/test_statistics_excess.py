@@ -11,7 +11,7 @@ from build_outcomes import THREE, Row, outcomes_of, random_rows
 from scipy.stats import energy_distance
 
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.regroup import by_term
+from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.weights import by_term as terms_as_parts

@@ -24,7 +24,7 @@ from fairness_checklist.statistics.reliability import (
     rewordings,
     split_half_correlation,
 )
-from fairness_checklist.statistics.resample import as_computed, has_quick_subsets, values_of_subsets
+from fairness_checklist.statistics.subsets import as_computed, has_quick_subsets, values_of_subsets
 
 PAIR = ("ash", "birch")
 ASH = ("positive", "ash", "everyone_else")

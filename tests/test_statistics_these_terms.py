@@ -13,7 +13,7 @@ from scipy import stats
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.statistics.fixed_terms import PairedTest, friedman, paired_t, sign_flips, source_means, wilcoxon
 
 NAMES = {"friedman": friedman, "wilcoxon": wilcoxon, "paired t-test": paired_t}

@@ -18,7 +18,7 @@ import fairness_checklist as fc
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.tables.files import read_table, write_table

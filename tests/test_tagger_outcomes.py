@@ -23,7 +23,7 @@ from fairness_checklist.core.errors import AlignmentError, LabelError, OptionErr
 from fairness_checklist.core.examples import read_sentences
 from fairness_checklist.core.outcomes import Outcomes, Units
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tagging import Spans, read_tags
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute

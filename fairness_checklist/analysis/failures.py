@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 

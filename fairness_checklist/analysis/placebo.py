@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fairness_checklist.analysis.leading_values import findings
+from fairness_checklist.analysis.largest_gaps import findings
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
 from fairness_checklist.tables.run_folder import Results
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.leading_values import leading_class
+from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, one_of, task_of, with_hashed_words
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.reduce import reduce_to_outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options

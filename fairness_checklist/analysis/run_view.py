@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.parameters import TOLERANCE
+from fairness_checklist.core.option_defaults import TOLERANCE
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import METRICS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.leading_values import largest, leading_error
+from fairness_checklist.analysis.largest_gaps import largest, leading_error
 from fairness_checklist.analysis.recompute import recomputed
 from fairness_checklist.analysis.run_view import (
     MetricKey,

@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.parameters import GROUP_ATTRIBUTE, MIN_CELL, TASK, items, names, path, string, whole_number
+from fairness_checklist.core.option_defaults import (
+    GROUP_ATTRIBUTE,
+    MIN_CELL,
+    TASK,
+    items,
+    names,
+    path,
+    string,
+    whole_number,
+)
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets

@@ -15,7 +15,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
 from fairness_checklist.core.locations import Extra
-from fairness_checklist.core.parameters import flag, names, path
+from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.core.thresholds import Threshold

@@ -21,7 +21,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.parameters import LANGUAGE, MAX_SOURCES, TASK, TOLERANCE
+from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, TASK, TOLERANCE
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions

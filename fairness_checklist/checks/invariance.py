@@ -9,8 +9,8 @@ import numpy as np
 from fairness_checklist.checks.check_result import CheckResult, GroupRate
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.parameters import TOLERANCE, number
 from fairness_checklist.metrics.exact import blocks_of_sources, means, sort_cells
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fairness_checklist.core import parameters as default
+from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite

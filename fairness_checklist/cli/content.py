@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.core import parameters as default
+from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     import pandas as pd

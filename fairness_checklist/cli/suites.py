@@ -13,7 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
-from fairness_checklist.core import parameters as default
+from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -297,8 +297,8 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.linter import autofix, count_checked
-    from fairness_checklist.content.lint.linter import lint as run_linter
+    from fairness_checklist.content.lint.lint_and_fix import autofix, count_checked
+    from fairness_checklist.content.lint.lint_and_fix import lint as run_linter
     from fairness_checklist.core.errors import count
 
     values = read_lists(lists) if lists else None

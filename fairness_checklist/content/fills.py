@@ -11,15 +11,15 @@ from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 
-from fairness_checklist.content.forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.slots import Slot, check_list_names, parse
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
+from fairness_checklist.core.entity_marks import decode_marks, mark_entity
 from fairness_checklist.core.errors import SuiteError, TemplateError
-from fairness_checklist.core.marks import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]

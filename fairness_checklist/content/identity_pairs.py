@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.forms import SlotText, Unfit, write
 from fairness_checklist.content.grammar.english_forms import article, plural, pronoun_set
+from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.entity_marks import Entities
 from fairness_checklist.core.errors import InputError, TemplateError
-from fairness_checklist.core.marks import Entities
 from fairness_checklist.core.tagging import Spans, words
 
 GROUP_SEPARATOR = " & "

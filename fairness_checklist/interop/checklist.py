@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.core.errors import MissingExtraError, SuiteError
-from fairness_checklist.core.parameters import TOLERANCE, number
+from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:

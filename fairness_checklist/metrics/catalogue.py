@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.regroup import by_term
+from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import everyone, everyone_else, unmarked
 from fairness_checklist.metrics.comparisons import (

@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.core.outcomes import Outcomes, decision_units
-from fairness_checklist.metrics.product import mean_by_source
+from fairness_checklist.metrics.term_product import mean_by_source
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,8 +16,8 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, exact
 from fairness_checklist.metrics.contrasts import observations
 from fairness_checklist.metrics.deviation import expected_deviation
-from fairness_checklist.metrics.product import mean_by_source
 from fairness_checklist.metrics.scores import Score
+from fairness_checklist.metrics.term_product import mean_by_source
 
 
 class Cells:

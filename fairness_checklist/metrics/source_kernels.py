@@ -13,7 +13,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
-from fairness_checklist.core.regroup import MatchedOutcomes, match_concepts
+from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import comparisons, exact, scores
 from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
@@ -21,7 +21,8 @@ from fairness_checklist.metrics.deviation import quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables
-from fairness_checklist.metrics.product import (
+from fairness_checklist.metrics.scores import Score
+from fairness_checklist.metrics.term_product import (
     check_groupings,
     draw_groupings,
     every_pair,
@@ -29,7 +30,6 @@ from fairness_checklist.metrics.product import (
     variation_table,
     whole_product,
 )
-from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word

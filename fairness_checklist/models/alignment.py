@@ -11,7 +11,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.tagged import word_spans
+from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
 OVERLAP = 4

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.parameters import BATCH_TOKENS, DTYPE, choice, string, whole_number
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier

@@ -22,7 +22,7 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.models.base import ChunkClassifier, Classifier, ClassifierOutput, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Output, predict_by_chunk
-from fairness_checklist.models.tagged import ChunkTagger, TaggerOutput, tag_by_chunk
+from fairness_checklist.models.token_predictions import ChunkTagger, TaggerOutput, tag_by_chunk
 
 SCHEMA = 2
 APPLICATION = 0x46434B4C

@@ -24,7 +24,7 @@ from fairness_checklist.models.engines import Engine, softmax, token_logits
 from fairness_checklist.models.folders import TAGGER
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, match_tags
-from fairness_checklist.models.tagged import TaggerOutput, tag_by_chunk
+from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
-from fairness_checklist.core.parameters import choice
+from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import (
     OUTSIDE,
@@ -26,7 +26,6 @@ from fairness_checklist.core.tagging import (
 from fairness_checklist.models.base import READS, call_function, function_name
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
-from fairness_checklist.models.tagged import TaggerOutput, TextError, tag_by_chunk, word_spans
 from fairness_checklist.models.token_outputs import (
     EXPECTED_FORMS,
     check_lists,
@@ -39,6 +38,7 @@ from fairness_checklist.models.token_outputs import (
     spacy_entities,
     tags_from_subwords,
 )
+from fairness_checklist.models.token_predictions import TaggerOutput, TextError, tag_by_chunk, word_spans
 
 
 class FunctionTagger:

@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, PredictionError, count
 from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans
-from fairness_checklist.models.tagged import TextError
+from fairness_checklist.models.token_predictions import TextError
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
 EXPECTED_FORMS = (

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.capitals import by_pair
-from fairness_checklist.analysis.leading_values import NOTHING
+from fairness_checklist.analysis.largest_gaps import NOTHING
 from fairness_checklist.analysis.recompute import paired_tests
 from fairness_checklist.analysis.run_view import Row, View, neutral_value, signed
 from fairness_checklist.analysis.stability import Measured, measured

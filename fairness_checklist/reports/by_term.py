@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairness_checklist.analysis.leading_values import positive_class
+from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import count

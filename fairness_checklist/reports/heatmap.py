@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
-from fairness_checklist.analysis.leading_values import ALPHA, WITHIN, adjusted_p, leading_class, status
+from fairness_checklist.analysis.largest_gaps import ALPHA, WITHIN, adjusted_p, leading_class, status
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.leading_values import BEYOND, positive_class, status
+from fairness_checklist.analysis.largest_gaps import BEYOND, positive_class, status
 from fairness_checklist.analysis.placebo import multiples as placebo_multiples
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
 from fairness_checklist.core.formatting import decimal, percent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from fairness_checklist.analysis.leading_values import ALPHA
+from fairness_checklist.analysis.largest_gaps import ALPHA
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     View,

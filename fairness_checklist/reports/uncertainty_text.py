@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.leading_values import (
+from fairness_checklist.analysis.largest_gaps import (
     ALPHA,
     BEYOND,
     INCONCLUSIVE,

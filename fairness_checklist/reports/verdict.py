@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fairness_checklist.analysis.leading_values import ERRORS, NOTHING, largest, leading_error
+from fairness_checklist.analysis.largest_gaps import ERRORS, NOTHING, largest, leading_error
 from fairness_checklist.analysis.placebo import constant_baseline, constant_class, predicts_no_entities
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.core.errors import count

@@ -12,8 +12,8 @@ from fairness_checklist.checks.functionality import MinimumFunctionality
 from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.parameters import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
-from fairness_checklist.core.reduce import check_unlabelled
+from fairness_checklist.core.option_defaults import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
+from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options

@@ -28,7 +28,7 @@ from fairness_checklist.statistics.permutation import (
     permutation_test,
     reason_not_testable,
 )
-from fairness_checklist.statistics.resample import as_computed
+from fairness_checklist.statistics.subsets import as_computed
 from fairness_checklist.tables.run_folder import SCORES_COLUMNS
 
 # How many numbers the draws of one metric may cost before there are fewer of them, and how few there may be.

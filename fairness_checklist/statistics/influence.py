@@ -26,7 +26,7 @@ from fairness_checklist.statistics.influence_distributions import (
 )
 from fairness_checklist.statistics.influence_scalars import Sides, scalar_parts, scalar_sides
 from fairness_checklist.statistics.influence_sources import has_source_parts, source_parts, template_influence
-from fairness_checklist.statistics.resample import Computed, values_without
+from fairness_checklist.statistics.subsets import Computed, values_without
 
 __all__ = ["Part", "Sides", "influence_parts", "sides_of"]
 

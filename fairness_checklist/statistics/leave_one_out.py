@@ -13,7 +13,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.reliability import Sides, contrast_rows, rewordings
-from fairness_checklist.statistics.resample import Computed, as_computed, has_quick_subsets, values_without
+from fairness_checklist.statistics.subsets import Computed, as_computed, has_quick_subsets, values_without
 
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01

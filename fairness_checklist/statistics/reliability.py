@@ -15,7 +15,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import contrasts_of
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.metric_result import totals
-from fairness_checklist.statistics.resample import Computed, values_of_subsets
+from fairness_checklist.statistics.subsets import Computed, values_of_subsets
 
 Sides = tuple[tuple[str, str], ...]
 

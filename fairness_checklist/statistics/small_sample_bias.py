@@ -15,7 +15,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
-from fairness_checklist.core.regroup import by_term
+from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import contrasts_of, observations

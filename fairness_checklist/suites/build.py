@@ -18,7 +18,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.parameters import MAX_SOURCES, names, string, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
-from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
@@ -16,12 +15,13 @@ from fairness_checklist.content.identity_pairs import (
     pair_lists,
     with_one_identity,
 )
+from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.parameters import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.locations import check_file_name
-from fairness_checklist.core.parameters import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.tables.columns import VARIANT, join_controls

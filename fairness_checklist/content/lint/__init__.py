@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from fairness_checklist.content.lint.findings import RULES, Finding
-from fairness_checklist.content.lint.linter import Fix, autofix, count_checked, lint
+from fairness_checklist.content.lint.lint_and_fix import Fix, autofix, count_checked, lint
 
 __all__ = ["RULES", "Finding", "Fix", "autofix", "count_checked", "lint"]

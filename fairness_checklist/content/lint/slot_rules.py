@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairness_checklist.content.forms import SlotText, write
 from fairness_checklist.content.grammar.english_forms import choose
 from fairness_checklist.content.grammar.english_words import (
     MANY,
@@ -16,6 +15,7 @@ from fairness_checklist.content.grammar.english_words import (
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 

@@ -13,9 +13,9 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.findings import Finding
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
+from fairness_checklist.core.entity_marks import extract_entities
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.locations import display_path
-from fairness_checklist.core.marks import extract_entities
 from fairness_checklist.core.tasks import get_task
 
 _MINORS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english import conjugate
 from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.content.counterfactuals import Dropped
-from fairness_checklist.content.forms import Unfit
 from fairness_checklist.content.grammar.english_forms import pronoun_set
+from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.examples import TermSpans as Spans

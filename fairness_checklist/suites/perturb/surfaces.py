@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fairness_checklist.content.forms import SlotText, Unfit, write
 from fairness_checklist.content.grammar.english_forms import pronoun_set
+from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
-from fairness_checklist.core.regroup import by_term as terms_as_groups
+from fairness_checklist.core.terms_as_groups import by_term as terms_as_groups
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
