@@ -134,15 +134,8 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
         rows = LINE * len(panel.lines)
         box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
         _draw(figure.add_axes(box), panel)
-        figure.text(
-            0.15 / width,
-            (top - 0.14) / height,
-            _literal(panel.title),
-            fontsize=10.5,
-            fontweight="bold",
-            va="top",
-            ha="left",
-        )
+        at = (0.15 / width, (top - 0.14) / height)
+        figure.text(*at, _literal(panel.title), fontsize=10.5, fontweight="bold", va="top", ha="left")
         top -= size
     figure.text(
         0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
