@@ -261,7 +261,7 @@ class TestFailuresAreThoseOfTheRun:
         results = run(random_rows(14), checks=(Invariance(threshold),))
         [reference] = results.info["pairs_with_reference"].values()
         assert len(failures(results)) == reference["fails"]
-        assert len(failures(results, threshold=0.1)) == len(failures(run(random_rows(14))))
+        assert len(failures(results, tolerance=0.1)) == len(failures(run(random_rows(14))))
 
     def test_of_several_at_the_first_one(self) -> None:
         results = run(random_rows(14), checks=(Invariance(0.5), Invariance(0.1)))
@@ -269,8 +269,8 @@ class TestFailuresAreThoseOfTheRun:
 
     def test_an_impossible_threshold(self) -> None:
         with pytest.raises(OptionError) as caught:
-            failures(run(random_rows(14)), threshold=2)
-        assert str(caught.value) == "the threshold 2 is not a change of probability: it lies in [0, 1]."
+            failures(run(random_rows(14)), tolerance=2)
+        assert str(caught.value).startswith("tolerance=2 is not a number from 0 to 1.")
 
 
 class TestRoles:
