@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,15 @@ from scipy import stats
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.statistics.fixed_terms import PairedTest, friedman, paired_t, sign_flips, source_means, wilcoxon
+from fairness_checklist.statistics.fixed_terms import (
+    PairedTest,
+    friedman,
+    paired_t,
+    sign_flips,
+    source_means,
+    wilcoxon,
+    sign_flips_of_pairs,
+)
 
 NAMES = {"friedman": friedman, "wilcoxon": wilcoxon, "paired t-test": paired_t}
 
@@ -110,3 +119,20 @@ def test_errors() -> None:
     with pytest.raises(OptionError) as sources:
         source_means(outcomes_of([row.but(source="") for row in random_rows(5)]), "positive")
     assert str(sources.value) == "tests of these terms compare probabilities inside sources, and there are none."
+
+
+class TestSignFlipsOfManySources:
+    def test_memory_does_not_grow_with_sources_times_draws(self) -> None:
+        means = np.random.default_rng(0).normal(size=(50_000, 4))
+        tracemalloc.start()
+        found = sign_flips_of_pairs(means, [(0, 1), (2, 3)])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 200e6
+        assert [test.test for test in found] == ["sign flips, 2,000 draws"] * 2
+
+    @pytest.mark.parametrize("sources", [3, 12, 13, 200])
+    def test_pairs_share_the_draws_of_a_single_pair(self, sources: int) -> None:
+        means = np.random.default_rng(sources).normal(size=(sources, 3)).round(2)
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        assert sign_flips_of_pairs(means, pairs) == [sign_flips(means[:, i], means[:, j]) for i, j in pairs]

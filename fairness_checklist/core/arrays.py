@@ -24,7 +24,9 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
     (array([0.25,  nan]), array([0.25, 0.  ]))
     """
     above, below = np.asarray(numerator), np.asarray(denominator)
-    out = np.full(np.broadcast_shapes(above.shape, below.shape), fill, dtype=np.float64)
+    shape = above.shape if above.shape == below.shape else np.broadcast_shapes(above.shape, below.shape)
+    out = np.empty(shape)
+    out.fill(fill)
     result: FloatArray = np.divide(above, below, out=out, where=below != 0)
     return result
 
