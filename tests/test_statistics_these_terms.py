@@ -20,9 +20,9 @@ from fairness_checklist.statistics.fixed_terms import (
     friedman,
     paired_t,
     sign_flips,
+    sign_flips_of_pairs,
     source_means,
     wilcoxon,
-    sign_flips_of_pairs,
 )
 
 NAMES = {"friedman": friedman, "wilcoxon": wilcoxon, "paired t-test": paired_t}
