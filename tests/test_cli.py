@@ -337,11 +337,12 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
 def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "lists" / "city.txt", "Rome\nBonn\nLima\n")
     write(tmp_path / "mine.csv", 'template,label\n"In {city1}, not in {city2}, I met {a:identity.writer}.",neutral\n')
-    given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv", "--dry-run")
-    for verb in (("build",), ("run",), ("predict", "--out", "p.csv")):
+    given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv")
+    for verb in (("build", "--dry-run"), ("run", "--dry-run"), ("predict", "--out", "p.csv")):
         refused = call(*verb, *given, "--max-sources", "5")
-        assert (refused.code, "--max-sources" in refused.err) == (2, True)
-        assert call(*verb, *given).code == 0
+        assert (refused.code, "raise the maximum: max_sources=, --max-sources." in refused.err) == (2, True)
+    for verb in ("build", "run"):
+        assert call(verb, "--dry-run", *given).code == 0
     assert call("run", "--suite", "nowhere", "--max-sources", "5").code == 2
 
 

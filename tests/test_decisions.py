@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import LabelError, OptionError, PredictionEr
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, threshold_text
 from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold, threshold_from_table
-from fairness_checklist.models.labels import by_complement, match_independent
+from fairness_checklist.models.labels import complement_probabilities, match_multilabel
 from fairness_checklist.models.load import load_model
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
@@ -76,8 +76,8 @@ def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how
             model = load_model(lambda texts, p=p: [p[int(text)] for text in texts], task="toxicity")
             said = model.predict([str(at) for at in range(len(p))])
         elif how == "several labels":
-            labels = match_independent(["toxic", "insult"], TWO)
-            said = Predictions.from_probabilities(by_complement(np.column_stack([p, p]), labels)[0], TWO)
+            labels = match_multilabel(["toxic", "insult"], TWO)
+            said = Predictions.from_probabilities(complement_probabilities(np.column_stack([p, p]), labels)[0], TWO)
         elif how == "two classes":
             said = two(*p)
         else:

@@ -170,8 +170,8 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         (
             lambda texts: [["0", "1"]] * len(texts),
             PredictionError,
-            "the function mine returned a list of labels for a text, 0, 1; expected one label, or one probability a "
-            "class.\n"
+            "the function mine returned a list of labels for a text, 0, 1; expected one label, or one "
+            "probability per class.\n"
             "    Where several labels may hold, return their probabilities by name: "
             '[{"toxic": 0.9, "insult": 0.1}, ...], one per text.',
         ),

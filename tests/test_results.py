@@ -172,7 +172,7 @@ def test_what_else_goes_into_the_folder_goes_in_before_it_appears(results: Resul
         assert (scratch / "run.json").is_file()
         (scratch / "report.html").write_text("report", encoding="utf-8")
 
-    results.save(folder, also=also)
+    results.save(folder, add_files=also)
     assert (folder / "report.html").read_text(encoding="utf-8") == "report"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
@@ -184,7 +184,7 @@ def fail(scratch: Path) -> None:
 
 def test_a_failure_leaves_nothing(results: Results, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
-        results.save(tmp_path / "run", also=fail)
+        results.save(tmp_path / "run", add_files=fail)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,13 +192,13 @@ def test_a_failure_leaves_an_older_run_as_it_was(results: Results, tmp_path: Pat
     folder = results.save(tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
-        replace(results, metrics=results.metrics[:3]).save(folder, also=fail)
+        replace(results, metrics=results.metrics[:3]).save(folder, add_files=fail)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_newer_run_takes_the_place_of_an_older_one(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run", also=lambda scratch: (scratch / "heatmap.png").touch())
+    folder = results.save(tmp_path / "run", add_files=lambda scratch: (scratch / "heatmap.png").touch())
     replace(results, metrics=results.metrics[:3]).save(folder)
     assert sorted(path.name for path in folder.iterdir()) == FILES
     assert len(Results.load(folder).metrics) == 3

@@ -14,7 +14,7 @@ import fairness_checklist as fc
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.models.tag_labels import match_tags
-from fairness_checklist.models.token_outputs import FORMS
+from fairness_checklist.models.token_outputs import EXPECTED_FORMS
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
 
@@ -28,7 +28,7 @@ def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
     with pytest.raises(fc.PredictionError) as caught:
         model.predict(["Anna left."])
     assert str(caught.value).startswith('text 1, "Anna left.": the function ')
-    assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {FORMS}")
+    assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {EXPECTED_FORMS}")
 
 
 @pytest.mark.parametrize("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
@@ -68,7 +68,7 @@ def test_labels_without_a_prefix_among_those_with_one() -> None:
         '    Say what they are: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
     )
     told = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
-    assert (told.types, told.tags.scheme, told.outside) == (("PER",), "IOB2", 0)
+    assert (told.types, told.tags.scheme, told.outside_label) == (("PER",), "IOB2", 0)
     assert told.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]
 
 

@@ -57,7 +57,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of tex
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TermOptions:
     """Which groups and terms of an attribute are used."""
 
@@ -85,7 +85,7 @@ class TermOptions:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ContentOptions(TermOptions):
     """Which terms and templates a suite is built from."""
 
@@ -108,7 +108,7 @@ class ContentOptions(TermOptions):
         return [f"--{one.name.replace('_', '-')}" for one in fields(self) if getattr(self, one.name) != one.default]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SourceOptions:
     """Where the texts of a run come from."""
 
@@ -122,7 +122,7 @@ class SourceOptions:
     language: Language = default.LANGUAGE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ModelOptions:
     """A model, and how it is loaded."""
 

@@ -31,7 +31,7 @@ TableIn = Annotated[
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MetricOptions:
     """Which metrics are computed, and how."""
 

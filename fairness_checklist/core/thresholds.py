@@ -48,9 +48,8 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
     >>> check_threshold(0.7, ["nontoxic", "toxic"])
     >>> check_threshold({"toxci": 0.7}, ["nontoxic", "toxic"])
     Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: threshold names the class toxci, which the model does not say; \
-its classes
-    are nontoxic, toxic.
+    fairness_checklist.core.errors.OptionError: threshold names the class toxci, which the model does not have; its \
+classes are nontoxic, toxic.
         Did you mean toxic?
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold
