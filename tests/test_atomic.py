@@ -166,7 +166,7 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
         ("file/x", "file is not a folder"),
         ("n" * 300, "File name too long"),
         ("/proc/none/x", "No such file or directory"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "embedded null"),
     ],
     ids=["device", "file", "long", "proc", "nul"],
 )
