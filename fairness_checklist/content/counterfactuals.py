@@ -16,7 +16,7 @@ from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame,
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.entity_marks import extract_entities
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
@@ -333,6 +333,8 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
         texts=FactorisedTexts(tuple(frames)),
         concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
+        lexemes=lexemes_of(terms.terms),
+        pos=tuple(one.pos for one in terms.terms),
         intersection=terms.intersection,
     )
 

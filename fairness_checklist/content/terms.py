@@ -13,6 +13,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
+from fairness_checklist.core.lexemes import lexemes
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
@@ -83,6 +84,16 @@ class IdentityTerm:
             if self.adjective and self.pos in {"place", "faith"}
             else frozenset(families)
         )
+
+
+def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
+    """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it.
+
+    >>> lexemes_of([IdentityTerm("deaf", "deaf"), IdentityTerm("deaf woman", "deaf"), IdentityTerm("blind", "blind")])
+    ('deaf', 'deaf', 'blind')
+    """
+    columns = zip(*((one.term, one.group, one.lemma, one.pos) for one in terms), strict=True)
+    return tuple(lexemes(*columns)) if terms else ()
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,8 @@ class ExampleSet:
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
+        lexemes: of each of ``terms`` its lexeme, see `core.lexemes`; ``()`` where they are not known.
+        pos: of each of ``terms`` its part of speech ("name", "adj"); ``()`` where it is not known.
         intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
     """
 
@@ -169,6 +171,8 @@ class ExampleSet:
     texts: Texts
     weight: FloatArray | None = None
     concepts: tuple[str, ...] = ()
+    lexemes: tuple[str, ...] = ()
+    pos: tuple[str, ...] = ()
     intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -93,7 +93,7 @@ class Outcomes:
         positive: the position of the class that "positive" means: the task's, else the last.
         sources: the S sources; empty where rows have none.
         terms: names that ``term`` points into; ``term_group`` says whose they are.
-        concepts: of each of ``terms``, see `ExampleSet`; ``()`` where no term has one.
+        concepts, lexemes, pos: of each of ``terms``, see `ExampleSet`; ``()`` where none is known.
         intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
         source, term: (n,) positions; -1 where a row has none.
@@ -132,6 +132,8 @@ class Outcomes:
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
     concepts: tuple[str, ...] = ()
+    lexemes: tuple[str, ...] = ()
+    pos: tuple[str, ...] = ()
     intersection: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -1,10 +1,66 @@
-"""The tasks that a suite can ask: their classes, in the order that breaks ties."""
+"""The tasks of a suite: their classes, in the order that breaks ties, and the wrong answers that hurt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
+
+
+HARM_KINDS = ("called", "missed", "predicted")
+
+
+@dataclass(frozen=True)
+class Harm:
+    """A wrong answer that hurts the people whom a text mentions.
+
+    Attributes:
+        name: its id ("called_negative").
+        kind: "called": a text of another class is given the class; "missed": a text of the class is not given it;
+            "predicted": any text is given the class, where there are no labels.
+        label: the class; "" of a tagger is the type of the entity under test.
+        title: in words, after "texts are" or "entities are" ("called negative without being so").
+
+    >>> parse_harm("missed:urgent").title
+    'not recognised as urgent'
+    """
+
+    name: str
+    kind: str
+    label: str
+    title: str
+
+
+def parse_harm(text: str) -> Harm:
+    """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``.
+
+    Raises:
+        OptionError: neither.
+
+    >>> parse_harm("called_toxic").title, parse_harm("predicted:hired").name
+    ('called toxic without being so', 'predicted_hired')
+    >>> parse_harm("caled:hired")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the harm 'caled:hired' is not known.
+        Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, praise_not_recognised, \
+called_toxic, attack_not_recognised, entity_missed. Did you mean called?
+    """
+    known = {harm.name: harm for task in TASKS.values() for harm in task.harms}
+    if text in known:
+        return known[text]
+    kind, _, label = (part.strip() for part in text.partition(":"))
+    if kind in HARM_KINDS and label:
+        title = {
+            "called": f"called {label} without being so",
+            "missed": f"not recognised as {label}",
+            "predicted": f"called {label}",
+        }[kind]
+        return Harm(f"{kind}_{label}", kind, label, title)
+    near = did_you_mean(kind if label else text, [*HARM_KINDS, *known])
+    raise OptionError(
+        f"the harm {text!r} is not known.",
+        remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(known)}.{near}",
+    )
 
 
 @dataclass(frozen=True)
@@ -15,19 +71,39 @@ class Task:
         name: "sentiment", "toxicity" or "ner".
         classes: the C gold classes, in order; for a tagger's task the types of entities.
         positive: the class that scores such as AvgEG call positive; "" where none is.
+        harms: the wrong answers that hurt; findings are about them and about nothing else.
         tagging: whether each word is asked about, and not the whole text.
     """
 
     name: str
     classes: tuple[str, ...]
     positive: str
+    harms: tuple[Harm, ...]
     tagging: bool = False
 
 
 TASKS: dict[str, Task] = {
-    "sentiment": Task("sentiment", ("negative", "neutral", "positive"), "positive"),
-    "toxicity": Task("toxicity", ("nontoxic", "toxic"), "toxic"),
-    "ner": Task("ner", ("PER", "LOC", "ORG", "MISC"), "", tagging=True),
+    "sentiment": Task(
+        "sentiment",
+        ("negative", "neutral", "positive"),
+        "positive",
+        (
+            Harm("called_negative", "called", "negative", "called negative without being so"),
+            Harm("praise_not_recognised", "missed", "positive", "positive and not recognised as such"),
+        ),
+    ),
+    "toxicity": Task(
+        "toxicity",
+        ("nontoxic", "toxic"),
+        "toxic",
+        (
+            Harm("called_toxic", "called", "toxic", "called toxic without being so"),
+            Harm("attack_not_recognised", "missed", "toxic", "toxic and not recognised as such"),
+        ),
+    ),
+    "ner": Task(
+        "ner", ("PER", "LOC", "ORG", "MISC"), "", (Harm("entity_missed", "missed", "", "missed"),), tagging=True
+    ),
 }
 
 

@@ -45,7 +45,10 @@ def by_term(outcomes: Outcomes) -> Outcomes:
         terms=names,
         term_group=np.arange(len(names), dtype=np.int64),
         term=np.where(named, group, -1),
-        concepts=tuple(outcomes.concepts[t] for t in own.tolist()) if outcomes.concepts else (),
+        **{
+            name: tuple(getattr(outcomes, name)[t] for t in own.tolist()) if getattr(outcomes, name) else ()
+            for name in ("concepts", "lexemes", "pos")
+        },
         intersection=(),
         views={},
     )
@@ -93,6 +96,8 @@ def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray)
         term_group=np.arange(size, dtype=np.int64),
         term=np.where(arms < size, arms, -1),
         concepts=(),
+        lexemes=(),
+        pos=(),
         intersection=(),
     )
 

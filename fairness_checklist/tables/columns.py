@@ -50,6 +50,8 @@ class TableRows:
     source: IntArray
     weight: FloatArray | None
     concepts: tuple[str, ...] = ()
+    lexemes: tuple[str, ...] = ()
+    pos: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -152,7 +154,9 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
         sources=sources,
         source=source,
         weight=_weight(frame),
-        concepts=_concepts(frame, pairs, term),
+        concepts=_of_terms(frame, "concept", pairs, term),
+        lexemes=_of_terms(frame, "lexeme", pairs, term),
+        pos=_of_terms(frame, "pos", pairs, term),
         notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
 
@@ -194,22 +198,22 @@ def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[
     return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
 
 
-def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
-    """The concept of each term, ``()`` where none has one; ``pairs`` are the terms with their groups."""
-    concepts = [""] * len(pairs)
-    if "concept" not in frame.columns:
+def _of_terms(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
+    """What a column says of each term, ``()`` where it says nothing; ``pairs`` are the terms with their groups."""
+    known = [""] * len(pairs)
+    if column not in frame.columns:
         return ()
-    for row, (at, name) in enumerate(zip(term.tolist(), name_column(frame, "concept")[0], strict=True)):
+    for row, (at, name) in enumerate(zip(term.tolist(), name_column(frame, column)[0], strict=True)):
         if at < 0 or not name:
             continue
-        if concepts[at] not in ("", name):
+        if known[at] not in ("", name):
             group, word = pairs[at]
             raise TableError(
-                f"row {row + 1:,} gives {word!r} of {group} the concept {name}, an earlier one {concepts[at]}.",
-                remedy="Give each term of a group one concept, or none.",
+                f"row {row + 1:,} gives {word!r} of {group} the {column} {name}, an earlier one {known[at]}.",
+                remedy=f"Give each term of a group one {column}, or none.",
             )
-        concepts[at] = name
-    return tuple(concepts) if any(concepts) else ()
+        known[at] = name
+    return tuple(known) if any(known) else ()
 
 
 def _weight(frame: pd.DataFrame) -> FloatArray | None:

@@ -1,6 +1,6 @@
 """Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
 
-Columns: ``source, group, term, concept, text, label, predicted, p:<class>..., score:<name>..., weight``; all but
+Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``; all but
 ``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
 """
 
@@ -86,6 +86,8 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
         texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
         weight=rows.weight,
         concepts=rows.concepts,
+        lexemes=rows.lexemes,
+        pos=rows.pos,
         intersection=read_intersection(frame),
     ), replace(predictions, notes=(*notes, *predictions.notes))
 
@@ -211,8 +213,9 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
         columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
     columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
     columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
-    if examples.concepts:
-        columns["concept"] = _repeated([*examples.concepts, ""], examples.term)
+    for column in ("concept", "lexeme", "pos"):
+        if any(known := getattr(examples, column if column == "pos" else f"{column}s")):
+            columns[column] = _repeated([*known, ""], examples.term)
     columns["text"] = texts
     columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
     if predictions is not None:

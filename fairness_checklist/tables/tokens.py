@@ -244,6 +244,8 @@ def _examples(
         texts=texts,
         weight=rows.weight,
         concepts=rows.concepts,
+        lexemes=rows.lexemes,
+        pos=rows.pos,
     )
     return examples, rows.notes
 

@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.content.counterfactuals import Dropped
 from fairness_checklist.content.grammar.english_forms import pronoun_set
 from fairness_checklist.content.slot_forms import Unfit
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
@@ -271,4 +271,6 @@ def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, cla
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
         texts=ListedTexts(tuple(texts), tuple(spans)),
         concepts=tuple(one.concept for one in terms) if any(one.concept for one in terms) else (),
+        lexemes=lexemes_of(terms),
+        pos=tuple(one.pos for one in terms),
     )

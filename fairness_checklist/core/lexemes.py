@@ -1,0 +1,76 @@
+"""Which identity terms are one lexeme: spellings, inflections and phrases of one word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_HEADS = frozenset(
+    "a an the of in on at by for from to with who whose and or as is are person people individual individuals man men "
+    "woman women male female adult adults community background descent heritage origin identity ancestry family faith "
+    "american americans american-born non practicing living raised born old aged".split()
+)
+"""Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
+_ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
+
+
+def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], pos: Sequence[str]) -> list[str]:
+    """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
+
+    A lemma that is given decides. Other terms are joined where they share a content word, inflections included: "trans",
+    "trans woman" and "transgender" are one lexeme, "woman" and "lady" are two. Names and places are lexemes of their own.
+
+    Args:
+        terms, groups: n terms and their groups.
+        lemmas: n lemmas, "" where none is given.
+        pos: n parts of speech, "" where not known.
+
+    Returns:
+        n names, each the lemma or the first term of its lexeme, in small letters.
+
+    >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
+    >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])
+    ['trans', 'trans', 'trans', 'anna', 'woman', 'lady']
+    """
+    found: list[str] = [""] * len(terms)
+    for group in dict.fromkeys(groups):
+        open_sets: list[tuple[str, set[str]]] = []
+        for at in (i for i, name in enumerate(groups) if name == group):
+            if lemmas[at]:
+                found[at] = lemmas[at].casefold()
+            elif pos[at] in ("name", "place"):
+                found[at] = terms[at].casefold()
+            else:
+                found[at] = _join(open_sets, terms[at])
+    return found
+
+
+def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:
+    """The lexeme of a term: the first one that shares a stem with it, else a new one."""
+    stems = _stems(term)
+    for name, known in open_sets:
+        if any(_same(one, other) for one in stems for other in known):
+            known |= stems
+            return name
+    open_sets.append((term.casefold(), stems))
+    return term.casefold()
+
+
+def _stems(term: str) -> set[str]:
+    """The content words of a term (all its words where it has none) and the whole term, without endings."""
+    words = re.findall(r"[^\W_]+", term.casefold())
+    content = [word for word in words if word not in _HEADS] or words
+    return {_stem(word) for word in [*content, "".join(words)]}
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word.removesuffix(ending)
+    return word
+
+
+def _same(one: str, other: str) -> bool:
+    """Equal stems, or one of at least four letters that the other begins with."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) >= 4 and long.startswith(short))

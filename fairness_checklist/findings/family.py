@@ -1,0 +1,226 @@
+"""The family of an attribute's groups and harms: gaps, simultaneous intervals and adjusted p, by scope.
+
+One critical value of the largest absolute t decides about tests and intervals, so that they cannot disagree: p is at
+most .05 where the simultaneous interval leaves out 0. In the scope *group* it is the larger one of two null
+distributions of that maximum: lexemes assigned to groups at random, and lexemes and sources with random signs. The first
+is exact where lexemes are exchangeable, the second keeps each group's own variance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared, distinct_harms, fit_harm, harm_rows
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_effects
+
+ALPHA = 0.05
+MIN_LEXEMES = 5
+"""Lexemes of a group from which a finding is about the group, and not about these words."""
+MIN_SOURCES = 10
+"""Families of sources below which nothing is said."""
+SCOPES = ("group", "words", "rows")
+
+
+@dataclass(frozen=True, eq=False)
+class HarmFit:
+    """A harm, the rows it concerns, and the effects of terms and of lexemes on it."""
+
+    rows: HarmRows
+    terms: TermEffects
+    lexemes: TermEffects
+
+    @property
+    def harm(self) -> Harm:
+        return self.rows.harm
+
+
+@dataclass(frozen=True, eq=False)
+class GroupFamily:
+    """Gaps of G groups in H harms, arrays (H, G); NaN where there is nothing to compare.
+
+    Attributes:
+        who: the terms and lexemes.
+        fits: H harms.
+        left_out: {harm: why it is not in the family}.
+        scope: (G,) positions in `SCOPES`.
+        gap: the group's mean less the others', in the figure of the harm, in [-1, 1].
+        error: the standard error that the scope asks for.
+        t: gap / error.
+        critical: (3,) the critical value of each scope; NaN for scopes without a group.
+        p_value: the share of null draws in which this cell's |t| is as large.
+        p_adjusted: the share in which the largest |t| of the scope is, times the scopes' share of the cells.
+        sources: (H, G) families of sources behind a cell.
+    """
+
+    who: Compared
+    fits: tuple[HarmFit, ...]
+    left_out: dict[str, str]
+    scope: IntArray
+    gap: FloatArray
+    error: FloatArray
+    t: FloatArray
+    critical: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    sources: IntArray
+
+    @property
+    def low(self) -> FloatArray:
+        """(H, G) the lower end of the simultaneous interval."""
+        return self.gap - self.critical[self.scope] * self.error
+
+    @property
+    def high(self) -> FloatArray:
+        return self.gap + self.critical[self.scope] * self.error
+
+
+def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:
+    """The terms that are compared, the fit of each harm, and the harms that are left out with the reason."""
+    found: list[HarmRows] = []
+    left_out: dict[str, str] = {}
+    for harm in harms:
+        rows = harm_rows(outcomes, harm)
+        if isinstance(rows, str):
+            left_out[harm.name] = rows
+        else:
+            found.append(rows)
+    kept = distinct_harms(found)
+    left_out |= {one.harm.name: "the same figure as another harm" for one in found if one not in kept}
+    who = compared(outcomes)
+    fits = []
+    for one in kept:
+        terms = fit_harm(outcomes, who, one)
+        fits.append(HarmFit(one, terms, merge_terms(terms, who.lexeme, who.size)))
+    return who, tuple(fits), left_out
+
+
+def scopes_of(who: Compared, *, crossed: bool = False) -> IntArray:
+    """(G,) the scope of each group: over lexemes where it and the others have five at least, else these words or rows.
+
+    Args:
+        who: the terms.
+        crossed: whether groups are pairs of two attributes' groups, whose terms share words: these words, then.
+    """
+    count = np.bincount(who.lexeme_group, minlength=len(who.groups))
+    enough = (count >= MIN_LEXEMES) & (count.sum() - count >= MIN_LEXEMES) & (not crossed)
+    return np.where(who.named, np.where(enough, 0, 1), 1 if who.sources else 2).astype(np.int64)
+
+
+def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = 999, seed: int = 0) -> GroupFamily:
+    """Compare each group with all others in each harm.
+
+    Args:
+        outcomes: of one attribute.
+        harms: those of the task, or the user's.
+        draws: D null draws of each kind.
+        seed: of the draws.
+    """
+    who, fits, left_out = fit_harms(outcomes, harms)
+    n_groups, n_harms = len(who.groups), len(fits)
+    scope = scopes_of(who, crossed=outcomes.crossed)
+    labels = who.lexeme_group
+    random = np.random.default_rng(seed)
+    shape = (n_harms, n_groups)
+    gap, error, t = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    sources = np.zeros(shape, dtype=np.int64)
+    permuted = random.permuted(np.tile(labels, (draws, 1)), axis=1)
+    nulls = np.full((2, draws, *shape), np.nan)
+    for h, fit in enumerate(fits):
+        gaps = group_gaps(fit.lexemes, labels[None], n_groups)
+        over_words = scope > 0
+        gap[h] = gaps.gap[0]
+        error[h] = np.where(over_words, gaps.over_sources[0], gaps.over_both[0])
+        t[h] = np.where(over_words, gaps.t(words=True)[0], gaps.t()[0])
+        sources[h] = _sources(who, fit.rows, n_groups)
+        if not fit.lexemes.connected:
+            t[h] = np.nan
+        if (scope == 0).any():
+            nulls[0, :, h] = group_gaps(fit.lexemes, permuted, n_groups).t()
+            signed = signed_effects(fit.lexemes, labels, draws, random)
+            nulls[1, :, h] = group_gaps(fit.lexemes, np.tile(labels, (draws, 1)), n_groups, signed).t()
+        if over_words.any():
+            signed = signed_effects(fit.lexemes, None, draws, random)
+            drawn = group_gaps(fit.lexemes, np.tile(labels, (draws, 1)), n_groups, signed).t(words=True)
+            nulls[:, :, h, over_words] = drawn[:, over_words]
+    thin = sources < MIN_SOURCES
+    gap[sources == 0] = np.nan
+    t[thin] = np.nan
+    t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
+    nulls[:, :, np.isnan(t)] = np.nan
+    critical, p_value, p_adjusted = _decide(t, nulls, scope)
+    return GroupFamily(who, fits, left_out, scope, gap, error, t, critical, p_value, p_adjusted, sources)
+
+
+def _sources(who: Compared, rows: HarmRows, n_groups: int) -> IntArray:
+    """(G,) families of sources with rows of the group."""
+    pairs = np.unique(who.cluster[rows.row] * n_groups + who.term_group[who.term[rows.row]])
+    return np.bincount(pairs % n_groups, minlength=n_groups).astype(np.int64)
+
+
+def _decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Critical values by scope (3,), p and adjusted p (H, G) from null draws (2, D, H, G); cells without t are NaN."""
+    fine = ~np.isnan(t)
+    critical = np.full(len(SCOPES), np.nan)
+    p_value, p_adjusted = np.full(t.shape, np.nan), np.full(t.shape, np.nan)
+    sizes = np.abs(np.nan_to_num(nulls, nan=0.0, posinf=1e9, neginf=-1e9))
+    for one in range(len(SCOPES)):
+        cells = fine & (scope == one)[None, :]
+        if not cells.any():
+            continue
+        share = cells.sum() / fine.sum()
+        largest = sizes[:, :, cells].max(axis=2)
+        critical[one] = max(_quantile(side, 1 - ALPHA * share) for side in largest)
+        p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])
+        p_adjusted[cells] = np.minimum(1.0, _p_values(np.abs(t[cells]), largest[:, :, None]) / share)
+    return critical, p_value, p_adjusted
+
+
+def _quantile(values: FloatArray, level: float) -> float:
+    """The smallest value that a p-value of 1 - level or less lies above."""
+    at = int(np.ceil(level * (len(values) + 1) - 1e-9)) - 1
+    return float(np.sort(values)[min(at, len(values) - 1)])
+
+
+def _p_values(size: FloatArray, drawn: FloatArray) -> FloatArray:
+    """(m,) the larger share over two kinds of draws: (2, D, m) or (2, D, 1)."""
+    reached = (drawn >= size - 1e-12 * np.maximum(1.0, size)).sum(axis=1)
+    shares: FloatArray = ((reached + 1) / (drawn.shape[1] + 1)).max(axis=0)
+    return shares
+
+
+def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The lexemes of a group, and the gap and its lower end without each of them."""
+    own = np.flatnonzero((family.who.lexeme_group == g) & ~np.isnan(family.fits[h].lexemes.effect))
+    labels = np.tile(family.who.lexeme_group, (len(own), 1))
+    labels[np.arange(len(own)), own] = -1
+    gaps = group_gaps(family.fits[h].lexemes, labels, len(family.who.groups))
+    words = bool(family.scope[g] > 0)
+    error = (gaps.over_sources if words else gaps.over_both)[:, g]
+    return own, gaps.gap[:, g], gaps.gap[:, g] - family.critical[family.scope[g]] * error
+
+
+def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
+    """Gaps shrunk towards 0 for having been selected: the posterior mean under a normal prior fitted to the family.
+
+    The variance of true gaps is the mean of ``gap**2 - error**2``, 0 at least (Efron and Morris 1973).
+
+    Args:
+        gap, error: of the cells of a family; NaN is left out.
+
+    >>> shrunk(np.array([0.2, 0.02, -0.03]), np.array([0.05, 0.05, 0.05])).round(3).tolist()
+    [0.164, 0.016, -0.025]
+    """
+    fine = ~np.isnan(gap) & ~np.isnan(error)
+    if not fine.any():
+        return gap.copy()
+    variance = max(0.0, float((gap[fine] ** 2 - error[fine] ** 2).mean()))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(error > 0, variance / (variance + error**2), 1.0)
+    result: FloatArray = gap * np.where(np.isnan(error), 1.0, share)
+    return result

@@ -1,0 +1,222 @@
+"""Outcomes seen as one harm: which rows it concerns, and how strongly each shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.lexemes import lexemes
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects
+
+
+@dataclass(frozen=True, eq=False)
+class HarmRows:
+    """The m rows that a harm concerns.
+
+    Attributes:
+        harm: which.
+        row: (m,) positions in the outcomes.
+        harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
+        probability: (m,) of the harmful answer; None where there are no probabilities.
+    """
+
+    harm: Harm
+    row: IntArray
+    harmed: FloatArray
+    probability: FloatArray | None
+
+    @property
+    def measure(self) -> str:
+        """What decides: "probability", or "rate" without probabilities."""
+        return "rate" if self.probability is None else "probability"
+
+    @property
+    def figure(self) -> FloatArray:
+        """(m,) what decides."""
+        return self.harmed if self.probability is None else self.probability
+
+
+def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
+    """The rows that a harm concerns, or why there are none.
+
+    Rows of a weight of 0 and the unmarked control take no part. A tagger's are those with a gold entity at the slot.
+    """
+    marked = (outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0)
+    if outcomes.decisions is not None:
+        return _entities(outcomes.views.get("slot", outcomes), harm, marked)
+    if harm.label not in outcomes.classes:
+        return f"the model has no class {harm.label}"
+    at = outcomes.classes.index(harm.label)
+    gold = outcomes.gold[:, at] > 0
+    if harm.kind != "predicted":
+        marked = marked & outcomes.labelled & (gold if harm.kind == "missed" else ~gold)
+    if not marked.any():
+        return "no text is concerned" if outcomes.labelled.any() else "no text has a label"
+    row = np.flatnonzero(marked)
+    harmed = outcomes.predicted[row, at]
+    probability = None if outcomes.units is None else _by_row(outcomes, at)[row]
+    if harm.kind == "missed":
+        harmed, probability = 1 - harmed, None if probability is None else 1 - probability
+    if probability is not None and np.isnan(probability).any():
+        probability = None
+    return HarmRows(harm, row, harmed.astype(np.float64), probability)
+
+
+def _by_row(outcomes: Outcomes, at: int) -> FloatArray:
+    """(n,) the probability of a class; NaN for rows without."""
+    found = np.full(len(outcomes), np.nan)
+    if outcomes.units is not None:
+        found[outcomes.units.row] = outcomes.units.probability[:, at]
+    return found
+
+
+def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
+    """The entities at the slot that a tagger misses; with a class only those of that type."""
+    if harm.kind != "missed":
+        return "of a tagger only missed entities are counted"
+    wanted = np.ones(slot.gold.shape[1], dtype=np.bool_)
+    if harm.label:
+        wanted = np.array([name == harm.label for name in slot.decided_classes])
+    expected = slot.gold[:, wanted].sum(axis=1)
+    row = np.flatnonzero(marked & slot.labelled & (expected > 0))
+    if not len(row):
+        return "no entity is concerned"
+    harmed = 1 - divide(slot.correct[row][:, wanted].sum(axis=1), expected[row])
+    probability = None
+    if slot.units is not None:
+        units = slot.units
+        inside = (units.label >= 0) & (units.label < len(wanted))
+        inside[inside] = wanted[units.label[inside]]
+        p = units.probability[inside, units.label[inside]]
+        size = len(slot)
+        mean = divide(
+            np.bincount(units.row[inside], weights=p, minlength=size), np.bincount(units.row[inside], minlength=size)
+        )[row]
+        probability = None if np.isnan(mean).any() else 1 - mean
+    return HarmRows(harm, row, harmed, probability)
+
+
+def distinct_harms(found: Sequence[HarmRows]) -> list[HarmRows]:
+    """Without harms that are the same figure on the same rows as an earlier one, as in a task of two classes."""
+    kept: list[HarmRows] = []
+    for one in found:
+        if not any(
+            np.array_equal(one.row, other.row) and np.allclose(one.figure, other.figure, rtol=0, atol=1e-12)
+            for other in kept
+        ):
+            kept.append(one)
+    return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What is compared: T terms of L lexemes of G groups, and the sources that they stand in.
+
+    Attributes:
+        groups: G names.
+        terms: T names; the rows of a group that name no term are one term, with the group's name.
+        term_group: (T,) the group of each.
+        lexeme: (T,) the lexeme of each, in [0, L).
+        lexeme_group: (L,) the group of each lexeme.
+        lexemes: L names.
+        pos: T parts of speech, "" where not known.
+        named: (G,) whether all rows of the group name their terms.
+        term: (n,) the term of each row of the outcomes; -1 for the control.
+        cluster: (n,) a number for the family of rewordings that the row's source belongs to; a row of its own without.
+        block: (n,) the source inside which terms are compared; 0 for all where sources hold one group each.
+        sources: whether the rows have sources.
+    """
+
+    groups: tuple[str, ...]
+    terms: tuple[str, ...]
+    term_group: IntArray
+    lexeme: IntArray
+    lexeme_group: IntArray
+    lexemes: tuple[str, ...]
+    pos: tuple[str, ...]
+    named: BoolArray
+    term: IntArray
+    cluster: IntArray
+    block: IntArray
+    sources: bool
+
+    @property
+    def size(self) -> int:
+        """L."""
+        return len(self.lexemes)
+
+
+def compared(outcomes: Outcomes) -> Compared:
+    """The terms, lexemes and sources of the outcomes."""
+    n_groups, n = len(outcomes.groups), len(outcomes)
+    marked = outcomes.group < n_groups
+    nameless = marked & (outcomes.term < 0)
+    term = np.where(marked, np.where(nameless, len(outcomes.terms) + outcomes.group, outcomes.term), -1)
+    used, code = np.unique(term[marked], return_inverse=True)
+    number = np.full(n, -1, dtype=np.int64)
+    number[marked] = code
+    group = np.zeros(len(used), dtype=np.int64)
+    group[code] = outcomes.group[marked]
+    known = len(outcomes.terms)
+    names = [outcomes.terms[t] if t < known else outcomes.groups[t - known] for t in used.tolist()]
+    owners = [outcomes.groups[g] for g in group.tolist()]
+    pos = [outcomes.pos[t] if outcomes.pos and t < known else "" for t in used.tolist()]
+    if outcomes.lexemes:
+        lexeme = [outcomes.lexemes[t] or names[i] if t < known else names[i] for i, t in enumerate(used.tolist())]
+    else:
+        lexeme = lexemes(names, owners, [""] * len(names), pos)
+    pairs = list(dict.fromkeys(zip(group.tolist(), lexeme, strict=True)))
+    at = {pair: i for i, pair in enumerate(pairs)}
+    sources = bool(len(outcomes.sources))
+    families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
+    alone = outcomes.source < 0
+    cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
+    return Compared(
+        groups=outcomes.groups,
+        terms=tuple(names),
+        term_group=group,
+        lexeme=np.array([at[pair] for pair in zip(group.tolist(), lexeme, strict=True)], dtype=np.int64),
+        lexeme_group=np.array([g for g, _name in pairs], dtype=np.int64),
+        lexemes=tuple(name for _g, name in pairs),
+        pos=tuple(pos),
+        named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
+        term=number,
+        cluster=cluster.astype(np.int64),
+        block=_blocks(outcomes, marked),
+        sources=sources,
+    )
+
+
+def _blocks(outcomes: Outcomes, marked: BoolArray) -> IntArray:
+    """(n,) the source of each row, or 0 for all where fewer than half of the rows share theirs with another group."""
+    size = len(outcomes.sources)
+    there = marked & (outcomes.source >= 0)
+    pairs = np.unique(outcomes.source[there] * (len(outcomes.groups) + 1) + outcomes.group[there])
+    several = np.bincount(pairs // (len(outcomes.groups) + 1), minlength=size) > 1
+    shared = int(several[outcomes.source[there]].sum()) if size else 0
+    if 2 * shared < int(marked.sum()):
+        return np.zeros(len(outcomes), dtype=np.int64)
+    return np.where(outcomes.source < 0, size + np.arange(len(outcomes)), outcomes.source).astype(np.int64)
+
+
+def fit_harm(outcomes: Outcomes, who: Compared, found: HarmRows) -> TermEffects:
+    """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term."""
+    row = found.row
+    size = len(who.terms)
+    _, block = np.unique(who.block[row], return_inverse=True)
+    _, cluster = np.unique(who.cluster[row], return_inverse=True)
+    n_clusters = int(cluster.max(initial=-1)) + 1
+    code = (block * n_clusters + cluster) * size + who.term[row]
+    cells, at = np.unique(code, return_inverse=True)
+    weight = np.bincount(at, weights=outcomes.weight[row], minlength=len(cells))
+    value = np.bincount(at, weights=outcomes.weight[row] * found.figure, minlength=len(cells)) / weight
+    count = np.bincount(at, minlength=len(cells))
+    return fit_term_effects(
+        cells // size // n_clusters, cells % size, cells // size % n_clusters, value, weight / count, size
+    )

@@ -1,0 +1,243 @@
+"""Effects of terms on one figure, and gaps between groups of terms with their two-way standard errors.
+
+The figure of a cell (source, term) is modelled as ``source + term + rest``. The term effects are the weighted least
+squares solution, so that a term is compared with others inside the sources that it is in. A gap is a contrast of
+effects: the mean over a group's lexemes less the mean over all other lexemes. Its variance has two parts: sources vary
+(also in what they do to one group), and lexemes vary. Both contain the variance of single cells, which is subtracted
+once: ``max(V_S + V_T - V_C, V_S, V_T)``, as in the two-way cluster variance of Cameron, Gelbach and Miller 2011,
+equation (2.10). The variance of a group's lexemes is moderated: it counts with its own degrees of freedom beside the
+pooled one with `PRIOR_DF`, as in Smyth 2004, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+
+PRIOR_DF = 8.0
+_CHUNK = 20_000_000  # numbers that are held at once
+_MANY_CLUSTERS = 2000  # above, sums of randomly signed clusters are drawn from their normal limit
+
+
+@dataclass(frozen=True, eq=False)
+class TermEffects:
+    """The term effects of one figure and the parts of their variance: T terms, Q clusters.
+
+    Attributes:
+        effect: (T,) with mean 0 over the terms that have a cell; NaN for others.
+        scores: (Q, T) what each cluster adds to the error of the effects; None with more than 2,000 clusters.
+        covariance: (T, T) of the effects where the terms stay and sources are drawn anew, clustered.
+        cell_variance: the variance of a cell around source and term.
+        cell_covariance: (T, T) of the effects where only cells vary, for a cell variance of 1.
+        clusters: Q.
+        connected: whether all terms can be compared through the sources they share.
+    """
+
+    effect: FloatArray
+    scores: FloatArray | None
+    covariance: FloatArray
+    cell_variance: float
+    cell_covariance: FloatArray
+    clusters: int
+    connected: bool
+
+
+def fit_term_effects(
+    block: IntArray, term: IntArray, cluster: IntArray, value: FloatArray, weight: FloatArray, n_terms: int
+) -> TermEffects:
+    """Weighted least squares of ``value = block + term``.
+
+    Args:
+        block: (m,) the source of each cell; one number for all where rows are independent.
+        term: (m,) in [0, n_terms).
+        cluster: (m,) what varies together: a source with its rewordings.
+        value: (m,) the figure of the cell.
+        weight: (m,) positive.
+        n_terms: T.
+
+    Returns:
+        The effects; of a balanced table the terms' means less the grand mean.
+
+    >>> block, term = np.repeat(np.arange(3), 2), np.tile(np.arange(2), 3)
+    >>> fit = fit_term_effects(block, term, block, np.array([0.1, 0.3, 0.2, 0.6, 0.3, 0.3]), np.ones(6), 2)
+    >>> fit.effect.round(3).tolist(), fit.clusters
+    ([-0.1, 0.1], 3)
+    """
+    block = np.unique(block, return_inverse=True)[1]
+    names, cluster = np.unique(cluster, return_inverse=True)
+    used, term = np.unique(term, return_inverse=True)
+    n_blocks, n_clusters, size = int(block.max(initial=-1)) + 1, len(names), len(used)
+    total = np.bincount(block, weights=weight, minlength=n_blocks)
+
+    def centred(values: FloatArray) -> FloatArray:
+        """Values less their block's mean."""
+        less: FloatArray = (
+            values - divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)[block]
+        )
+        return less
+
+    shares = csr_array((weight / np.sqrt(total[block]), (block, term)), shape=(n_blocks, size))
+    normal = np.diag(np.bincount(term, weights=weight, minlength=size)) - (shares.T @ shares).toarray()
+    eigen, vectors = np.linalg.eigh(normal)
+    fine = eigen > 1e-9 * max(float(eigen.max(initial=0.0)), 1e-300)
+    inverse = (vectors[:, fine] / eigen[fine]) @ vectors[:, fine].T
+    found = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
+    rest = centred(value - found[term])
+    freedom = len(value) - n_blocks - int(fine.sum())
+    mean_weight = float(weight.mean()) if len(weight) else 1.0
+    cell_variance = float((weight * rest**2).sum()) / mean_weight / freedom if freedom > 0 else 0.0
+    by_cluster = csr_array((weight * rest, (cluster, term)), shape=(n_clusters, size))
+    squares = inverse @ (by_cluster.T @ by_cluster).toarray() @ inverse
+    factor = n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
+    effect = np.full(n_terms, np.nan)
+    effect[used] = found
+    covariance, of_cells = np.zeros((2, n_terms, n_terms))
+    covariance[np.ix_(used, used)] = squares * factor
+    of_cells[np.ix_(used, used)] = inverse * mean_weight
+    scores = None
+    if n_clusters <= _MANY_CLUSTERS:
+        scores = np.zeros((n_clusters, n_terms))
+        scores[:, used] = (by_cluster @ inverse) * np.sqrt(factor)
+    return TermEffects(effect, scores, covariance, cell_variance, of_cells, n_clusters, int(fine.sum()) >= size - 1)
+
+
+def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffects:
+    """The effects of lexemes: the mean over the terms of each that have a cell.
+
+    Args:
+        fit: effects of T terms.
+        lexeme: (T,) the lexeme of each term.
+        n_lexemes: L.
+    """
+    there = ~np.isnan(fit.effect)
+    count = np.bincount(lexeme[there], minlength=n_lexemes)
+    mean = np.zeros((n_lexemes, len(lexeme)))
+    mean[lexeme[there], np.flatnonzero(there)] = 1 / count[lexeme[there]]
+    effect = mean @ np.nan_to_num(fit.effect)
+    return TermEffects(
+        np.where(count > 0, effect, np.nan),
+        None if fit.scores is None else fit.scores @ mean.T,
+        mean @ fit.covariance @ mean.T,
+        fit.cell_variance,
+        mean @ fit.cell_covariance @ mean.T,
+        fit.clusters,
+        fit.connected,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Gaps of groups against all others, with standard errors: arrays (..., G).
+
+    Attributes:
+        gap: mean over the group's lexemes less the mean over the others'; NaN for a group without lexemes or others.
+        over_sources: the standard error where the lexemes stay and sources are drawn anew.
+        over_both: where sources and lexemes are drawn anew.
+    """
+
+    gap: FloatArray
+    over_sources: FloatArray
+    over_both: FloatArray
+
+    def t(self, words: bool = False) -> FloatArray:
+        """Gaps in standard errors over both, or with ``words`` over sources only; infinite without any variation."""
+        error = self.over_sources if words else self.over_both
+        none = error <= 1e-12
+        t: FloatArray = np.where(none, np.where(np.abs(self.gap) <= 1e-12, 0.0, np.inf * np.sign(self.gap)), 0.0)
+        t[~none] = self.gap[~none] / error[~none]
+        return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
+
+
+def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int, effects: FloatArray | None = None) -> Gaps:
+    """The gap of each group against the lexemes of all other groups, for P assignments of lexemes to groups at once.
+
+    Args:
+        fit: effects of L lexemes.
+        labels: (P, L) the group of each lexeme; -1 leaves it out.
+        n_groups: G.
+        effects: (P, L) or (L,) in place of those of the fit.
+
+    Returns:
+        Arrays (P, G).
+
+    >>> block, term = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
+    >>> value = np.array([0.1, 0.2, 0.5, 0.4, 0.2, 0.2, 0.6, 0.5, 0.0, 0.2, 0.4, 0.3, 0.1, 0.3, 0.5, 0.6])
+    >>> fit = fit_term_effects(block, term, block, value, np.ones(16), 4)
+    >>> group_gaps(fit, np.array([[0, 0, 1, 1]]), 2).gap.round(4).tolist()
+    [[-0.3125, 0.3125]]
+    """
+    given = fit.effect if effects is None else effects
+    there = ~np.isnan(fit.effect)
+    size = labels.shape[1]
+    parts = []
+    for rows in _chunks(len(labels), n_groups * size):
+        kept = labels[rows]
+        inside = (kept[:, None, :] == np.arange(n_groups)[:, None]) & there
+        inside = inside.astype(np.float64)
+        values = np.nan_to_num(np.broadcast_to(given if given.ndim == 1 else given[rows], kept.shape))
+        parts.append(_gaps(fit, inside, ((kept >= 0) & there).astype(np.float64), values))
+    return Gaps(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+
+
+def _chunks(n: int, each: int) -> Iterator[slice]:
+    step = max(1, _CHUNK // max(1, each))
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
+def _gaps(fit: TermEffects, inside: FloatArray, marked: FloatArray, values: FloatArray) -> tuple[FloatArray, ...]:
+    """Gap, standard errors over sources and over both: (P, G) from memberships (P, G, L), (P, L) and effects (P, L)."""
+    n, total = inside.sum(axis=2), marked.sum(axis=1)[:, None]
+    m = total - n
+    contrast = divide(inside, n[..., None]) - divide(marked[:, None] - inside, m[..., None])
+    gap = np.einsum("pgl,pl->pg", contrast, values)
+    flat = np.nan_to_num(contrast).reshape(-1, contrast.shape[2])
+    of_sources = ((flat @ fit.covariance) * flat).sum(axis=1).reshape(gap.shape)
+    of_cells = ((flat @ fit.cell_covariance) * flat).sum(axis=1).reshape(gap.shape) * fit.cell_variance
+    mean = divide(np.einsum("pgl,pl->pg", inside, values), n)
+    squares = np.einsum("pgl,pl->pg", inside, values**2) - n * np.nan_to_num(mean) ** 2
+    squares = np.maximum(squares, 0.0)
+    own_df = np.maximum(n - 1, 0)
+    pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
+    variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
+    summed = n * variance
+    of_terms = divide(variance, n) + divide(summed.sum(axis=1, keepdims=True) - summed, m**2)
+    both = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
+    return gap, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both)
+
+
+def signed_effects(fit: TermEffects, labels: IntArray | None, draws: int, random: np.random.Generator) -> FloatArray:
+    """Effects under the null: clusters with random signs, and lexemes around their group's mean with random signs.
+
+    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once.
+
+    Args:
+        fit: effects of L lexemes.
+        labels: (L,) the group of each lexeme; None leaves the lexemes as they are, so that only sources vary.
+        draws: D.
+        random: draws the signs.
+
+    Returns:
+        (D, L) effects around 0.
+    """
+    drawn: FloatArray
+    if fit.scores is not None:
+        drawn = random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores
+    else:
+        eigen, vectors = np.linalg.eigh(fit.covariance)
+        drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
+    if labels is None:
+        return drawn
+    there = ~np.isnan(fit.effect) & (labels >= 0)
+    size = int(labels.max(initial=-1)) + 1
+    values, group = fit.effect[there], labels[there]
+    n = np.bincount(group, minlength=size)
+    rest = values - divide(np.bincount(group, weights=values, minlength=size), n)[group]
+    pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
+    wide = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
+    drawn[:, there] += random.choice([-1.0, 1.0], size=(draws, len(wide))) * wide
+    return drawn
