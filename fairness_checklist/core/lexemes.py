@@ -6,9 +6,58 @@ import re
 from collections.abc import Sequence
 
 _HEADS = frozenset(
-    "a an the of in on at by for from to with who whose and or as is are person people individual individuals man men "
-    "woman women male female adult adults community background descent heritage origin identity ancestry family faith "
-    "american americans american-born non practicing living raised born old aged".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "to",
+        "with",
+        "who",
+        "whose",
+        "and",
+        "or",
+        "as",
+        "is",
+        "are",
+        "person",
+        "people",
+        "individual",
+        "individuals",
+        "man",
+        "men",
+        "woman",
+        "women",
+        "male",
+        "female",
+        "adult",
+        "adults",
+        "community",
+        "background",
+        "descent",
+        "heritage",
+        "origin",
+        "identity",
+        "ancestry",
+        "family",
+        "faith",
+        "american",
+        "americans",
+        "american-born",
+        "non",
+        "practicing",
+        "living",
+        "raised",
+        "born",
+        "old",
+        "aged",
+    ]
 )
 """Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
