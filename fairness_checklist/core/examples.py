@@ -102,6 +102,8 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     ['met', 'met', 'met', 'lost']
     """
     parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
+    if not parent:
+        return [one or original for one, original in zip(templates, originals, strict=True)]
     root: dict[str, str] = {}
     for name in dict.fromkeys([*templates, *originals]):
         chain = [name]

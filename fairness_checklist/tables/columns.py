@@ -173,8 +173,8 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
                     f"the column {name} of row {row + 1:,} holds a list; expected one text.",
                     remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
                 )
-    missing = column.isna().to_numpy()
-    return ["" if empty else str(cell) for cell, empty in zip(column.to_numpy(dtype=object), missing, strict=True)]
+    cells, missing = column.to_numpy(dtype=object), column.isna().to_numpy()
+    return list(map(str, (np.where(missing, "", cells) if missing.any() else cells).tolist()))
 
 
 def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
@@ -188,10 +188,9 @@ def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str,
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
-    there: list[Key] = [value for value in values if value]
-    names = tuple(dict.fromkeys([*declared, *there]))
-    position: dict[Key, int] = {name: i for i, name in enumerate(names)}
-    return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
+    position: dict[Key, int] = {name: i for i, name in enumerate(dict.fromkeys(declared))}
+    codes = [position.setdefault(value, len(position)) if value else -1 for value in values]
+    return tuple(position), np.array(codes, dtype=np.int64)
 
 
 def _concepts(frame: pd.DataFrame, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
@@ -246,7 +245,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             target=known["target"][row] if "target" in known else "",
             paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
         )
-        for s, row in enumerate(first)
+        for s, row in enumerate(first.tolist())
     )
     family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))

@@ -69,7 +69,8 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     notes = (*rows.notes, *notes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
     notes += similar_names(label_classes, "classes")
-    label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
+    position = {"": -1, **{name: at for at, name in enumerate(label_classes)}}
+    label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     return ExampleSet(
         attribute=attribute,
@@ -83,17 +84,18 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
         term=rows.term,
         classes=tuple(label_classes),
         label=label,
-        texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
+        texts=ListedTexts(texts, _spans_of_terms(texts, rows.term_names)),
         weight=rows.weight,
         concepts=rows.concepts,
         intersection=read_intersection(frame),
     ), replace(predictions, notes=(*notes, *predictions.notes))
 
 
-def _find(text: str, term: str) -> Spans:
-    """Where the term stands in the text, whatever its capitals, for the reader's eye."""
-    at = text.lower().find(term.lower()) if term else -1
-    return ((at, at + len(term)),) if at >= 0 else ()
+def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
+    """Where the term stands in each text, whatever its capitals, for the reader's eye."""
+    lower = {term: term.lower() for term in dict.fromkeys(terms)}
+    starts = [text.lower().find(lower[term]) if term else -1 for text, term in zip(texts, terms, strict=True)]
+    return tuple(((at, at + len(term)),) if at >= 0 else () for at, term in zip(starts, terms, strict=True))
 
 
 def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
