@@ -62,6 +62,18 @@ def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, o
         np.testing.assert_allclose(value, known(name, select_rows(outcomes, code != at)), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(name: str) -> None:
+    rows = random_rows(22, sources=12, most_terms=3, missing=0.15, weights=True)
+    outcomes = outcomes_of([row.but(term=f"{row.term}-{row.source[-1]}") if row.term else row for row in rows])
+    size = len(outcomes.terms)
+    assert max(len(np.unique(outcomes.source[outcomes.term == at])) for at in range(size)) <= 3
+    computed = as_computed(compute(name, outcomes), outcomes)
+    for at, value in enumerate(values_without(computed, outcomes.term, np.arange(size))):
+        expected = known(name, select_rows(outcomes, outcomes.term != at))
+        np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "pert_sd"])
 def test_terms_in_other_groups_are_relabelled_rows(name: str, outcomes: Outcomes) -> None:
     found, anew = permuted_both_ways(METRICS[name], outcomes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -235,6 +236,16 @@ def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
             for name in ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
         },
     )
+
+
+def select_sources(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+    """The outcomes of the rows of the kept sources (S,), which are numbered anew; without views.
+
+    Rows without a source are left out.
+    """
+    some = select_rows(outcomes, np.append(kept, False)[outcomes.source])
+    number = np.cumsum(kept) - 1
+    return replace(some, sources=tuple(compress(outcomes.sources, kept)), source=number[some.source], views={})
 
 
 def gold_rows(outcomes: Outcomes) -> BoolArray:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.outcomes import Outcomes, select_sources
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.catalogue import compute
@@ -136,12 +136,9 @@ def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
     size = max(_LEAST_SOURCES, int(len(outcomes.sources) * _KEPT_UNITS / units))
     if size >= len(outcomes.sources):
         return parts
-    kept = np.zeros(len(outcomes.sources) + 1, dtype=np.bool_)
+    kept = np.zeros(len(outcomes.sources), dtype=np.bool_)
     kept[np.random.default_rng([seed, 3]).choice(len(outcomes.sources), size, replace=False)] = True
-    some = select_rows(outcomes, kept[outcomes.source])
-    number = np.cumsum(kept) - 1
-    sources = tuple(source for source, there in zip(outcomes.sources, kept, strict=False) if there)
-    return by_term(replace(some, sources=sources, source=number[some.source], views={}), parts.terms)
+    return by_term(select_sources(outcomes, kept), parts.terms)
 
 
 def _of_rows(
