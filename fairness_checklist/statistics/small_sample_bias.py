@@ -18,7 +18,7 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.contrasts import contrasts_of, observations
+from fairness_checklist.metrics.contrasts import cached, contrasts_of, observations
 from fairness_checklist.metrics.engine import shares_sums
 from fairness_checklist.metrics.group_kernels import finite, pooled_scores
 from fairness_checklist.metrics.item_sets import item_distances
@@ -78,14 +78,17 @@ def small_sample_bias(
 
 def _half_sample(metric: Metric, outcomes: Outcomes, options: Options, clusters: Clusters, seed: int) -> FloatArray:
     """(P, K) the mean of the contrasts with half of each group's terms, drawn some times."""
-    random = np.random.default_rng([seed, 2])
-    of_row = clusters.term[clusters.cell]
-    found = []
-    for _ in range(int(np.clip(_ROWS // max(1, len(outcomes)), 4, 8))):
-        kept = np.append(_random_half(clusters.term_group, random), True)
-        found.append(compute(metric, select_rows(outcomes, kept[of_row]), options).value)
-    mean: FloatArray = np.mean(found, axis=0)
+    halves = cached(outcomes, ("halves of the terms", seed), lambda: _halves(outcomes, clusters, seed))
+    mean: FloatArray = np.mean([compute(metric, half, options).value for half in halves], axis=0)
     return mean
+
+
+def _halves(outcomes: Outcomes, clusters: Clusters, seed: int) -> list[Outcomes]:
+    """The rows of half of each group's terms, drawn some times; they serve all metrics."""
+    random, of_row = np.random.default_rng([seed, 2]), clusters.term[clusters.cell]
+    times = int(np.clip(_ROWS // max(1, len(outcomes)), 4, 8))
+    drawn = [np.append(_random_half(clusters.term_group, random), True) for _ in range(times)]
+    return [select_rows(outcomes, kept[of_row]) for kept in drawn]
 
 
 def _random_half(group: IntArray, random: np.random.Generator) -> BoolArray:
