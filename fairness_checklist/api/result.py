@@ -119,8 +119,8 @@ class Result:
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
-        from fairness_checklist.analysis.capitals import capitals
+        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
+        from fairness_checklist.analysis.mechanisms import capitals
 
         return capitals(self.results, attribute)
 
@@ -152,7 +152,7 @@ class Result:
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
-        from fairness_checklist.analysis.stability import influence_table
+        from fairness_checklist.analysis.recompute import influence_table
 
         return influence_table(self.results, metric, attribute=attribute, label=label)
 

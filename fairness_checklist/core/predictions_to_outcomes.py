@@ -13,13 +13,13 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.core.word_layout import Layout, lay_out
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:

@@ -189,7 +189,7 @@ def _load_by_name(
 
 def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier | Tagger:
     if get_task(task).tagging:
-        from fairness_checklist.models.tagger import tagger_from_folder
+        from fairness_checklist.models.huggingface import tagger_from_folder
 
         return tagger_from_folder(folder, **options)
     from fairness_checklist.models.huggingface import from_folder
@@ -200,7 +200,7 @@ def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier
 def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
     options = {**options, "task_classes": get_task(task).classes}
     if get_task(task).tagging:
-        from fairness_checklist.models.tagger import tagger_from_objects
+        from fairness_checklist.models.huggingface import tagger_from_objects
 
         return tagger_from_objects(*pair, **options)
     from fairness_checklist.models.huggingface import from_objects

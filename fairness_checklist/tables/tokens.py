@@ -12,8 +12,9 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.core.examples import ExampleSet, Sentences, TokenTexts, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
