@@ -88,8 +88,6 @@ def findings(view: View) -> list[Row]:
 
 
 NOTHING = 5e-4
-
-
 ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
 
 
@@ -157,9 +155,6 @@ def positive_class(view: View) -> str:
 
 
 PLACEBO = "placebo"
-
-
-_NOTHING = 5e-4
 
 
 def constant_class(view: View) -> str:
@@ -238,7 +233,7 @@ def multiples(results: Results, view: View) -> list[Multiple]:
             theirs = _placebo_size(other, key, row)
             if not (math.isnan(row["value"]) or math.isnan(theirs)):
                 here = distance(row)
-                listed.append(Multiple(row, theirs, here / theirs if theirs >= _NOTHING else math.nan))
+                listed.append(Multiple(row, theirs, here / theirs if theirs >= NOTHING else math.nan))
     return listed
 
 

@@ -300,20 +300,26 @@ def evaluate(
         columns = []
     with stage("reading the table"):
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    decided = resolved_threshold(threshold, threshold_on, None, task)
-    choices = replace(choices, threshold=decided)
+    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
-    task = "ner" if is_tagged(frame) else task
+    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
     with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
+        results = evaluate_sets(sets, choices, info=info)
+    return Result(_completed(results, frame, controls, remarks))
+
+
+def _completed(
+    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
+) -> Results:
+    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
     for attribute, parts in remarks.items():
         results.info["notes"][attribute] += parts
-    return Result(results)
+    return results
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

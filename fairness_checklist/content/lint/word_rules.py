@@ -266,25 +266,15 @@ _MINORS = {
     ),
     "es": frozenset("niña niño niñe bebé adolescente menor criatura colegial colegiala infante".split()),  # noqa: SIM905 - a list of words reads better as text
 }
-
-
 _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
-
-
 _AGE = re.compile(
     r"\b(\d+)[ -](?:year|month|week|day)s?[ -]olds?\b|\b(?:aged?|of|de) (\d+)(?: years)?(?: old)?(?: años)?$"
     r"|\b(?:under|below) (?:the age of )?(\d+)\b"
 )
-
-
 _TEENS = re.compile(
     r"\bin (?:their|her|his) (?:early |mid-?|late )?teens\b|\b(?:in|of) (?:grade|elementary|middle) school\b"
 )
-
-
 _UNDER = re.compile(r"\b(?:under|below)\b")
-
-
 MINOR_IN_TEXT = re.compile(
     r"\b(?:girls?|boys?|child|children|kids?|teen(?:ager)?s?|teenage|adolescents?|infants?|toddlers?|bab(?:y|ies)"
     r"|newborns?|school(?:girl|boy)s?|(?:[1-9]|1[0-7])-(?:year|month)-olds?"
@@ -292,7 +282,6 @@ MINOR_IN_TEXT = re.compile(
     re.IGNORECASE,
 )
 """A minor in the words of a template."""
-
 
 ROMANCE = re.compile(
     r"\b(?:kiss(?:e[ds]|ing)?|flirt(?:s|ed|ing|y)?|dating|(?:on|for) a date|a date with|blind date|lovers?|sexy"
@@ -302,7 +291,6 @@ ROMANCE = re.compile(
     re.IGNORECASE,
 )
 """A romantic or sexual word in a template."""
-
 
 _ALWAYS = frozenset(
     """
@@ -315,8 +303,6 @@ _ALWAYS = frozenset(
     england london paris christmas easter ramadan hanukkah diwali
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
-
-
 _LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|danish pastr|dutch oven|german shepherd)")
 
 
