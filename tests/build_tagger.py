@@ -13,10 +13,11 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.examples import ExampleSet, Sentences, Source, TokenTexts, read_sentences
+from fairness_checklist.core.examples import ExampleSet, Source
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import Spans
 
 FOLDER = Path(__file__).resolve().parent.parent

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.core.examples import ExampleSet, ListedTexts, Sentences, Source, TokenTexts
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.sentences import Sentences, TokenTexts
 from fairness_checklist.core.tagging import Spans, TagSet, read_tags
 from fairness_checklist.metrics.metric_result import MetricResult
 

@@ -14,7 +14,8 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import TemplateError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tagging import words
 
 PIECES = re.compile(r"\[([^\]{}]*)\]\(([A-Z]+)\)|\{([^}]*)\}")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.metrics import deviation, exact
+from fairness_checklist.metrics import closed_forms as deviation
+from fairness_checklist.metrics import exact
 
 Cell = Sequence[Sequence[float]]
 quick = settings(max_examples=60, deadline=None, derandomize=True)

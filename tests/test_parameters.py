@@ -17,7 +17,7 @@ import typer
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.cli import app
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.metrics.metric import Options

@@ -12,8 +12,7 @@ from build_tagger import expanded, people, places, shipped_templates, shipped_te
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList

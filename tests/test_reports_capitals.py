@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.capitals import CAPITALS_COLUMNS
+from fairness_checklist.analysis.mechanisms import CAPITALS_COLUMNS
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError

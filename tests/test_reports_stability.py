@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.stability import INFLUENCE_COLUMNS
+from fairness_checklist.analysis.recompute import INFLUENCE_COLUMNS
 from fairness_checklist.content.templates import Template
 from fairness_checklist.metrics.metric import Options
 

@@ -8,8 +8,15 @@ import matplotlib as mpl
 import pytest
 from build_results import NAMES, predictions, read_page, run, with_columns
 
-from fairness_checklist.analysis.largest_gaps import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, status
-from fairness_checklist.analysis.placebo import multiples
+from fairness_checklist.analysis.largest_gaps import (
+    BEYOND,
+    INCONCLUSIVE,
+    WITHIN,
+    adjusted_p,
+    findings,
+    multiples,
+    status,
+)
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map

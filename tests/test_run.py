@@ -17,8 +17,7 @@ from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figure
 import fairness_checklist as fc
 from fairness_checklist.analysis.failures import failures
 from fairness_checklist.analysis.terms_left_out import exclude_terms
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric import METRICS, Options

@@ -15,8 +15,7 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
-from fairness_checklist.statistics.permutation import permutation_test
+from fairness_checklist.statistics.permutation import benjamini_hochberg, holm, max_t, permutation_test
 from fairness_checklist.tables.run_folder import Results
 
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")

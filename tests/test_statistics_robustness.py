@@ -14,17 +14,23 @@ from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.statistics.leave_one_out import influence, template_blocks, unstable
-from fairness_checklist.statistics.reliability import (
-    contrast_rows,
+from fairness_checklist.statistics.robustness import (
     directed,
     families,
-    group_values,
-    rank_correlation,
+    influence,
     rewordings,
-    split_half_correlation,
+    template_blocks,
+    unstable,
 )
-from fairness_checklist.statistics.subsets import as_computed, has_quick_subsets, values_of_subsets
+from fairness_checklist.statistics.subsets import (
+    as_computed,
+    contrast_rows,
+    group_values,
+    has_quick_subsets,
+    rank_correlation,
+    split_half_correlation,
+    values_of_subsets,
+)
 
 PAIR = ("ash", "birch")
 ASH = ("positive", "ash", "everyone_else")
@@ -379,7 +385,7 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     outcomes = graded(0.3)
     computed = as_computed(compute("avg_if", outcomes), outcomes)
     found = split_half_correlation(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.reliability import _draw_halves
+    from fairness_checklist.statistics.subsets import _draw_halves
 
     [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])

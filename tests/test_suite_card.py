@@ -16,9 +16,8 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.card import shipped_card, suite_card
-from fairness_checklist.suites.card_text import OBJECT, card_markdown
-from fairness_checklist.suites.provenance import Sidecar, read_sidecar
+from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, suite_card
+from fairness_checklist.suites.part_files import Sidecar, read_sidecar
 
 ROOT = Path(__file__).resolve().parents[1]
 KEYS = {"about": str, "sources": list, "review": str, "gaps": list}

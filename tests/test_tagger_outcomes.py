@@ -16,14 +16,13 @@ from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
 
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.core.examples import read_sentences
 from fairness_checklist.core.outcomes import Outcomes, Units
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import Spans, read_tags
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute

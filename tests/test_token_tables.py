@@ -20,9 +20,10 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tagging import TagSet, encode
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import to_table

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import is_tagging, one_of, tolerances, with_hashed_words
-from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
+from fairness_checklist.checks.decision_checks import Invariance, decisions, fails_against, references
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 

@@ -22,9 +22,8 @@ from fairness_checklist.analysis.run_view import (
     with_hashed_words,
 )
 from fairness_checklist.checks import Check
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet

@@ -119,8 +119,8 @@ class Result:
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
-        from fairness_checklist.analysis.capitals import capitals
+        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
+        from fairness_checklist.analysis.mechanisms import capitals
 
         return capitals(self.results, attribute)
 
@@ -152,7 +152,7 @@ class Result:
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
-        from fairness_checklist.analysis.stability import influence_table
+        from fairness_checklist.analysis.recompute import influence_table
 
         return influence_table(self.results, metric, attribute=attribute, label=label)
 
@@ -300,20 +300,26 @@ def evaluate(
         columns = []
     with stage("reading the table"):
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    decided = resolved_threshold(threshold, threshold_on, None, task)
-    choices = replace(choices, threshold=decided)
+    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
-    task = "ner" if is_tagged(frame) else task
+    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
     with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
+        results = evaluate_sets(sets, choices, info=info)
+    return Result(_completed(results, frame, controls, remarks))
+
+
+def _completed(
+    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
+) -> Results:
+    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
     for attribute, parts in remarks.items():
         results.info["notes"][attribute] += parts
-    return Result(results)
+    return results
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

@@ -8,8 +8,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairness_checklist.checks.check_result import CheckResult, GroupRate
-from fairness_checklist.checks.invariance import asymmetric_note, decisions, reference_note, references
+from fairness_checklist.checks.decision_checks import (
+    CheckResult,
+    GroupRate,
+    asymmetric_note,
+    decisions,
+    reference_note,
+    references,
+)
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes

@@ -130,7 +130,7 @@ def _suite_parts(names: list[str], task: str, language: str, content: arguments.
 
 def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
     from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.suites.card_text import card_markdown
+    from fairness_checklist.suites.card import card_markdown
 
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
     if out is None:

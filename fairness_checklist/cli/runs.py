@@ -124,8 +124,7 @@ class MetricOptions:
         Raises:
             OptionError: a value that is not valid.
         """
-        from fairness_checklist.checks.functionality import MinimumFunctionality
-        from fairness_checklist.checks.invariance import Invariance
+        from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
         from fairness_checklist.core.thresholds import read_threshold
         from fairness_checklist.metrics.metric import Options
         from fairness_checklist.run.options import RunOptions

@@ -18,12 +18,12 @@ from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.entity_marks import extract_entities
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
+from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
 _IntArray = NDArray[np.int64]

@@ -18,8 +18,8 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.entity_marks import decode_marks, mark_entity
 from fairness_checklist.core.errors import SuiteError, TemplateError
+from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]

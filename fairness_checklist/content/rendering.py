@@ -12,9 +12,10 @@ from fairness_checklist.content import grammar
 from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.slot_forms import SlotText
 from fairness_checklist.content.slots import Slot
-from fairness_checklist.core.entity_marks import Entities, extract_entities, has_marks
+from fairness_checklist.core.examples import Entities
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.sentences import extract_entities, has_marks
 
 
 @dataclass(frozen=True)

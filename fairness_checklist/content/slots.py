@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.core.entity_marks import encode_marks
 from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.sentences import encode_marks
 
 ARTICLES = ("a", "the")
 LIST = "list"

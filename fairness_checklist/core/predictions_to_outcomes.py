@@ -8,18 +8,19 @@ counts a row, and *units* (a unit is one probability vector that belongs to a ro
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.core.word_layout import Layout, lay_out
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
@@ -50,19 +51,9 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     if predictions.probabilities is not None:
         units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
     outcomes = Outcomes(
-        attribute=examples.attribute,
-        groups=examples.groups,
+        **_rows(examples),
         classes=classes,
         positive=positive,
-        sources=examples.sources,
-        terms=examples.terms,
-        concepts=examples.concepts,
-        intersection=examples.intersection,
-        term_group=examples.term_group,
-        group=np.where(examples.group < 0, len(examples.groups), examples.group),
-        source=examples.source,
-        term=examples.term,
-        weight=np.ones(n) if examples.weight is None else examples.weight,
         labelled=label >= 0,
         correct=gold * predicted,
         gold=gold,
@@ -73,6 +64,23 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
         notes=predictions.notes + ((note,) if note else ()),
     )
     return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
+
+
+def _rows(examples: ExampleSet) -> dict[str, Any]:
+    """The fields of `Outcomes` that say whose the rows are, for any kind of model."""
+    return {
+        "attribute": examples.attribute,
+        "groups": examples.groups,
+        "sources": examples.sources,
+        "terms": examples.terms,
+        "concepts": examples.concepts,
+        "intersection": examples.intersection,
+        "term_group": examples.term_group,
+        "group": np.where(examples.group < 0, len(examples.groups), examples.group),
+        "source": examples.source,
+        "term": examples.term,
+        "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
+    }
 
 
 def _positive(task: str, classes: tuple[str, ...]) -> int:
@@ -142,8 +150,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     layout = lay_out(examples, sentences, gold)
     size = len(predictions.types)
     label = _labels(sentences, gold, layout, size)
-    group = np.where(examples.group < 0, len(examples.groups), examples.group)
-    out = int((~layout.aligned & (group < len(examples.groups))).sum())
+    out = int((~layout.aligned & (examples.group >= 0)).sum())
     if out:
         notes += (
             f"{out:,} of {len(examples):,} sentences have other words around the term than the rest of their source: "
@@ -157,19 +164,9 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     decided = Decisions(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
     correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
-        attribute=examples.attribute,
-        groups=examples.groups,
+        **_rows(examples),
         classes=predictions.classes,
         positive=0 if units is None else units.positive,
-        sources=examples.sources,
-        terms=examples.terms,
-        concepts=examples.concepts,
-        intersection=examples.intersection,
-        term_group=examples.term_group,
-        group=group,
-        source=examples.source,
-        term=examples.term,
-        weight=np.ones(len(examples)) if examples.weight is None else examples.weight,
         labelled=sentences.tagged,
         correct=correct,
         gold=expected,

@@ -15,9 +15,8 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import comparisons, exact, scores
-from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides
+from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
-from fairness_checklist.metrics.deviation import quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables

@@ -19,9 +19,14 @@ from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, points
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.analyses import ABOUT_CAPITALS, capitals_grids, paired_tests_grid
+from fairness_checklist.reports.analyses import (
+    ABOUT_CAPITALS,
+    ABOUT_CROSSED,
+    capitals_grids,
+    crossed_grids,
+    paired_tests_grid,
+)
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.intersections_text import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.uncertainty_text import adjustment
 from fairness_checklist.reports.verdict import closing, sentences
 from fairness_checklist.reports.wording import at_place, terms_of

@@ -12,22 +12,20 @@ from fairness_checklist.analysis.largest_gaps import (
     ALPHA,
     BEYOND,
     INCONCLUSIVE,
-    WITHIN,
-    adjusted_p,
-    findings,
-    largest,
-    status,
-    tested_values,
-)
-from fairness_checklist.analysis.placebo import (
     PLACEBO,
+    WITHIN,
     Multiple,
+    adjusted_p,
     constant_baseline,
     constant_class,
     distance,
+    findings,
     is_placebo,
+    largest,
     multiples,
     predicts_no_entities,
+    status,
+    tested_values,
 )
 from fairness_checklist.analysis.run_view import Row, View, is_tagging, neutral_value, signed
 from fairness_checklist.core.errors import count

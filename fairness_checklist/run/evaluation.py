@@ -12,9 +12,7 @@ import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.check_result import CheckResult
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
@@ -30,7 +28,7 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.leave_one_out import unstable
+from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 

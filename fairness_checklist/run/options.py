@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from fairness_checklist.checks import Check
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number

@@ -21,10 +21,12 @@ from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
 from fairness_checklist.statistics.permutation import (
     Assignments,
     PermutationTest,
+    benjamini_hochberg,
+    holm,
+    max_t,
     permutation_test,
     reason_not_testable,
 )

@@ -15,8 +15,15 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
-from fairness_checklist.statistics.influence import influence_parts, sides_of
-from fairness_checklist.statistics.influence_scalars import Pooled, Sides, contrasts_from, pooled, slopes
+from fairness_checklist.statistics.influence import (
+    Pooled,
+    Sides,
+    contrasts_from,
+    influence_parts,
+    pooled,
+    sides_of,
+    slopes,
+)
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, Source, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, ExampleSet, Source, Texts, family_of
 from fairness_checklist.core.option_defaults import MIN_CELL, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
@@ -51,6 +51,34 @@ class TableRows:
     weight: FloatArray | None
     concepts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def examples(
+        self,
+        attribute: str,
+        task: str,
+        classes: tuple[str, ...],
+        label: IntArray,
+        texts: Texts,
+        intersection: tuple[str, ...] = (),
+    ) -> ExampleSet:
+        """The n examples of one attribute; ``label`` (n,) holds positions in ``classes``, -1 where there is none."""
+        return ExampleSet(
+            attribute=attribute,
+            task=task,
+            groups=self.groups,
+            terms=self.terms,
+            term_group=self.term_group,
+            sources=self.sources,
+            source=self.source,
+            group=self.group,
+            term=self.term,
+            classes=classes,
+            label=label,
+            texts=texts,
+            weight=self.weight,
+            concepts=self.concepts,
+            intersection=intersection,
+        )
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

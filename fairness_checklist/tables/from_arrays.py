@@ -72,6 +72,25 @@ def table_of_arrays(
     if y_pred is None and y_prob is None:
         raise PredictionError("neither y_pred nor y_prob is given.", remedy="Give the predicted class of each row.")
     label, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
+    order = _class_order(label, predicted, classes, y_prob, task)
+    base = _base_table(label, predicted, y_prob, order, sample_weight)
+    if len(group_columns):
+        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
+        table, remarks = _crossed(base, features, chosen, min_cell)
+    else:
+        table, remarks = _stacked(base, features)
+    return table, order, remarks
+
+
+def _class_order(
+    label: list[str] | None, predicted: list[str] | None, classes: Sequence[Any], y_prob: Any, task: str
+) -> tuple[str, ...]:
+    """The classes in order, see `_order`; every prediction is one of ``classes`` where they are given.
+
+    Raises:
+        PredictionError: a row has no prediction.
+        OptionError: a prediction is not in ``classes``.
+    """
     if predicted is not None and "" in predicted:
         raise PredictionError(
             f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
@@ -84,6 +103,13 @@ def table_of_arrays(
                 f"y_pred is {name!r} in row {row + 1:,}, and classes= names {', '.join(order)}.",
                 remedy=f"Name all classes.{did_you_mean(name, order)}",
             )
+    return order
+
+
+def _base_table(
+    label: list[str] | None, predicted: list[str] | None, y_prob: Any, order: Sequence[str], sample_weight: Any
+) -> pd.DataFrame:
+    """The n rows of a prediction table, without their groups."""
     columns: dict[str, Any] = {} if label is None else {"label": label}
     if predicted is not None:
         columns["predicted"] = predicted
@@ -92,13 +118,7 @@ def table_of_arrays(
         columns |= {f"p:{name}": matrix[:, c] for c, name in enumerate(order)}
     if sample_weight is not None:
         columns["weight"] = np.asarray(_one_column(sample_weight, "sample_weight"), dtype=object)
-    base = pd.DataFrame(columns)
-    if len(group_columns):
-        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
-        table, remarks = _crossed(base, features, chosen, min_cell)
-    else:
-        table, remarks = _stacked(base, features)
-    return table, order, remarks
+    return pd.DataFrame(columns)
 
 
 def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.DataFrame, dict[str, list[str]]]:

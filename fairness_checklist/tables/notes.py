@@ -149,6 +149,27 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     )
 
 
+def never_predicted(
+    silent: Sequence[str], predicted: Sequence[str], noun: str, nouns: str, model: str
+) -> tuple[str, ...]:
+    """A note on classes or types that were never predicted: perhaps the model does not have them.
+
+    Args:
+        silent: those that were never predicted, at least one.
+        predicted: the others.
+        noun, nouns: what they are called, one and several of them.
+        model: what their model is called.
+
+    >>> never_predicted(["neutral"], ["negative", "positive"], "class", "classes", "model")
+    ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)
+    """
+    what, verb = (nouns, "are") if len(silent) > 1 else (noun, "is")
+    return (
+        f"the {what} {', '.join(silent)} {verb} never predicted; if the {model} has no such {what}, "
+        f"give classes={','.join(predicted)}",
+    )
+
+
 def _first_names(names: Iterable[str]) -> str:
     every = list(names)
     return ", ".join(every[:_SHOWN]) + (f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else "")

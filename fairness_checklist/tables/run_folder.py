@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from fairness_checklist.core.atomic import atomic_folder, check_replaceable_fold
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
+from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import without_words
 
 METRICS_COLUMNS = (
@@ -78,25 +78,23 @@ RUN_FILES = frozenset(
     )
 )
 SCHEMA_VERSIONS = {"metrics": 4, "scores": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2}
-_TEXT = {
-    "task",
-    "attribute",
-    "metric",
-    "options",
-    "level",
-    "class",
-    "left",
-    "right",
-    "role",
-    "note",
-    "score",
-    "where",
-    "group",
-    "term",
-    "test",
-    "type",
-    "capability",
+_NUMERIC = {
+    "value",
+    "null_mean",
+    "n",
+    "n_undefined",
+    *_ENDS,
+    "p_value",
+    "p_adjusted",
+    "cases",
+    "fails",
+    "fail_rate",
+    "pairs",
+    "pair_fails",
+    "pair_fail_rate",
+    "mean_change",
 }
+_TEXT = {*METRICS_COLUMNS, *SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS} - _NUMERIC
 
 
 @by_value
@@ -141,16 +139,12 @@ class Results:
         if not {"text", "tokens"} & set(examples.columns):
             return self
         if "text" in examples.columns:
-            examples = examples.assign(
-                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in examples["text"]]
-            )
+            examples = examples.assign(text=hash_texts(examples["text"]))
         if "tokens" in examples.columns:
             examples = without_words(examples.rename(columns={"text": "sha256"}))
         controls = self.controls
         if len(controls):
-            controls = controls.assign(
-                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]]
-            )
+            controls = controls.assign(text=hash_texts(controls["text"]))
         return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
     def save(

@@ -11,8 +11,8 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
-from fairness_checklist.core.examples import words_within
 from fairness_checklist.core.predictions import wrong_rows
+from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.tables.token_cells import Lines, is_whole_number, list_column, string_list_column
 

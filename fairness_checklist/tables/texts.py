@@ -7,8 +7,9 @@ Columns: ``source, group, term, concept, text, label, predicted, p:<class>..., s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from fairness_checklist.tables.columns import (
     rows_by_attribute,
     text_column,
 )
-from fairness_checklist.tables.notes import contradicted_decisions, similar_names
+from fairness_checklist.tables.notes import contradicted_decisions, never_predicted, similar_names
 
 
 def split_table(
@@ -72,23 +73,11 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     position = {"": -1, **{name: at for at, name in enumerate(label_classes)}}
     label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
-    return ExampleSet(
-        attribute=attribute,
-        task=task,
-        groups=rows.groups,
-        terms=rows.terms,
-        term_group=rows.term_group,
-        sources=rows.sources,
-        source=rows.source,
-        group=rows.group,
-        term=rows.term,
-        classes=tuple(label_classes),
-        label=label,
-        texts=ListedTexts(texts, _spans_of_terms(texts, rows.term_names)),
-        weight=rows.weight,
-        concepts=rows.concepts,
-        intersection=read_intersection(frame),
-    ), replace(predictions, notes=(*notes, *predictions.notes))
+    places = _spans_of_terms(texts, rows.term_names)
+    examples = rows.examples(
+        attribute, task, tuple(label_classes), label, ListedTexts(texts, places), read_intersection(frame)
+    )
+    return examples, replace(predictions, notes=(*notes, *predictions.notes))
 
 
 def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
@@ -164,12 +153,7 @@ def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tu
     silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
     if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
         return ()
-    what, such = ("classes", "such classes") if len(silent) > 1 else ("class", "such class")
-    verb = "are" if len(silent) > 1 else "is"
-    return (
-        f"the {what} {', '.join(silent)} {verb} never predicted; if the model has no {such}, "
-        f"give classes={','.join(rest)}",
-    )
+    return never_predicted(silent, rest, "class", "classes", "model")
 
 
 def _check_labels(
@@ -199,9 +183,7 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
     """
     texts: Sequence[str] = examples.render()
     if not text:
-        from hashlib import sha256
-
-        texts = [sha256(line.encode("utf-8")).hexdigest() for line in texts]
+        texts = hash_texts(texts)
     columns: dict[str, Any] = {"attribute": examples.attribute}
     if examples.intersection:
         columns[INTERSECTION] = json.dumps(examples.intersection, ensure_ascii=False)
@@ -227,6 +209,15 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
     if examples.weight is not None:
         columns["weight"] = examples.weight
     return pd.DataFrame(columns).astype({"attribute": "str"})
+
+
+def hash_texts(texts: Iterable[object]) -> list[str]:
+    """The SHA-256 of each text, in hexadecimal digits.
+
+    >>> [digest[:8] for digest in hash_texts(["Anna is here."])]
+    ['18990154']
+    """
+    return [sha256(str(text).encode("utf-8")).hexdigest() for text in texts]
 
 
 def _repeated(values: Sequence[str], positions: IntArray) -> Any:

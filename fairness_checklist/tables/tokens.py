@@ -12,11 +12,13 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.core.examples import ExampleSet, Sentences, TokenTexts, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
+from fairness_checklist.tables.notes import never_predicted
 from fairness_checklist.tables.tag_cells import (
     Classes,
     TaggedEntities,
@@ -177,12 +179,7 @@ def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[st
     silent, rest = [name for name in types if name not in predicted], [name for name in types if name in predicted]
     if not silent or not rest:
         return ()
-    what, such = ("types", "such types") if len(silent) > 1 else ("type", "such type")
-    verb = "are" if len(silent) > 1 else "is"
-    return (
-        f"the {what} {', '.join(silent)} {verb} never predicted; if the tagger has no {such}, "
-        f"give classes={','.join(rest)}",
-    )
+    return never_predicted(silent, rest, "type", "types", "tagger")
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
@@ -229,23 +226,8 @@ def _examples(
 ) -> tuple[ExampleSet, tuple[str, ...]]:
     """The examples of one attribute, and what should be questioned about its rows."""
     rows = read_rows(frame, [""] * len(frame))
-    examples = ExampleSet(
-        attribute=attribute,
-        task=task,
-        groups=rows.groups,
-        terms=rows.terms,
-        term_group=rows.term_group,
-        sources=rows.sources,
-        source=rows.source,
-        group=rows.group,
-        term=rows.term,
-        classes=types,
-        label=np.full(len(frame), -1, dtype=np.int64),
-        texts=texts,
-        weight=rows.weight,
-        concepts=rows.concepts,
-    )
-    return examples, rows.notes
+    label = np.full(len(frame), -1, dtype=np.int64)
+    return rows.examples(attribute, task, types, label, texts), rows.notes
 
 
 HIDDEN = "_"

@@ -15,7 +15,7 @@ from fairness_checklist.content.grammar.english_forms import (
 )
 from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
-from fairness_checklist.core.entity_marks import extract_entities
+from fairness_checklist.core.sentences import extract_entities
 
 _NOT_A_NOUN = frozenset(
     """

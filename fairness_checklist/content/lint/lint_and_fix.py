@@ -10,10 +10,9 @@ from pathlib import Path
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
 from fairness_checklist.content.grammar.languages import get, language_of
+from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
 from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
 from fairness_checklist.content.lint.sentence_rules import lint_fills
-from fairness_checklist.content.lint.template_rules import lint_templates
-from fairness_checklist.content.lint.term_rules import lint_terms
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file

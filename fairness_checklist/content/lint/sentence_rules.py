@@ -12,9 +12,9 @@ from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
+from fairness_checklist.content.lint.file_rules import is_informal, literals
 from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.slot_rules import slot_faults
-from fairness_checklist.content.lint.template_rules import ROMANCE, is_informal, literals
+from fairness_checklist.content.lint.word_rules import ROMANCE, slot_faults
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms

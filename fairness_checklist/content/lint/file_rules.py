@@ -1,106 +1,32 @@
-"""Words that the linter's rules are about, other than those of senses: minors, romance, words with a capital."""
+"""What is wrong with a file of templates or of terms."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from statistics import median
 
-from fairness_checklist.content.grammar.english_words import other_senses
+from fairness_checklist.content.grammar.english_words import (
+    AMBIGUOUS_ADJECTIVES,
+    AMBIGUOUS_NAMES,
+    AMBIGUOUS_PLACES,
+    NO_NOUNS,
+    other_senses,
+)
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.findings import Finding
+from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
-from fairness_checklist.core.entity_marks import extract_entities
-from fairness_checklist.core.errors import InputError
-from fairness_checklist.core.locations import display_path
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
+from fairness_checklist.core.errors import InputError, count
+from fairness_checklist.core.locations import data_files, display_path
+from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
-
-_MINORS = {
-    "en": frozenset(
-        """
-        girl boy child kid teen teenager teenage adolescent infant toddler baby newborn minor schoolgirl schoolboy
-        schoolchild juvenile underage tween preteen preschooler kindergartner grandchild stepchild youngster schoolkid
-        """.split()  # noqa: SIM905 - a list of words reads better as text
-    ),
-    "es": frozenset("niña niño niñe bebé adolescente menor criatura colegial colegiala infante".split()),  # noqa: SIM905 - a list of words reads better as text
-}
-_PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
-_AGE = re.compile(
-    r"\b(\d+)[ -](?:year|month|week|day)s?[ -]olds?\b|\b(?:aged?|of|de) (\d+)(?: years)?(?: old)?(?: años)?$"
-    r"|\b(?:under|below) (?:the age of )?(\d+)\b"
-)
-_TEENS = re.compile(
-    r"\bin (?:their|her|his) (?:early |mid-?|late )?teens\b|\b(?:in|of) (?:grade|elementary|middle) school\b"
-)
-_UNDER = re.compile(r"\b(?:under|below)\b")
-MINOR_IN_TEXT = re.compile(
-    r"\b(?:girls?|boys?|child|children|kids?|teen(?:ager)?s?|teenage|adolescents?|infants?|toddlers?|bab(?:y|ies)"
-    r"|newborns?|school(?:girl|boy)s?|(?:[1-9]|1[0-7])-(?:year|month)-olds?"
-    r"|niñ[aoe]s?|bebés?|adolescentes?)\b(?!-)",
-    re.IGNORECASE,
-)
-"""A minor in the words of a template."""
-
-ROMANCE = re.compile(
-    r"\b(?:kiss(?:e[ds]|ing)?|flirt(?:s|ed|ing|y)?|dating|(?:on|for) a date|a date with|blind date|lovers?|sexy"
-    r"|sexual(?:ly)?|sex|naked|nude|seduc(?:e[ds]?|ing|tive)|made? love|making love|romantic(?:ally)?|romance|erotic"
-    r"|in love with|(?:a|has|had) crush on|(?:my|his|her|their) crush|married|marry|engaged to|honeymoon"
-    r"|undress(?:ed|ing)?|lust(?:s|ed|ing|ful)?|bes(?:ó|aba|ar|os?)|desnud[ao]s?|enamorad[ao]s?|seduc(?:ir|ía|tor\w*))\b",
-    re.IGNORECASE,
-)
-"""A romantic or sexual word in a template."""
-
-_ALWAYS = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february april june july september october november
-    december english spanish french german italian portuguese russian chinese japanese korean indian mexican canadian
-    american african asian european australian brazilian british irish scottish welsh dutch danish swedish norwegian
-    finnish greek turkish egyptian nigerian kenyan ethiopian israeli iraqi iranian pakistani vietnamese filipino thai
-    latino latina latinx hispanic muslim islam islamic christian christianity catholic protestant jewish judaism jew
-    jews hindu hinduism buddhist buddhism sikh sikhism mormon baha'i dalit adivasi africa america europe asia australia
-    england london paris christmas easter ramadan hanukkah diwali
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|danish pastr|dutch oven|german shepherd)")
-
-
-def means_a_minor(term: str, pos: str, language: str) -> bool:
-    """Whether a term means a minor, as far as its words tell.
-
-    >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
-    [True, False, True]
-    >>> [means_a_minor(term, "noun", "en") for term in ("12-year-old", "18-year-old", "adult without kids")]
-    [True, False, False]
-    """
-    for found in _AGE.finditer(term):
-        years = int(next(filter(None, found.groups())))
-        if years < 18 or (years == 18 and _UNDER.search(found.group())):
-            return True
-    if _TEENS.search(term):
-        return True
-    if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
-        return False
-    head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
-    return _PLURALS.get(head, head) in _MINORS.get(language, frozenset())
-
-
-def capital_missing(text: str) -> str:
-    """The first word in a text that is always written with a capital and is small here, or "".
-
-    >>> capital_missing("We met on monday."), capital_missing("an english-speaking Monday")
-    ('monday', 'english')
-    >>> capital_missing("in March we may march on fries"), capital_missing("french fries")
-    ('', '')
-    """
-    small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
-    for word in re.findall(r"[A-Za-z']+", small):
-        if word in _ALWAYS:
-            return str(word)
-    return ""
-
 
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
@@ -228,15 +154,15 @@ def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
     """Labels and targets that are not balanced."""
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
-        shown = ", ".join(f"{count} {label}" for label, count in sorted(labels.items()))
+        shown = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
         yield Finding(place, "balance", f"the labels are not balanced: {shown}.")
     targets: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for template in templates:
         if template.target:
             targets[template.target][template.label] += 1
-    for target, count in targets.items():
-        if len(labels) > 1 and max(count.values()) - min(count[label] for label in labels) > 1:
-            shown = ", ".join(f"{count[label]} {label}" for label in sorted(labels))
+    for target, numbers in targets.items():
+        if len(labels) > 1 and max(numbers.values()) - min(numbers[label] for label in labels) > 1:
+            shown = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
             yield Finding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
 
 
@@ -246,12 +172,12 @@ def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
     if len(counts) < _FEW:
         return
     middle = median(counts)
-    spread = 1.4826 * median(abs(count - middle) for count in counts)
+    spread = 1.4826 * median(abs(length - middle) for length in counts)
     longest, shortest = middle + max(5 * spread, _LONGER_BY), middle / _SHORTER_BY
-    for template, count in zip(templates, counts, strict=True):
-        if not shortest <= count <= longest:
-            far = "long" if count > longest else "short"
-            message = f"the template is very {far}: {count} words, where the middle of the file is {middle:g}."
+    for template, length in zip(templates, counts, strict=True):
+        if not shortest <= length <= longest:
+            far = "long" if length > longest else "short"
+            message = f"the template is very {far}: {length} words, where the middle of the file is {middle:g}."
             yield Finding(template.place, "length", message)
 
 
@@ -272,3 +198,119 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
             yield Finding(template.place, "paraphrase", f"its label is not that of {original.id}.")
         elif original.target != template.target:
             yield Finding(template.place, "paraphrase", f"its target is not that of {original.id}.")
+
+
+_ENOUGH = 5
+_WORDS = 7
+_NEUTRAL = "neutral"
+
+
+def lint_terms(path: Path) -> Iterator[Finding]:
+    """The findings about one file of terms.
+
+    Args:
+        path: a file that can be read.
+    """
+    terms, place = read_terms(path), display_path(path)
+    yield from _cells(path)
+    for term in terms.terms:
+        senses = list(_senses(term, terms))
+        for rule, fault in (
+            *_capitals_of_term(term, terms.language),
+            *senses,
+            *_others(term, terms, advise=not senses),
+        ):
+            yield Finding(term.place or place, rule, f"{fault}.")
+    if path.stem == _NEUTRAL:
+        return
+    for group in terms.groups:
+        members = terms.of_group(group)
+        good = [term for term in members if term.status != "dispreferred"]
+        if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
+            message = (
+                f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
+                '"thin" in the column flags.'
+            )
+            yield Finding(members[0].place or place, "thin", message)
+
+
+def _cells(path: Path) -> Iterator[Finding]:
+    """Cells of status and source that are empty, and words of ours that are written in capitals."""
+    found, shown = read_raw(path), display_path(path)
+    line, columns = found.header
+    for name in ("status", "source"):
+        if name not in columns:
+            yield Finding(f"{shown}:{line}", name, f"the file has no column {name}.")
+    for number, cells in found.rows.items():
+        place = f"{shown}:{number}"
+        word = _text(cells, "term")
+        if "status" in columns and not _text(cells, "status"):
+            yield Finding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
+        if "source" in columns and not _text(cells, "source"):
+            yield Finding(place, "source", f"the term {word} has no source.")
+        for name in ("pos", "status"):
+            written = _text(cells, name)
+            if written != written.lower():
+                yield Finding(place, "term", f"the {name} {written!r} is in capitals: write {written.lower()}.")
+
+
+def _text(cells: dict[str, Cell], column: str) -> str:
+    return cells[column].text.strip() if column in cells else ""
+
+
+def _capitals_of_term(term: IdentityTerm, language: str) -> Iterator[tuple[str, str]]:
+    if language != DEFAULT:
+        if term.pos in {"name", "place"} and get(language).split_article(term.term)[1][:1].islower():
+            yield "capital", f"the {term.pos} {term.term} begins with a small letter"
+        return
+    if term.pos in {"name", "place"} and term.term.removeprefix("the ")[:1].islower():
+        yield "capital", f"the {term.pos} {term.term} begins with a small letter"
+    elif term.pos == "place" and term.adjective[:1].islower():
+        yield "capital", f"the adjective {term.adjective} of {term.term} begins with a small letter"
+    else:
+        for words in (term.term, term.plural, term.adjective, term.predicate):
+            small = capital_missing(words)
+            if small:
+                yield "capital", f"'{small}' is written with a capital: {words}"
+                return
+
+
+def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+    """Terms that are another word, too, or a noun that is none."""
+    if terms.language != DEFAULT or term.has_flag("ambiguous") or term.status == "dispreferred":
+        return
+    bare = term.term.removeprefix("the ")
+    flag = 'write "ambiguous" in the column flags, or take another'
+    if term.pos == "place" and (bare in AMBIGUOUS_PLACES or term.adjective in AMBIGUOUS_ADJECTIVES):
+        which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
+        yield "sense", f"{which} means something else, too: {flag}"
+    elif term.pos == "name" and term.term in AMBIGUOUS_NAMES:
+        yield "sense", f"the name {term.term} is another word or somebody's own, too: take another"
+    elif term.pos == "noun" and bare.lower() in NO_NOUNS and terms.base_attribute != "language_accent":
+        yield "sense", f"{term.term} is an adjective, no noun for a person: give it as adj"
+    elif re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
+        yield "sense", "Jew is a noun only: the adjective is Jewish"
+    elif terms.base_attribute == "religion" and re.match(r"Arab(?:ic|s)?\b", term.term):
+        yield "sense", f"{term.term} names no religion: it belongs to race_ethnicity"
+
+
+def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tuple[str, str]]:
+    fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
+    if fault:
+        yield "term", fault
+    if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
+        yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
+    count = len(term.term.split())
+    if count > _WORDS:
+        yield "length", f"the term has {count} words; most have one to five: {term.term}"
+    advised = _dispreferred_terms(terms.language).get((term.term.lower(), term.pos))
+    if advise and advised and term.status != "dispreferred":
+        yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
+
+
+@cache
+def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
+    """Our dispreferred terms by spelling and part of speech, and where each stands."""
+    inner = "" if language == DEFAULT else language
+    shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
+    return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}
