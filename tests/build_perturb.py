@@ -85,7 +85,7 @@ def rewritten(attribute: str, text: str, target: str) -> str:
 
 @dataclass(frozen=True)
 class Sentence:
-    """One labelled sentence: mentions stand in brackets."""
+    """One labelled sentence: mentions are in brackets."""
 
     part: str
     kind: str

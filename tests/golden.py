@@ -77,7 +77,7 @@ def as_golden(result: MetricResult) -> dict[str, dict[str, float]]:
 
 
 def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions]:
-    """A golden case of a tagger: words as they stand there, the 17 tags' probabilities summed to types."""
+    """A golden case of a tagger: words as they are there, the 17 tags' probabilities summed to types."""
     groups = tuple(case["groups"])
     vocabulary = TagSet.of(case["label_vocab"], "BILOU")
     rows = [

@@ -593,7 +593,7 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
 
 
 class OnTheInstance:
-    """A model whose attributes stand on the instance, and none on the class."""
+    """A model whose attributes are on the instance, and none on the class."""
 
     def __init__(
         self, predict: Any = None, classes: tuple[str, ...] = ("negative", "positive"), facts: Any = None

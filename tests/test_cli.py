@@ -763,7 +763,7 @@ BAD = {
     ),
     "set without a threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
-        'OptionError: threshold_on names a set, and no threshold is asked for.\n    Add threshold="eer".',
+        'OptionError: threshold_on is given, and threshold is not.\n    Add threshold="eer".',
     ),
     "threshold of a tagger": (
         bad_call("run", *TAGGED, "--threshold", "0.7"),
@@ -771,7 +771,7 @@ BAD = {
     ),
     "a part of a classifier's text": (
         bad_call("run", *SMALL, *MODEL, "--where", "slot"),
-        "OptionError: where='slot' asks for a part of each sentence, and these are no tagger's predictions.\n"
+        "OptionError: where='slot' selects a part of each sentence and needs the predictions of a tagger.\n"
         "    Leave it out: it is for the task ner.",
     ),
     "tagger for a classifier's task": (

@@ -134,7 +134,7 @@ def test_every_mark_has_a_known_type_and_no_bracket_is_left() -> None:
         for text, _kind in marks(row):
             assert text == text.strip(), row["id"]
             assert text[0].isupper(), row["id"]
-            assert not re.match(r"the\b", text, re.IGNORECASE), "the article stands outside"
+            assert not re.match(r"the\b", text, re.IGNORECASE), "the article is outside"
             assert not re.search(r"[{}.,;:]", text), row["id"]
 
 

@@ -68,14 +68,14 @@ def tables(text: str) -> list[list[Row]]:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under a heading, up to the next one."""
+    """What is under a heading, up to the next one."""
     found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
     assert found, heading
     return found[2]
 
 
 def codes(cell: str) -> list[str]:
-    """What stands in backticks."""
+    """What is in backticks."""
     return re.findall(r"`([^`]+)`", cell)
 
 
@@ -200,7 +200,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told_in(heading: str, column: str) -> list[str]:
-    """What stands in backticks in a column of a section's only table."""
+    """What is in backticks in a column of a section's only table."""
     [table] = tables(section(page("files.md"), heading))
     return [name for row in table for name in codes(row[column])]
 

@@ -318,15 +318,15 @@ def test_classifiers_see_the_words_of_marks_and_no_entities() -> None:
         ("{Person} [  ](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
         (
             "[{Person}](PER) left.",
-            "t.csv:3: a slot stands inside a mark of the type PER.\n"
+            "t.csv:3: a slot is inside a mark of the type PER.\n"
             "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may stand in one.",
+            "Only slots of your lists may be in one.",
         ),
         (
             "{Person} of [the {country_adj} Bank](ORG)",
-            "t.csv:3: a slot stands inside a mark of the type ORG.\n"
+            "t.csv:3: a slot is inside a mark of the type ORG.\n"
             "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may stand in one.",
+            "Only slots of your lists may be in one.",
         ),
     ],
 )

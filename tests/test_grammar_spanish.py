@@ -413,7 +413,7 @@ SEEDED = [
     ("Qué tal estás?", "punctuation", "¿ and ? are not equally many"),
     ("¿Qué tal estás.", "punctuation", "¿ and ? are not equally many"),
     ("Qué alegría!", "punctuation", "¡ and ! are not equally many"),
-    ("Fue al al cine.", "doubled", "'al' stands twice"),
+    ("Fue al al cine.", "doubled", "'al' appears twice"),
     ("Fue  al cine.", "spacing", "a space too many"),
     ("¿vino ayer?", "capital", "no capital at the start"),
 ]

@@ -19,7 +19,7 @@ from fairness_checklist.statistics.clusters import clusters_of
 from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
 
 STEP = 1e-6
-ROUGH = {"pert_sd": "the root of the expected variance stands in for the deviation"}
+ROUGH = {"pert_sd": "the root of the expected variance is used instead of the deviation"}
 LEFT_OUT = {
     name: "by leaving out, not by a derivative"
     for name, metric in METRICS.items()

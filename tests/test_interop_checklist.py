@@ -236,7 +236,7 @@ def test_wrong_arguments_say_what_is_wrong() -> None:
     with pytest.raises(SuiteError) as twice:
         to_checklist([example_set(), example_set()])
     assert str(twice.value) == (
-        "the attribute 'gender' stands twice; a suite of CheckList has one test of a name.\n"
+        "the attribute 'gender' appears twice; a suite of CheckList has one test of a name.\n"
         "    Export the example sets one at a time."
     )
 
@@ -254,7 +254,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.
         to_checklist([example_set()])
     assert str(error.value) == (
         "CheckList is not installed.\n"
-        "    Install the extra, the tools that CheckList's own set-up asks for first:\n"
+        "    Install the extra, the tools that CheckList's own set-up requires first:\n"
         '    pip install "notebook<7" "setuptools<82" wheel\n'
         '    pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82"'
     )

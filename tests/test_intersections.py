@@ -239,7 +239,7 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
     assert (
         '1 of 4 pairs of groups differs from the sum of its two effects (adjusted p at most 0.05); the largest: "deaf '
         'people & older people", with a probability of positive 0.100 above that sum (95 % +0.100 to +0.100, +0.442 '
-        "on logits; +0.100 with a placebo in the place of the other)."
+        "on logits; +0.100 with a placebo instead of the other)."
     ) in words
     assert (
         "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot be "
@@ -325,7 +325,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     assert result.results.attributes == ("sex", "age", "sex+age")
     assert set(result.examples["group"]) >= {"f", "old", "f & old"}
     assert [note for note in result.info["notes"]["sex+age"] if "left" in note or "without" in note] == [
-        "no levels of chance and p-values: rows without a term",
+        "no null means and p-values: rows without a term",
         "1 row without a value of sex or age",
         "left out, fewer than 10 rows: x & old (2)",
     ]

@@ -68,7 +68,7 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
         ),
         ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': A person waited a hour."),
         ("A {identity.usher} won.", "templates:2: article: 'A usher' should be 'an': A usher won."),
-        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' stands twice: A person won the the cup."),
+        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' appears twice: A person won the the cup."),
         ("{A:identity_np}  won.", "templates:2: spacing: a space too many: A person  won."),
         ("{A:identity_np} won .", "templates:2: spacing: a space too many: A person won ."),
         ("{a:identity_np} won.", "templates:2: capital: no capital at the start: a person won."),
@@ -86,8 +86,8 @@ def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, templ
 @pytest.mark.parametrize(
     ("template", "finding"),
     [
-        ("I met {identity_np}.", "article: no article stands before {identity_np}: write {a:identity_np}."),
-        ("It rained. {Identity_np} won.", "article: no article stands before {Identity_np}: write {A:identity_np}."),
+        ("I met {identity_np}.", "article: no article comes before {identity_np}: write {a:identity_np}."),
+        ("It rained. {Identity_np} won.", "article: no article comes before {Identity_np}: write {A:identity_np}."),
         (
             "{They:identity} {is:identity}.",
             "agreement: {is:identity} does not agree with the pronoun {They:identity} of 'deaf': "
@@ -97,7 +97,7 @@ def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, templ
         ("One lucky {identity_np} won.", ""),
         ("I met Anna's very old {identity_np}.", ""),
         ("They ticked '{identity_np}'.", ""),
-        ("Dear {identity_np}, hello.", "article: no article stands before {identity_np}: write {a:identity_np}."),
+        ("Dear {identity_np}, hello.", "article: no article comes before {identity_np}: write {a:identity_np}."),
         ("{Their:identity} {identity_np} won.", ""),
         ("{A:identity_np} left. {They:identity} {is|are:identity} late.", ""),
     ],
@@ -339,7 +339,7 @@ def test_a_fault_of_their_term_in_a_sentence_of_ours_is_reported_once_and_at_the
     rows = "term,group,status,source,flags\ndeaf deaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 
     [finding] = linted(rows, None)
-    assert finding.startswith("terms:2: doubled: 'deaf' stands twice: A deaf deaf person ")
+    assert finding.startswith("terms:2: doubled: 'deaf' appears twice: A deaf deaf person ")
 
 
 @pytest.mark.parametrize(

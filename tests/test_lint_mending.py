@@ -141,7 +141,7 @@ def test_the_verb_says_what_it_fixed(
         return code, capsys.readouterr().out
 
     path = templates_of(folder, "{A:identity_np}  won.", "I met two {identity.writer}.")
-    fault = "{identity.writer} stands after 'two': write the plural."
+    fault = "{identity.writer} comes after 'two': write the plural."
     code, said = call(str(folder), "--fix")
     assert (code, said) == (
         1,

@@ -280,7 +280,7 @@ def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
     rows = [row for row in random_rows(6) if row.group != "cedar"]
     sums, halves = (compute(f"disparity_score{form}", outcomes_of(rows)) for form in ("", "_normalised"))
     gap = values("disparity_score_normalised", rows, GROUPS[:2])["positive", "*", ""]
-    assert figures(sums)["positive", "*", ""] == pytest.approx(gap / 2)  # N: the two groups that stand in a pair
+    assert figures(sums)["positive", "*", ""] == pytest.approx(gap / 2)  # N: the two groups that are in a pair
     assert figures(halves)["positive", "*", ""] == pytest.approx(gap)
     total = next(row for row in halves.rows() if row["left"] == "*")
     assert (total["n_undefined"], total["note"]) == (2, "2 of 3 contrasts are undefined")

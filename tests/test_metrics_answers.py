@@ -99,7 +99,7 @@ def test_what_is_gained_and_what_is_lost_make_up_the_changed_answers(classes: tu
 
 
 def item_sets(rows: list[Row], c: str) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
-    """For each (group, term): the sources that it stands in, and those of them that are assigned to the class."""
+    """For each (group, term): the sources that it is in, and those of them that are assigned to the class."""
     found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for row in rows:
         there, items = found.setdefault((row.group, row.term), (set(), set()))

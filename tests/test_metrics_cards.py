@@ -159,7 +159,7 @@ def test_what_a_metric_may_be_compared_with() -> None:
     told = "; ".join(card("fped").comparable)
     assert "another aspect: fned;" in told
     assert "grows with their number (N = 1); fped_normalised does not" in told
-    assert "level of chance" in told
+    assert "null mean" in told
     assert "above 0 means that the group scores higher" in "; ".join(card("fnr_gap").comparable)
     assert "two small scores" in "; ".join(card("fpr_ratio").comparable)
     assert "1 is a perfect ranking" in "; ".join(card("subgroup_auc").comparable)

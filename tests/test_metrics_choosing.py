@@ -161,7 +161,7 @@ def test_a_choice_in_a_terminal_and_in_a_notebook() -> None:
         "Read the rows of the class toxic.",
         'Set the background: options=Options(background="group:men").',
         "Of pairs, read those with men.",
-        "Read the scores beside each value, and its level of chance and p.",
+        "Read each value together with its scores, its null mean and its p-value.",
         "Report all of these metrics, whether or not they show bias.",
     ]
     assert chosen._repr_html_().count("<tr>") == 4

@@ -271,7 +271,7 @@ class TestByHand:
     @pytest.mark.parametrize("groups", [GROUPS[:2], GROUPS, (*GROUPS, "oak")], ids=len)
     def test_variations_of_sources(self, name: str, groups: tuple[str, ...], classes: tuple[str, ...]) -> None:
         if name in ("pos_avg_eg", "neg_avg_eg") and classes == THREE:
-            pytest.skip("defined for two classes; what happens with three stands in test_catalogue")
+            pytest.skip("defined for two classes; what happens with three is in test_catalogue")
         rows = random_rows(len(groups), groups=groups, classes=classes, unlabelled=2)
         assert_same(values(name, rows, groups, classes), expected(name, rows, groups, classes))
 

@@ -139,7 +139,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
         (
             ["negative", "positive", "positive"],
             None,
-            "the label positive stands twice among the labels negative, positive, positive; expected each once.",
+            "the label positive appears twice among the labels negative, positive, positive; expected each once.",
         ),
     ],
 )

@@ -32,7 +32,7 @@ Folder = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Folder]:
-    """Makes a random model with the labels and the problem type that are asked for, once each."""
+    """Makes a random model with the labels and the problem type that are requested, once each."""
     torch: Any = pytest.importorskip("torch")
     transformers: Any = pytest.importorskip("transformers")
     from tokenizers import Tokenizer, models, pre_tokenizers

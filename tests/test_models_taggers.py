@@ -502,7 +502,7 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
             "    A tagger that has no such label finds entities everywhere: it cannot be asked.",
         ),
         (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Say what they are: labels={"O": "O"}.'),
-        (("O", "O"), {}, "the label O stands twice among the labels O, O; expected each once."),
+        (("O", "O"), {}, "the label O appears twice among the labels O, O; expected each once."),
         (
             ("O", "B-PROTEIN"),
             {},

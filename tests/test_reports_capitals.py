@@ -376,7 +376,7 @@ def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, c
         lettered.exclude_terms()
     assert str(told.value) == (
         "no term of the run is noted as ambiguous.\n"
-        "    Name the terms to leave out, as they stand in the column term of the examples."
+        "    Name the terms to leave out as in the column term of the examples."
     )
     given = lettered.metrics.assign(options="groupings=given")
     with pytest.raises(OptionError) as told:

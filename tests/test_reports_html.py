@@ -91,7 +91,7 @@ def test_all_metrics_stand_in_the_details(results, page):
 
 
 def test_columns_of_intervals_and_chance_stand_only_where_they_are_filled(results, page, no_pictures):
-    assert "level of chance" not in page.by_id("groups-gender").text
+    assert "null mean" not in page.by_id("groups-gender").text
     assert all("null_mean" not in cells(table)[0] for table in page.by_id("groups-gender").all("table"))
     filled = read_page(
         render(replace(results, metrics=results.metrics.assign(null_mean=0.125, ci_low=0.1, ci_high=0.9)))

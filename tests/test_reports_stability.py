@@ -104,7 +104,7 @@ def test_a_metric_without_a_direction_says_why(result: fc.Result) -> None:
     assert result.stability("pert_sr").sentence == (
         "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings are not "
         "compared: "
-        "it compares all groups at once and tells no direction. There is no split-half correlation: it compares all "
+        "it compares all groups at once and has no direction. There is no split-half correlation: it compares all "
         "groups at once and has no value a group."
     )
 

@@ -35,7 +35,7 @@ def plain():
 
 @pytest.fixture(scope="module")
 def known(plain):
-    """Every signed primary value within chance, but for the fnr_gap of cis; avg_if with its level of chance."""
+    """Every signed primary value within chance, but for the fnr_gap of cis; avg_if with its null mean."""
     known = with_columns(plain, "role == 'primary' and metric != 'avg_if'", **BELOW)
     known = with_columns(known, CIS, **ENDS, p_value=0.004, p_adjusted=0.02)
     pairs = "metric == 'avg_if' and right in ['women', 'men', 'cis']"

@@ -219,7 +219,7 @@ class TestTheSameNumberIsTestedOnce:
         with pytest.raises(OptionError) as caught:
             run(random_rows(1), metrics=["fpr_gap", other])
         assert str(caught.value) == (
-            "two different metrics have the id 'fpr_gap', so that their rows could not be told apart.\n"
+            "two different metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
             "    Give each metric an id of its own."
         )
 

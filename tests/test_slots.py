@@ -152,7 +152,7 @@ ERRORS = [
     (
         "{a|b|c:person}",
         "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.",
-        "Write {runs|run:person}: what stands after she or he, then what stands after they.",
+        "Write {runs|run:person}: what comes after she or he, then what comes after they.",
     ),
     ("{is:city}", "the slot {is:city} cannot have the form 'is'.", "A list takes a and the: {a:city}."),
     (

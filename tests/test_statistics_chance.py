@@ -1,4 +1,4 @@
-"""Levels of chance and the test of assignment: against the metric computed anew, by hand, by its rate of rejection."""
+"""Null means and the test of assignment: against the metric computed anew, by hand, by its rate of rejection."""
 
 from __future__ import annotations
 

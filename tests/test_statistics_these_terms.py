@@ -1,4 +1,4 @@
-"""Tests of these very terms: the golden figures of the released code, scipy, and small cases by hand."""
+"""Tests of the terms of the run: the golden figures of the released code, scipy, and small cases by hand."""
 
 from __future__ import annotations
 

@@ -582,7 +582,9 @@ def test_a_model_without_types() -> None:
     examples, _ = example_sets([Line("Ana in Mali")])
     with pytest.raises(LabelError) as caught:
         reduce_to_outcomes(examples, TokenPredictions((), np.array([0, 3]), Spans.of([])))
-    assert str(caught.value) == ("the tagger has no type of entity.\n    Name the types that it can say: types=(...).")
+    assert str(caught.value) == (
+        "the tagger has no type of entity.\n    Name the types that it can predict: types=(...)."
+    )
 
 
 def test_predictions_that_do_not_fit_the_sentences() -> None:

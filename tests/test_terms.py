@@ -119,7 +119,7 @@ REFUSED = [
     ),
     (
         "term,group\ndeaf,a\ndeaf,a\n",
-        "x.csv:3: the term 'deaf' stands twice in the group 'a' as adj (x.csv:2).\n    Remove one of the two rows.",
+        "x.csv:3: the term 'deaf' appears twice in the group 'a' as adj (x.csv:2).\n    Remove one of the two rows.",
     ),
 ]
 

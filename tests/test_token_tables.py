@@ -513,7 +513,7 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(text=["In Chad.", "In Newer Zealand ."], tokens=[["In", "Chad", "."], ["In", "New", "Zeeland", "."]]),
         TableError,
         'token 3 of row 2, "Zeeland", is not in its text after "In New".\n'
-        "    Write the tokens as they stand in the text, or leave the column text out.",
+        "    Write the tokens as they are in the text, or leave the column text out.",
     ),
     "too few gold tags": (
         small(tags=[["O", "B-LOC", "O"], ["O", "B-LOC", "O"]]),
@@ -583,10 +583,10 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         "the classes of row 2 are O, LOC; those of row 1 are LOC, O.\n"
         "    Write the same classes in the same order in all rows.",
     ),
-    "a class that stands twice": (
+    "a class that appears twice": (
         small(p=P, classes=[["O", "O"]] * 2),
         TableError,
-        "the class 'O' stands twice in the column classes.\n"
+        "the class 'O' appears twice in the column classes.\n"
         '    Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].',
     ),
     "p in one row only": (

@@ -69,7 +69,7 @@ class Tagged:
         return self.examples.terms[term] if term >= 0 else ""
 
     def place_of_term(self, row: int) -> tuple[int, int]:
-        """[start, end) of the term in the text, where it stands first; (-1, -1) where it cannot be told."""
+        """[start, end) of the term in the text, where it comes first; (-1, -1) where it is unknown."""
         offset = self.sentences.offset
         inside = np.flatnonzero(self.sentences.slot[offset[row] : offset[row + 1]] == 0)
         if not len(inside):
@@ -107,7 +107,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
         raise TypeError("a table of tagged sentences holds a tagger's predictions")
     order = np.argsort(predictions.spans.row, kind="stable")
     if (order != np.arange(len(order))).any():
-        raise ValueError("the entities of a table stand in the order of its rows")
+        raise ValueError("the entities of a table are in the order of its rows")
     outcomes = reduce_to_outcomes(examples, predictions)
     hidden = results.info.get("texts") == "hashes"
     texts = tuple(examples.render())
@@ -141,7 +141,7 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
 
     Returns:
         Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
-        probability of the reference's decision moved. Of a tagger found and reference_found stand in the place of the
+        probability of the reference's decision moved. For a tagger, found and reference_found replace the
         decisions: the entities of each sentence; and change is the largest among the words that fail.
 
     Raises:

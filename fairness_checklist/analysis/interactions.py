@@ -64,7 +64,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
     those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
     scale).
-    ``controlled`` is the same difference with a placebo in the place of what is left out ("a left-handed deaf
+    ``controlled`` is the same difference with a placebo instead of what is left out ("a left-handed deaf
     writer"), so that all sentences are of one length and order. ``p_value`` asks whether the difference is 0,
     ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.
 
@@ -286,7 +286,7 @@ def _cells(
 
 
 def _note(found: Interaction) -> str:
-    """What is to be said of a thin cell."""
+    """Remarks on a thin cell."""
     notes = []
     if found.pairs < _FEW_PAIRS:
         notes.append(f"thin: {found.pairs} pair{'' if found.pairs == 1 else 's'} of terms")

@@ -1,4 +1,4 @@
-"""What may stand behind a term's own result: how often it is read in training, and how right the model is about it."""
+"""Possible causes of a term's result: how often it is read in training, and how right the model is about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How often T terms stand in a text of ``words`` words.
+    """How often T terms are in a text of ``words`` words.
 
     Attributes:
         count: (T,) occurrences.
@@ -147,7 +147,7 @@ def mechanisms(
     *,
     attribute: str | None = None,
 ) -> Mechanisms:
-    """What stands beside a term's result.
+    """The columns that accompany a term's result.
 
     Args:
         results: a run; of a tagger the part of it that is about the term.

@@ -81,7 +81,7 @@ COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
 
 WARNING = (
-    "These tests are about these very terms: they ask whether the mean probabilities of the groups differ from source "
+    "These tests are about the terms of the run: they ask whether the mean probabilities of the groups differ from source "
     "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
     "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
     "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "
@@ -93,7 +93,7 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
     What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *these very terms*: see `statistics.fixed_terms`.
+    tagger, at the term. They are about *the terms of the run*: see `statistics.fixed_terms`.
 
     Args:
         results: a run.
@@ -102,7 +102,7 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
 
     Returns:
         Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
-        n (sources) and why (there is no p). The warning that belongs to them stands in ``attrs["warning"]``.
+        n (sources) and why (there is no p). The warning that belongs to them is in ``attrs["warning"]``.
 
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.

@@ -132,7 +132,7 @@ class View:
         attribute: its name.
         groups: its groups, in declared order.
         classes: the model's classes, in order; the last one is called positive.
-        metrics: its rows of ``Results.metrics``; what a note says of how sure a value is stands in ``smallest_p`` and
+        metrics: its rows of ``Results.metrics``; the parts of a note about uncertainty are in ``smallest_p`` and
             ``unstable``, see `split_notes`.
         place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
         places: where metrics were computed, the verdict's first.
@@ -379,7 +379,7 @@ def neutral_value(metric: str) -> float:
 
 
 def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
-    """Whether the metric tells a direction; by the signs of the values where it is not registered.
+    """Whether the metric has a direction; by the signs of the values where it is not registered.
 
     >>> signed("fnr_gap"), signed("avg_if")
     (True, False)

@@ -32,7 +32,7 @@ def influence_table(
 
     Returns:
         Columns `INFLUENCE_COLUMNS`: kind is "template" or "term", group the term's; change is value_without minus
-        value, NaN where without it no value is left (these stand first). Values that are undefined are left out.
+        value, NaN where without it no value is left (these come first). Values that are undefined are left out.
 
     Raises:
         OptionError: no such metric, attribute or class.

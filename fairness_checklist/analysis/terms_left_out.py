@@ -163,14 +163,14 @@ def exclude_terms(
 def _without_named_terms(
     results: Results, rows: pd.DataFrame, attributes: Sequence[str], terms: str | Sequence[str] | None
 ) -> dict[str, Sequence[str]]:
-    """The terms to leave out of each attribute; those that are named stand in one of them at least."""
+    """The terms to leave out of each attribute; each named term must be in at least one attribute."""
     known = _words_of(rows)
     if terms is None:
         flagged = {name: [term for term in ambiguous_terms(results, name) if term in known] for name in attributes}
         if not any(flagged.values()):
             raise OptionError(
                 "no term of the run is noted as ambiguous.",
-                remedy="Name the terms to leave out, as they stand in the column term of the examples.",
+                remedy="Name the terms to leave out as in the column term of the examples.",
             )
         return dict(flagged)
     chosen = [terms] if isinstance(terms, str) else list(terms)

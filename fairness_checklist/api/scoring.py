@@ -109,7 +109,7 @@ def _has_attribute(model: Any, name: str) -> bool:
 
 
 def _check_load_options(load_options: Mapping[str, Any]) -> None:
-    """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
+    """Raise `OptionError` for an unknown option of `load_model`: a misspelt name, or an option of another function."""
     known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
     own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
     of_metrics = [one.name for one in fields(Options)]
@@ -221,7 +221,7 @@ def resolved_threshold(
     """
     if threshold is None:
         if on is not None:
-            raise OptionError("threshold_on names a set, and no threshold is asked for.", remedy='Add threshold="eer".')
+            raise OptionError("threshold_on is given, and threshold is not.", remedy='Add threshold="eer".')
         return None
     if get_task(task).tagging:
         raise OptionError(

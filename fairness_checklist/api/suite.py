@@ -372,7 +372,7 @@ class Suite:
             threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
                 class, or "eer", the equal error rate on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
+            draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.

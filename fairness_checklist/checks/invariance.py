@@ -17,7 +17,7 @@ from fairness_checklist.metrics.exact import blocks_of_sources, means, sort_cell
 def references(outcomes: Outcomes) -> IntArray:
     """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
 
-    The first term is that of the first row: rows stand in declared order, also when they were read from a table. A
+    The first term is that of the first row: rows are in declared order, also when they were read from a table. A
     sentence with other words around the term than its source is no reference.
     """
     rows = np.flatnonzero(outcomes.source >= 0)
@@ -35,7 +35,7 @@ def references(outcomes: Outcomes) -> IntArray:
 def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """The decisions (n, W) and probabilities (n, W, K), W = 1 for a classifier and a place a word for a tagger.
 
-    A place that a row does not have is -1. Where no probabilities are known the decision itself stands in; a term that
+    A place that a row does not have is -1. Without probabilities the decision itself is used; a term that
     was found in part is a decision of its own, the last of the K.
     """
     units, decided = outcomes.units, outcomes.decisions

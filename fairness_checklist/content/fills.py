@@ -32,7 +32,7 @@ class Stem:
 
     Attributes:
         id: the template's id, and "/value" for each value of a list.
-        literals: n + 1 texts, "" where two slots stand side by side or a slot begins or ends the sentence.
+        literals: n + 1 texts, "" where two slots are side by side or a slot begins or ends the sentence.
         slots: n slots, all for the term under test.
     """
 
@@ -183,7 +183,7 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
 
 
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
-    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if asked for."""
+    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if requested."""
     return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
 
 
@@ -197,7 +197,7 @@ def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool
         raise TemplateError(
             f"the identities {named} are not those of a pair.",
             place=place,
-            remedy="Write identity1 and identity2, the adjective that stands first in English being identity1.",
+            remedy="Write identity1 and identity2, the adjective that comes first in English being identity1.",
         )
     if len(numbers) > 1:
         first, second = (f"identity{number or ''}" for number in numbers[-2:])

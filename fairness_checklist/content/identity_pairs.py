@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.formatting import capitalise
 
-# Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
+# The order of adjectives, furthest from the noun first; an attribute that is not listed has the place of disability.
 _ORDER = (
     "body_type",
     "socioeconomic_status",
@@ -42,8 +42,8 @@ class PairedTerm(IdentityTerm):
     """Two terms as one noun phrase ("middle-aged deaf person").
 
     Attributes:
-        early, late: the two as they stand before the noun: "middle-aged", "deaf".
-        before, after: what stands around a noun of the template's: "middle-aged deaf", "with epilepsy".
+        early, late: the two adjectives in their order before the noun: "middle-aged", "deaf".
+        before, after: what is around a noun of the template's: "middle-aged deaf", "with epilepsy".
         has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
     """
 
@@ -55,7 +55,7 @@ class PairedTerm(IdentityTerm):
 
 
 def comes_first(attribute: str, other: str) -> bool:
-    """Whether the first attribute's adjective stands before the other's ("young Muslim", "middle-aged deaf").
+    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf").
 
     >>> comes_first("age", "religion"), comes_first("gender", "disability")
     (True, False)
@@ -72,8 +72,8 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     """Two terms as the noun phrase of one person, or why they make none.
 
     Args:
-        early: the one whose adjective stands first.
-        late: the one whose adjective stands right before the noun.
+        early: the one whose adjective comes first.
+        late: the one whose adjective is right before the noun.
         group: what the pair belongs to.
 
     >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
@@ -170,11 +170,11 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
         first, second: the selected terms of two attributes.
 
     Returns:
-        The pairs, of an attribute named "first+second" with groups "women & deaf people", and what is to be said of
+        The pairs, of an attribute named "first+second" with groups "women & deaf people", and remarks on
         pairs of groups that few terms or none can make.
 
     Raises:
-        OptionError: the same attribute twice, a group whose name cannot stand in that of a pair, or nothing to pair.
+        OptionError: the same attribute twice, a group whose name cannot be in that of a pair, or nothing to pair.
 
     >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("middle-aged", "older people")))
     >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
@@ -299,7 +299,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
 
     Args:
         template: any template.
-        kept: 1 keeps the identity that stands first in English, 2 the other.
+        kept: 1 keeps the identity that comes first in English, 2 the other.
         lists: names of the user's lists.
 
     Returns:
@@ -343,7 +343,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
 
 
 def _replacement(slot: Slot) -> str | None:
-    """What is written in the place of a slot that is left out."""
+    """What is written instead of a slot that is left out."""
     if slot.kind == "predicate":
         return None
     words = slot.form if slot.kind == "pronoun" else slot.form.partition("|")[2] if slot.kind == "choice" else ""
@@ -352,7 +352,7 @@ def _replacement(slot: Slot) -> str | None:
 
 
 def _with_article(words: str, slot: Slot) -> str:
-    """The words with the article and the capital that the slot asks for."""
+    """The words with the article and the capital that the slot requires."""
     if slot.kind == "article":
         words = f"{article(words) if slot.form == 'a' else 'the'} {words}"
     return capitalise(words) if slot.capital else words

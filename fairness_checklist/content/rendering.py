@@ -1,4 +1,4 @@
-"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when asked for."""
+"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when requested."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
         pieces: literals and the slots of the identity; all other slots filled.
 
     Returns:
-        ``identity_np`` becomes "person", ``identity_pl`` "people", a head stands alone, an adjective before a noun
+        ``identity_np`` becomes "person", ``identity_pl`` "people", a head is alone, an adjective before a noun
         goes (articles and capitals follow), pronouns are they-forms. ``None`` for predicates, for an adjective after a
         copula or before a function word or punctuation, and for names, countries and religions.
 

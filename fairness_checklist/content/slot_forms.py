@@ -19,7 +19,7 @@ _TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and fa
 
 @dataclass(frozen=True)
 class SlotText:
-    """The words that a slot is filled with, and where the identity's own words stand in them.
+    """The words that a slot is filled with, and where the identity's own words are in them.
 
     ``start == end`` where no identity is named (pronouns, choices). The article and the verb of a predicate, and the
     head that the template gives, are outside; of a noun phrase ("person with epilepsy") all is inside.
@@ -176,7 +176,7 @@ def _within(before: str, words: str, after: str = "") -> SlotText:
 
 
 def _adjective_of(term: IdentityTerm, grammar: Grammar) -> str:
-    """The term as it stands beside a noun, where the language has them all its forms, or ""."""
+    """The form of the term that agrees with a noun, in a language where adjectives agree; otherwise ""."""
     if term.pos == "adj":
         return term.adjective if grammar.genders and term.adjective else term.term
     return term.adjective

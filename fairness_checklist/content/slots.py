@@ -141,7 +141,7 @@ def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, .
 
 
 def check_list_names(lists: Collection[str]) -> None:
-    """Raise `TemplateError` for a list whose name cannot stand in a slot or is that of a slot of ours."""
+    """Raise `TemplateError` for a list whose name cannot be in a slot or is that of a slot of ours."""
     for name in lists:
         if re.fullmatch(r"[^\W\d]\w*", name) is None:
             raise TemplateError(
@@ -250,7 +250,7 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
             raise TemplateError(
                 f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
                 place=place,
-                remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
+                remedy=f"Write {{runs|run:{name}}}: what comes after she or he, then what comes after they.",
             )
     elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *grammar.pronoun_forms)):
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)

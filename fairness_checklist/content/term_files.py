@@ -29,7 +29,7 @@ def read_terms(path: str | Path, language: str = "") -> TermList:
         language: its language; by default that of its folder (``es/gender.csv``), else English.
 
     Raises:
-        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term stands in two groups.
+        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term is in two groups.
     """
     path = Path(path)
     stat = path.stat() if path.is_file() else None
@@ -201,7 +201,7 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
             remedy=f'Say which: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
         )
     shipped = kinds.get("adj") or next(iter(kinds.values()), None)
-    if shipped is not None:  # asked for by name, so its status does not keep it out
+    if shipped is not None:  # requested by name, so even a dispreferred term is kept
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
         return replace(shipped, group=group, status=status, place="")
     derived = derive_pos(spelling, language)

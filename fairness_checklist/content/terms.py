@@ -18,7 +18,7 @@ POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
-    "minor": "the term means a minor: it stands in no hostile sentence",
+    "minor": "the term means a minor: it is in no hostile sentence",
     "thin": "the group has fewer than five terms in common use, and says so",
 }
 """What the column ``flags`` may hold, and what it means."""
@@ -33,7 +33,7 @@ class IdentityTerm:
         term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
         group: the protected group.
         pos: adj, noun, pp, name, place or faith.
-        status: preferred, accepted, or dispreferred (never used unless asked for by name).
+        status: preferred, accepted, or dispreferred (never used unless requested by name).
         plural: "women"; derived where empty.
         adjective: of a place, a faith or a noun: "French", "female".
         predicate: in the third person: "has epilepsy"; derived where empty.
@@ -310,7 +310,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
-    """The same terms, if each is well formed and none stands in two groups or twice in one.
+    """The same terms, if each is well formed and none is in two groups or twice in one.
 
     Raises:
         TermError: naming both places.
@@ -337,7 +337,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
             raise TermError(
-                f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
+                f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
                 place=term.place,
                 remedy="Remove one of the two rows.",
             )

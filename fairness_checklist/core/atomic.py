@@ -52,7 +52,7 @@ def check_replaceable_folder(folder: Path, marker: str, what: str, error: type[I
 
     Raises:
         OptionError: no folder can be made there.
-        InputError: as ``error``, where a file stands there, or a folder that holds something else than ``what``.
+        InputError: as ``error``, where a file is there, or a folder that holds something else than ``what``.
     """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
@@ -71,7 +71,7 @@ def _resolved(path: Path) -> Path:
 
 
 def _kind(path: Path) -> str:
-    """What stands at a path: "", "file", "folder" or "device"."""
+    """What is at a path: "", "file", "folder" or "device"."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -244,7 +244,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
 
     Raises:
-        OptionError: no file can be made there, or something else than a file stands there.
+        OptionError: no file can be made there, or something else than a file is there.
 
     >>> place = Path(tempfile.mkdtemp()) / "a.txt"
     >>> with atomic_file(place) as scratch:

@@ -1,6 +1,6 @@
 """Entities that are marked in a template: ``[Alex](PER) left.``
 
-Inside a template's literals a mark is kept as characters of Unicode's private use area, which stand in no text: they
+Inside a template's literals a mark is kept as characters of Unicode's private use area, which are in no text: they
 pass through the filling of slots and lists, and say afterwards where each entity came to stand.
 """
 
@@ -65,7 +65,7 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
     Args:
         literals: k + 1 texts around k slots.
-        may_hold: (k,) whether a slot may stand inside a mark.
+        may_hold: (k,) whether a slot may be inside a mark.
         place: ``file:line``, for errors.
 
     Raises:
@@ -87,9 +87,9 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
             raise TemplateError(f"the mark []({found[2]}) is empty.", place=place, remedy="Write [Alex](PER).")
         if not all(held):
             raise TemplateError(
-                f"a slot stands inside a mark of the type {found[2]}.",
+                f"a slot is inside a mark of the type {found[2]}.",
                 place=place,
                 remedy="Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-                "Only slots of your lists may stand in one.",
+                "Only slots of your lists may be in one.",
             )
     return _WRITTEN.sub(lambda found: mark_entity(found[1], found[2]), whole).split(_SLOT)

@@ -27,7 +27,7 @@ class FairnessChecklistError(Exception):
 
     Args:
         message: one sentence with the value and what was expected of it.
-        place: where it stands, as ``file:line`` or the name of a table's row; put in front.
+        place: where it is, as ``file:line`` or the name of a table's row; put in front.
         remedy: what to do about it; put on a line of its own.
 
     >>> print(TemplateError("the slot {identity_adjj} is not known.", place="gender.csv:14",
@@ -85,11 +85,11 @@ class OptionError(InputError):
 
 
 class UndefinedError(InputError):
-    """A value without a definition on these data, where ``undefined="raise"`` asked for strictness."""
+    """A value without a definition on these data, with ``undefined="raise"``."""
 
 
 class MissingExtraError(InputError):
-    """An optional dependency is asked for and is not installed."""
+    """An optional dependency is needed and is not installed."""
 
 
 def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:

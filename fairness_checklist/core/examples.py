@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import InputError, TemplateError
 from fairness_checklist.core.tagging import Spans, words
 
 GROUP_SEPARATOR = " & "
-"""What stands between the two groups in the name of a pair of them: "women & deaf people"."""
+"""What is between the two groups in the name of a pair of them: "women & deaf people"."""
 UNMARKED = "unmarked"
 """What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
@@ -42,7 +42,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class ListedTexts:
-    """Texts that simply stand in memory.
+    """Texts that are kept in memory.
 
     >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
     [((0, 4),)]

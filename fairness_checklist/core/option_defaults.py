@@ -1,7 +1,7 @@
 """Parameters that Python and the command line share: their defaults, and how a value is checked.
 
 Nothing heavy is imported here, so that ``--help`` can show the defaults. Each check gives the value back as a plain
-Python value (NumPy integers become ``int``), so that it can stand in ``run.json``.
+Python value (NumPy integers become ``int``), so that it can be written to ``run.json``.
 
 >>> whole_number("draws", 1000, least=0)
 1000

@@ -53,7 +53,7 @@ class Units:
 
     Attributes:
         row: (m,) the row that a unit belongs to.
-        position: (m,) where it stands in its source, the same in all variations (a classifier: 0).
+        position: (m,) where it is in its source, the same in all variations (a classifier: 0).
         label: (m,) gold class; -1 where there is none.
         probability: (m, C) in [0, 1].
         positive: the position of the class that "positive" means: the task's, else the last.
@@ -98,7 +98,7 @@ class Outcomes:
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
         source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
-        labelled: (n,) whether the row has a gold class that the model can say.
+        labelled: (n,) whether the row has a gold class that the model can predict.
         correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
         true_negative: (n, D), or None for taggers.
         units: the probability vectors; None where only decisions are known.
@@ -157,7 +157,7 @@ class Outcomes:
             return self
         if name not in self.views:
             raise OptionError(
-                f"where={name!r} asks for a part of each sentence, and these are no tagger's predictions.",
+                f"where={name!r} selects a part of each sentence and needs the predictions of a tagger.",
                 remedy="Leave it out: it is for the task ner.",
             )
         return self.views[name]

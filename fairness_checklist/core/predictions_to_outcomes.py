@@ -197,9 +197,9 @@ def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
 
 
 def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
-    """The gold spans with the tagger's types, -1 for a type that it lacks, and what must be said about those."""
+    """The gold spans with the tagger's types, -1 for a type that it lacks, and remarks on those."""
     if not types:
-        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can say: types=(...).")
+        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can predict: types=(...).")
     mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
     gold = sentences.gold
     code = mapping[gold.type] if len(gold) else gold.type

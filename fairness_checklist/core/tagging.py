@@ -1,6 +1,6 @@
 """Tag schemes to spans and back.
 
-Everything here works on *flat* arrays: the words of n sentences stand behind each other, and ``offset`` (n + 1,) says
+Everything here works on *flat* arrays: the words of n sentences are one after another, and ``offset`` (n + 1,) says
 where each sentence starts.
 """
 
@@ -201,7 +201,7 @@ def _scheme(name: str) -> str:
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
 
-    The prefix may also stand behind: "LOC-B" and "B_LOC" are read too.
+    The prefix may also come last: "LOC-B" and "B_LOC" are read too.
 
     >>> split_tag("B-LOC"), split_tag("O"), split_tag("work-of-art", "plain")
     (('B', 'LOC'), ('', ''), ('', 'work-of-art'))
@@ -377,7 +377,7 @@ _WORD = re.compile(
 
 def words(text: str) -> list[tuple[int, int]]:
     """Where the words of a text start and end: letters, digits and inner hyphens or apostrophes stay together,
-    punctuation stands alone, and ``'s`` stands apart.
+    a punctuation mark is a word of its own, and so is ``'s``.
 
     >>> text = "Ana's friend from Guinea-Bissau (Cote d'Ivoire?) left."
     >>> [text[start:end] for start, end in words(text)]

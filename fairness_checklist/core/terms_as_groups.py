@@ -19,7 +19,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
 
     A background such as everyone is then made of all rows that name a term. A term that several groups have is named
-    with its group ("Alex (women)"). Rows of a group that name no term cannot be told apart and are left out, with a
+    with its group ("Alex (women)"). Rows of a group that name no term cannot be distinguished and are left out, with a
     note.
 
     Raises:
@@ -58,7 +58,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
 
 
 def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
-    """Every term as a group of its own where a text may hold several: a row stands in the group of each of its terms.
+    """Every term as a group of its own where a text may hold several: a row is in the group of each of its terms.
 
     In the place of the unmarked control stands every row of the set once, whether it holds a term or not: with
     `whole_set` as the background FPED and FNED are those of Dixon et al. 2018, whose rates are of "the entire test set"
@@ -173,7 +173,7 @@ def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray
 
 @dataclass(frozen=True, eq=False)
 class MatchedOutcomes:
-    """The rows of terms that have a concept, with Q cells in the place of the sources.
+    """The rows of terms that have a concept, with Q cells instead of the sources.
 
     Attributes:
         outcomes: a source of these is a cell: what one source says of one concept.
@@ -204,7 +204,7 @@ class MatchedOutcomes:
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
-    """The outcomes with each source cut into its concepts; an unmarked control stands in every cell of its source.
+    """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
 
     Rows whose term has no concept, and rows without a source, take no part.
 

@@ -138,7 +138,7 @@ def _decide_by_class(
 
 
 def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
-    """A threshold as it stands in ``run.json`` and on the command line.
+    """A threshold as it is in ``run.json`` and on the command line.
 
     >>> threshold_text(0.7), threshold_text({"nontoxic": 0.2, "toxic": 0.7})
     ('0.7', 'nontoxic=0.2,toxic=0.7')

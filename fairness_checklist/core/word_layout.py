@@ -1,4 +1,4 @@
-"""How the words of tagged sentences become units: which belong together, and which stand in the same place."""
+"""How the words of tagged sentences become units: which belong together, and which are in the same place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Layout:
 
 
 def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
-    """Number the units of the sentences, and the places that they stand in.
+    """Number the units of the sentences, and the places that they are in.
 
     An occurrence of the term takes the first places of its source, the words around it those behind, in order. "the"
     right before a term is no unit where the sentences of a source differ in the number of words around the term.

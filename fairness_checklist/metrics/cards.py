@@ -42,7 +42,7 @@ class MetricCard:
         value_range: of each value; ``total_range``: of the total, None where there is none.
         of_taggers: the same two of a tagger's predictions, where they are others.
         no_bias: the value of groups that are treated alike; None where none is the same for all models.
-        signed: whether it tells a direction.
+        signed: whether it has a direction.
         needs: what the predictions must hold, and what the model must be.
         comparable: what a value may be compared with, and what not.
 
@@ -202,7 +202,7 @@ def _by_number(metric: Metric) -> str:
     instead = f"; {normalised} does not" if normalised in METRICS else ""
     if metric.family == "multigroup":
         if metric.compare is comparisons.score_deviation:
-            return "not across numbers of groups: its level of chance is another one"
+            return "not across numbers of groups: its null mean differs"
         return "not across numbers of groups: the extremes of more groups lie further apart"
     commutes = comparisons.about(metric.compare).commutative or metric.family == "background"
     if metric.normalise is no_normaliser and commutes:
@@ -234,4 +234,4 @@ def _by_comparison(metric: Metric) -> str:
     if known.signed:
         first = "the group" if metric.family == "background" else "the first group"
         return f"signed: above {known.no_bias:g} means that {first} scores higher"
-    return "unsigned: above 0 by chance too, so read it beside its level of chance"
+    return "unsigned: above 0 also for an unbiased model, so compare it with its null mean"

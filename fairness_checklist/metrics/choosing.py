@@ -2,7 +2,7 @@
 
 Step 1 takes the generalised metric from the question: particular groups, two groups, or a privileged group as the
 background; whole groups or the same sentence. Step 2 takes the score from the harm that is feared. Step 3 takes the
-comparison: one that tells a direction where there is one, distances of distributions for sets of probabilities.
+comparison: one that has a direction where there is one, distances of distributions for sets of probabilities.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) ->
         advice.append(f'Set the background: options=Options(background="{_background(reference)}").')
     if reference and reference != UNMARKED and any(metric.family == "pairwise" for metric in metrics):
         advice.append(f"Of pairs, read those with {reference}.")
-    advice.append("Read the scores beside each value, and its level of chance and p.")
+    advice.append("Read each value together with its scores, its null mean and its p-value.")
     advice.append("Report all of these metrics, whether or not they show bias.")
     return tuple(advice)
 

@@ -34,7 +34,7 @@ class ComparisonInfo:
         name: the function's name.
         kind: scalar, distribution, groups, ranking or items.
         commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
-        signed: tells a direction.
+        signed: has a direction.
         no_bias: the value for equal scores.
         undefined: the reason where it has no value although both scores have one.
         uses: of a ranking's comparison, what it needs: (side, whether its positives or its negatives).

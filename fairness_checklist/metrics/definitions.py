@@ -285,7 +285,7 @@ def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
     """The range of the total; None where the metric has none.
 
     A sum over G groups reaches G times a value's end. The distances of all pairs sum to at most a quarter of G squared,
-    which is reached when half of the groups stand at either end of the score.
+    which is reached when half of the groups are at either end of the score.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> str(of_total(METRICS["fped"])), str(of_total(METRICS["disparity_score"])), of_total(METRICS["avg_eg"])

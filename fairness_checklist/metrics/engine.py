@@ -232,7 +232,7 @@ def _reasons_of_ranking(
 ) -> Reasons:
     positive, negative = sides_of_ranking(metric, parts, contrasts)
     names = (contrasts.right_names, contrasts.left_names)
-    if metric.family == "pairwise":  # the first group stands where a background does
+    if metric.family == "pairwise":  # the first group is where a background does
         names = names[::-1]
     info, reasons = comparisons.about(metric.compare), {}
     for p, k in np.argwhere(np.isnan(value)):

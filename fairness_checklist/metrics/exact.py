@@ -135,7 +135,7 @@ class CellDistributions:
 
     def _sorted_blocks(self, width: int) -> Iterator[Block]:
         order = np.argsort(self.count, kind="stable")
-        # Cells of about one size stand together: at most a quarter of a block is filling.
+        # Cells of about one size are together: at most a quarter of a block is filling.
         rank = np.floor(np.log(np.maximum(self.count[order], 1)) / np.log(1.25)).astype(np.int64)
         bounds = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(order))
         for first, last in pairwise(bounds.tolist()):

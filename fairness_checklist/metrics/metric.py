@@ -32,7 +32,7 @@ class Options:
         weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores); "group"
             lets every group's rows weigh the same together in the background.
         max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
-        seed: of that draw, and of the sample that stands in for an expectation without a closed form.
+        seed: of that draw, and of the sample that is in for an expectation without a closed form.
         groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
         background: the name of another background than the metric's own.
         undefined: "report" leaves NaN with a reason, "raise" is strict.
@@ -70,7 +70,7 @@ class Options:
             )
 
     def stamp(self) -> str:
-        """What differs from the default, as it stands in the column ``options``."""
+        """What differs from the default, as it is in the column ``options``."""
         parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
         parts += [f"weight={self.weight}"] if self.weight != "source" else []
         if self.max_groupings is not None:
@@ -98,7 +98,7 @@ def no_normaliser(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
 
 
 def number_of_groups(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
-    """N = |T|, counted over the groups that stand in a defined contrast."""
+    """N = |T|, counted over the groups that are in a defined contrast."""
     return groups
 
 
@@ -156,7 +156,7 @@ class Metric:
         return self.normalise is not None or self.family == "multigroup"
 
     def background_name(self) -> str:
-        """The background's name as it stands in the column ``right``."""
+        """The background's name as it is in the column ``right``."""
         return self.background.__name__ if self.background else ""
 
     def membership(self, groups: Sequence[str], mass: FloatArray | None = None) -> FloatArray:

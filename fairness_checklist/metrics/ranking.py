@@ -1,4 +1,4 @@
-"""Pinned AUC with a sample in the place of the background, as Dixon et al. 2018 compute it."""
+"""Pinned AUC with a sample instead of the background, as Dixon et al. 2018 compute it."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def wins_without(
 ) -> tuple[FloatArray, FloatArray]:
     """The wins (B, L, L) and the weights (B, L) as in `wins_of_sets`, without each of B blocks in turn.
 
-    The wins without a block are those of all rows less those in which it stands on one side or the other, and those in
-    which it stands on both are added again.
+    The wins without a block are those of all rows less those in which it is on one side or the other, and those in
+    which it is on both are added again.
 
     Args:
         value: (m,) in rising order.

@@ -126,7 +126,7 @@ def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
 
 
 def _weights(outcomes: Outcomes) -> FloatArray:
-    """The rows' weights (n + 1,), 1 for the row that stands where there is none."""
+    """The rows' weights (n + 1,), 1 for the row that is where there is none."""
     return np.append(outcomes.weight, 1.0)
 
 

@@ -81,11 +81,11 @@ class Weights:
 
     Attributes:
         member: (D, G + 1, L) how much each part counts in each group, the last of which is the unmarked control; (1,
-            G + 1, L) where it is the same for all. A part stands in one group at most.
+            G + 1, L) where it is the same for all. A part is in one group at most.
         block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
             all blocks count once.
         times: (D, B) how often each block counts.
-        excluded: (D,) in the place of ``times``: the one block that each weighting leaves out.
+        excluded: (D,) instead of ``times``: the one block that each weighting leaves out.
     """
 
     member: FloatArray
@@ -116,7 +116,7 @@ class Weights:
             yield draws, self.some(draws)
 
     def row_weights(self, outcomes: Outcomes) -> Iterator[tuple[slice, FloatArray]]:
-        """Which weightings give the rows the same weights (n,), apart from the groups that they stand in."""
+        """Which weightings give the rows the same weights (n,), apart from the groups that they are in."""
         if self.block is None:
             yield slice(0, len(self)), outcomes.weight
         elif self.excluded is not None:

@@ -23,7 +23,7 @@ class Classifier(Protocol):
 
     Attributes:
         name: what ``run.json`` calls it; never an absolute path.
-        classes: the C classes of the task that it can say, in the task's order.
+        classes: the C classes of the task that it can predict, in the task's order.
     """
 
     @property
@@ -46,7 +46,7 @@ class Tagger(Protocol):
 
     Attributes:
         name: what ``run.json`` calls it; never an absolute path.
-        classes: the T types of entities that it can say, as the suite calls them, in the task's order.
+        classes: the T types of entities that it can predict, as the suite calls them, in the task's order.
     """
 
     @property

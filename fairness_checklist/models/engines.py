@@ -130,7 +130,7 @@ def token_logits(
 def _forward(
     engine: Engine, ids: list[list[int]], types: list[list[int]] | None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]:
-    """For each batch: which sequences, the model's logits in float64, and where real tokens stand (b, longest)."""
+    """For each batch: which sequences, the model's logits in float64, and where real tokens are (b, longest)."""
     import torch
 
     _check_vocabulary(engine, ids)
@@ -164,7 +164,7 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def silence_transformers() -> Iterator[None]:
     """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm.auto asks for widgets in a notebook that has none
+        warnings.simplefilter("ignore")  # tqdm.auto warns in a notebook without widgets
         import huggingface_hub.utils
         import transformers.utils.logging
 

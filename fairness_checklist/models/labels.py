@@ -109,11 +109,11 @@ def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArra
 
 
 def check_unique_names(names: Sequence[str]) -> None:
-    """Raise `LabelError` where a label stands twice."""
+    """Raise `LabelError` where a label appears twice."""
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
         raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
+            f"the label {repeated[0]} appears twice among the labels {first_ten(names)}; expected each once."
         )
 
 

@@ -107,7 +107,7 @@ class FunctionTagger:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The types that it can say: those of the classes that were given, else those found so far, if any."""
+        """The types that it can predict: those of the classes that were given, else those found so far, if any."""
         if self._tag_map:
             return self._tag_map.types
         return tuple(kind for kind in self._suite_types if kind in self._mapping.values()) or self._suite_types

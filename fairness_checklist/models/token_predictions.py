@@ -121,7 +121,7 @@ def tag_by_chunk(
 
 
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Where the words of texts stand in them, (W, 2), and where each text's words start, (n + 1,).
+    """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,).
 
     >>> found, offset = word_spans(["Anna left.", "", "Hi"])
     >>> found.tolist(), offset.tolist()

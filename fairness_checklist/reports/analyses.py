@@ -26,7 +26,7 @@ from fairness_checklist.statistics.reliability import Rewordings, SplitHalf
 from fairness_checklist.tables.run_folder import Results
 
 ABOUT_CAPITALS = (
-    "Two terms of a group that differ in capitals only stand in the same sentences. The change is the probability with "
+    "Two terms of a group that differ in capitals only are in the same sentences. The change is the probability with "
     "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
     "rewordings of a sentence taken together. The verdict names the class that changes most, and its interval is not "
     "adjusted for that choice."

@@ -141,7 +141,7 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Names that can stand in a selector, all different.
+    """Names that can be in a selector, all different.
 
     >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
     ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']

@@ -137,7 +137,7 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
-    What is asked for by name is always computed; an alias by default only where it is named as primary.
+    What is requested by name is always computed; an alias by default only where it is named as primary.
     """
     primary = choices.primary_of(task)
     if choices.metrics is not None:
@@ -151,7 +151,7 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         if not why and metric.background is unmarked and not (outcomes.group == n).any():
             why = "there is no unmarked sentence"
         if not why and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
-            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
+            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
         if why:
             skipped[name] = why
         else:
@@ -183,7 +183,7 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
     for metric in metrics:
         if kept.setdefault(metric.name, metric) != metric:
             raise OptionError(
-                f"two different metrics have the id {metric.name!r}, so that their rows could not be told apart.",
+                f"two different metrics have the id {metric.name!r}, so that their rows could not be distinguished.",
                 remedy="Give each metric an id of its own.",
             )
     left_out = {}
@@ -303,7 +303,7 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             one = replace(one, test=f"{one.test} at {check.tolerance}")
         if one.test in {other.test for other in found}:
             raise OptionError(
-                f"two checks have the name {one.test!r}, so that their rows could not be told apart.",
+                f"two checks have the name {one.test!r}, so that their rows could not be distinguished.",
                 remedy="Leave one of them out, or give each a name of its own.",
             )
         found.append(one)

@@ -44,7 +44,7 @@ class RunOptions:
         checks: the tests to run.
         options: how metrics are computed, see `metrics.metric.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
-        draws: how many random assignments of terms to groups give levels of chance and p-values of the primary
+        draws: how many random assignments of terms to groups give null means and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
         threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that. "eer" is to be
             found on a set before anything is decided.

@@ -26,7 +26,7 @@ class Clusters:
     Attributes:
         of_source: (S,) the template of each source that has rows.
         stratum: (J,) the gold class that a template is resampled within; lone templates are joined.
-        terms: (T,) where each term stands in the outcomes' terms.
+        terms: (T,) where each term is in the outcomes' terms.
         term_group: (T,) whose terms they are.
         cell: (n,) the cell of each row.
         template: (Q,) the template of each cell.

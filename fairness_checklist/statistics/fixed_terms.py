@@ -1,4 +1,4 @@
-"""Tests of *these very terms*: whether the groups' means differ inside the sources, the terms taken as they are.
+"""Tests of *the terms of the run*: whether the groups' means differ inside the sources, the terms taken as they are.
 
 Any two sets of terms differ, so that on real terms split at random they reject 76 to 100 times in 100 at a nominal 5 %.
 Whether groups differ is the question of `statistics.permutation`.
@@ -25,7 +25,7 @@ _SIGNS_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What a test of these very terms gives.
+    """What a test of the terms of the run gives.
 
     Attributes:
         test: its name, and how the p was computed.

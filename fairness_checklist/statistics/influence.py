@@ -63,7 +63,7 @@ def _jackknife(
 ) -> FloatArray:
     """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
-    What is left out together stands at the first of them, the others have none; squares add up to the same.
+    What is left out together is at the first of them, the others have none; squares add up to the same.
     """
     moved = np.zeros((len(stratum), *result.value.shape))
     split = [

@@ -185,7 +185,7 @@ def scalar_sides(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clust
 
 
 def _joined(a: Pooled, b: Pooled) -> Pooled:
-    """Two pools as one: the sums of both stand side by side, unless they are the same."""
+    """Two pools as one: the sums of both are side by side, unless they are the same."""
     value, member, templates = (
         np.concatenate([getattr(pool, name) for pool in (a, b)]) for name in ("value", "member", "templates")
     )

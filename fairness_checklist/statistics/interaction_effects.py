@@ -23,7 +23,7 @@ class Cells:
 
     Attributes:
         joint: (S, A, B) of the pairs of A and B terms.
-        first: (S, A) of the first attribute alone, or with a placebo in the place of the second.
+        first: (S, A) of the first attribute alone, or with a placebo instead of the second.
         second: (S, B) of the second alone, or with a placebo.
         neither: (S,) of neither.
         cluster: (S,) the family of paraphrases of each source.
@@ -160,7 +160,7 @@ def interactions_of_rows(
 ) -> dict[tuple[int, int], Interaction]:
     """Effects and interactions of the groups of two attributes in rows that have no unmarked sentence.
 
-    What stands in its place is the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
+    What is in its place is the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
     p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
 
     Args:

@@ -232,7 +232,7 @@ def _ends(rows: _Rows, classes: tuple[str, ...]) -> dict[tuple[str, str, str], d
 
 
 def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) -> tuple[FloatArray, FloatArray]:
-    """(R,) the least and the greatest value that can come out; a total, where there is one, stands first."""
+    """(R,) the least and the greatest value that can come out; a total, where there is one, comes first."""
     tagger, about = outcomes.decisions is not None, comparisons.about(metric.compare)
     ranges = [of_contrast(metric, tagger=tagger)] * rows
     if combined and rows:

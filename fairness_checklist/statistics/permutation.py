@@ -135,7 +135,7 @@ class PermutationTest:
     why: str = ""
 
     def of_others(self, result: MetricResult, group: str) -> tuple[FloatArray, FloatArray]:
-        """Level of chance and p (K,) of a group's mean over the pairs that it stands in."""
+        """Null mean and p (K,) of a group's mean over the pairs that it is in."""
         inside = np.array([group in pair for pair in zip(result.left, result.right, strict=True)])
         given, drawn = _mean(result.value[None], inside), _mean(self.drawn, inside)[:, None]
         zero = comparisons.about(result.metric.compare).no_bias
@@ -165,7 +165,7 @@ def permutation_test(
         parts: the terms of these outcomes (of the view that ``options.where`` names), with the sums that metrics share.
 
     Returns:
-        Levels of chance and p-values; random splits of the same terms are rejected at the nominal rate, which tests
+        Null means and p-values; random splits of the same terms are rejected at the nominal rate, which tests
         that permute inside a source do not hold.
     """
     options = options or Options()

@@ -46,9 +46,9 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
 
 
 def group_values(computed: Computed, values: FloatArray) -> FloatArray:
-    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it stands in.
+    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it is in.
 
-    Pairs that tell a direction count with the sign that they have from the group's side. A metric of all groups has
+    Pairs that have a direction count with the sign that they have from the group's side. A metric of all groups has
     none: NaN.
     """
     if computed.metric.family == "multigroup":
@@ -100,7 +100,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
 
     Args:
         computed: the metric and its rows. A group's value is its contrast with the background, or its mean over the
-            pairs that it stands in.
+            pairs that it is in.
         splits: how many.
         seed: of the splits.
 
@@ -120,7 +120,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
         return SplitHalf(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
     first = _draw_halves(computed, splits, seed)
     block = np.where(outcomes.source >= 0, outcomes.source, len(outcomes.sources))
-    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source stand in neither half
+    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source are in neither half
     x, y = (
         group_values(computed, values_of_subsets(computed, block, np.hstack([half, none]))) for half in (first, ~first)
     )
@@ -134,7 +134,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
 
 
 def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
-    """(D, S) which sources stand in the first half; of an odd label the odd one on either side by chance."""
+    """(D, S) which sources are in the first half; of an odd label the odd one on either side by chance."""
     generator = np.random.default_rng(seed)
     sources = computed.outcomes.sources
     order = {label: at for at, label in enumerate(dict.fromkeys(source.label for source in sources))}
@@ -275,21 +275,21 @@ def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -
 
 
 def directed(metric: Metric) -> Metric | str:
-    """The metric with a comparison that tells the direction; where there is none, the reason.
+    """The metric with a comparison that has the direction; where there is none, the reason.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> directed(METRICS["fped"])
     <Metric fped: group background, false_positive_rate, excess_over_background>
     >>> directed(METRICS["pert_sr"])
-    'it compares all groups at once and tells no direction'
+    'it compares all groups at once and has no direction'
     """
     about = comparisons.about(metric.compare)
     if metric.family == "multigroup":
-        return "it compares all groups at once and tells no direction"
+        return "it compares all groups at once and has no direction"
     if about.signed:
-        return metric if about.kind != "ranking" else "an area under a ROC curve tells no direction"
+        return metric if about.kind != "ranking" else "an area under a ROC curve has no direction"
     if scores.about(metric.score).kind == "ranking":
-        return "areas under ROC curves that are compared without a sign tell no direction"
+        return "areas under ROC curves that are compared without a sign have no direction"
     pairs = metric.family == "pairwise"
     if scores.about(metric.score).kind == "set":
         return replace(metric, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)

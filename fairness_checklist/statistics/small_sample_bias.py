@@ -104,7 +104,7 @@ _MOST = 300_000_000  # numbers that a metric with every term as a group of its o
 
 
 def has_excess(metric: Metric) -> bool:
-    """Whether a metric compares pairs of groups by something that tells no direction.
+    """Whether a metric compares pairs of groups by something that has no direction.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> has_excess(METRICS["tpr_gap"]), has_excess(METRICS["tpr_difference"]), has_excess(METRICS["fped"])

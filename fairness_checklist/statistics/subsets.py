@@ -41,7 +41,7 @@ class Computed:
 
     @property
     def signed(self) -> bool:
-        """Whether the metric tells a direction."""
+        """Whether the metric has a direction."""
         return comparisons.about(self.metric.compare).signed
 
     @property

@@ -20,7 +20,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.clusters import Clusters
 
 LEVEL = 0.95
-_MANY = 2_000  # templates beyond which Student's t stands in for the draws
+_MANY = 2_000  # with more templates, Student's t replaces the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 

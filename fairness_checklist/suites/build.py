@@ -228,7 +228,7 @@ def _select_terms(
 
 
 def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
-    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
+    """The templates whose id, or the set it is in ("generic"), is named; ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
         found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}

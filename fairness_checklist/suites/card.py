@@ -143,7 +143,7 @@ def _group_card(
 
 
 def source_name(source: str) -> str:
-    """The authority in a source: without the place in it, and without what stands behind a colon.
+    """The authority in a source: without the place in it, and without what is behind a colon.
 
     >>> source_name("Merriam-Webster (trans, girl)")
     'Merriam-Webster'
@@ -246,7 +246,7 @@ def _file_order(name: str) -> tuple[bool, str]:
 
 
 def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
-    """One hash of all templates and terms (and of lists, or of texts in the place of templates)."""
+    """One hash of all templates and terms (and of lists, or of texts instead of templates)."""
     hashes = [
         value for one in listed for task in one["tasks"] for name, value in task.items() if name.endswith("_sha256")
     ]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 MAX_TERMS = 3
-"""So many terms a group stand in an intersection unless more are asked for: the pairs are their product."""
+"""The default maximum number of terms per group in an intersection: the pairs are their product."""
 
 VARIANTS = ("first", "second", "first+placebo", "placebo+second", "placebo+placebo")
 """The sentences beside those of the pairs: what is said of one of the two attributes, or of a placebo in its place."""
@@ -63,7 +63,7 @@ class Intersection:
         words: of each of ``examples.terms`` the terms of the first and of the second attribute.
         examples: the sentences of the pairs.
         dropped: templates that take no part.
-        controls: each attribute alone, and with a placebo in the place of the other.
+        controls: each attribute alone, and with a placebo instead of the other.
         remarks: pairs of groups of which there are few sentences or none.
     """
 
@@ -97,7 +97,7 @@ def names_two(attribute: str) -> tuple[str, str] | None:
 
 
 def check_task(attribute: str, task: str) -> None:
-    """Raise `OptionError` where an intersection is asked for of a tagger."""
+    """Raise `OptionError` where an intersection is requested of a tagger."""
     if get_task(task).tagging:
         raise OptionError(
             f"the intersection {attribute} is for whole texts; the task {task} tags words.",
@@ -186,7 +186,7 @@ def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple
 
 
 def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:
-    """The pairs with a placebo in the place of one attribute, or of both."""
+    """The pairs with a placebo instead of one attribute, or of both."""
     try:
         placebo = load_terms(_PLACEBO).select()
     except InputError:

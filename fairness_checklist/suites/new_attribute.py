@@ -18,9 +18,9 @@ _TERMS = """\
 term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note
 # A line that starts with a hash and a space is a comment. The rows below are an example: put yours in their place.
 # term: the word or phrase as it is written. Give five or more to each group.
-# group: the group that it mentions, in lower case. A term stands in one group only.
+# group: the group that it mentions, in lower case. A term is in one group only.
 # pos: adj (deaf), noun (wheelchair user), pp for a phrase that follows its noun (with epilepsy), name, place or faith.
-# status: preferred, accepted, or dispreferred for a word that is used only when it is asked for by name.
+# status: preferred, accepted, or dispreferred for a word that is used only when it is requested by name.
 # plural, adjective, predicate: filled by rule if empty. A phrase with its own verb needs a predicate (has a cat).
 # pronouns: she, he or they. Empty is they.
 # lemma: the same word for spellings and inflections of one word. It may stay empty.
@@ -70,7 +70,7 @@ The nurse was kind and patient with {the:identity_np} at the counter.,positive,s
 """  # noqa: E501  # a row is a line
 
 _ABOUT_TERMS = """\
-# What the suite card says of NAME.csv. Put your own words in the place of these.
+# What the suite card says about NAME.csv. Replace these texts by your own.
 about = "An example: people who have cats, and people who have dogs. Say what the groups are, and whose categories."
 sources = ["example: say where the terms come from"]
 review = "None yet. Say who has read the terms, and how."
@@ -78,7 +78,7 @@ gaps = ["An example and no attribute. Say what you know to be missing."]
 """
 
 _ABOUT_TEMPLATES = """\
-# What the suite card says of NAME.csv. Put your own words in the place of these.
+# What the suite card says about NAME.csv. Replace these texts by your own.
 about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Say what yours are about."
 sources = ["example: say who wrote the sentences, or where they come from"]
 review = "None yet. Say who has read the filled sentences, and who has judged the labels."

@@ -84,7 +84,7 @@ class Part:
         }
 
     def _ambiguous(self) -> list[str]:
-        """The terms that have a second meaning, as they stand in tables; of an intersection those of either side."""
+        """The terms that have a second meaning, as they are in tables; of an intersection those of either side."""
         lists = (self.terms,) if self.crossed is None else (self.crossed.first, self.crossed.second)
         return [
             name

@@ -82,7 +82,7 @@ def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
 
     Texts (cells, and names of columns) that begin with ``=``, ``+``, ``-``, ``@``, a tab, a line break or the wide form
     of one of these get an apostrophe in front, as OWASP recommends; and so do texts that begin with apostrophes before
-    one of these, so that `unescape_formulas` gives the very same table. Numbers stay as they are.
+    one of these, so that `unescape_formulas` gives the same table. Numbers stay as they are.
 
     >>> frame = pd.DataFrame({"text": ["=1+1", "'=1+1", "1+1", "-x"], "p": [-1.0, 0.0, 0.5, 1.0]})
     >>> escape_formulas(frame)["text"].tolist()
@@ -102,7 +102,7 @@ _escaped = escape_formulas  # the option of `write_table` has the same name
 
 
 def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """A table with other texts in the place of those in its cells and the names of its columns."""
+    """A table with other texts instead of those in its cells and the names of its columns."""
     columns = []
     for at in range(frame.shape[1]):
         column = frame.iloc[:, at]
@@ -251,7 +251,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """How many lines stand before the header (Excel's ``sep=;``, empty ones), and the header."""
+    """How many lines come before the header (Excel's ``sep=;``, empty ones), and the header."""
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file):

@@ -136,7 +136,7 @@ class Results:
         return tuple(name for name in self.attributes if name in recorded)
 
     def without_text(self) -> Results:
-        """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
+        """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
         examples = self.examples
         if not {"text", "tokens"} & set(examples.columns):
             return self

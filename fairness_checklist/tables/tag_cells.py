@@ -1,4 +1,4 @@
-"""What stands in the cells about entities: tags, character spans, probabilities."""
+"""What is in the cells about entities: tags, character spans, probabilities."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
     """The classes, the same in all rows; None where the table has none.
 
     Raises:
-        TableError: the rows differ, or a class stands twice.
+        TableError: the rows differ, or a class appears twice.
     """
     names: list[str] | None = None
     first = 0
@@ -91,7 +91,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
         return None
     for name in names:
         if names.count(name) > 1:
-            raise TableError(f"the class {name!r} stands twice in the column classes.", remedy=_CLASSES)
+            raise TableError(f"the class {name!r} appears twice in the column classes.", remedy=_CLASSES)
     return Classes(tuple(names), tag_set(names, "classes"))
 
 

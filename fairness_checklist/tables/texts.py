@@ -91,7 +91,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
 
 
 def _find(text: str, term: str) -> Spans:
-    """Where the term stands in the text, whatever its capitals, for the reader's eye."""
+    """Where the term is in the text, whatever its capitals, for the reader's eye."""
     at = text.lower().find(term.lower()) if term else -1
     return ((at, at + len(term)),) if at >= 0 else ()
 

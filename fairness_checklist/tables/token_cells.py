@@ -160,7 +160,7 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
         if start < 0:
             raise TableError(
                 f'token {number + 1:,} of row {row + 1:,}, "{token}", is not in its text after "{text[:at][-30:]}".',
-                remedy="Write the tokens as they stand in the text, or leave the column text out.",
+                remedy="Write the tokens as they are in the text, or leave the column text out.",
             )
         at = start + len(token)
         found.append((start, at))
@@ -214,7 +214,7 @@ def _shown(cell: list[Any]) -> str:
 @by_value
 @dataclass(frozen=True, eq=False)
 class TypeNames:
-    """For each gold and each predicted type its common name, or "O"; and what must be said about it."""
+    """For each gold and each predicted type its common name, or "O"; and remarks on it."""
 
     gold: Mapping[str, str]
     predicted: Mapping[str, str]

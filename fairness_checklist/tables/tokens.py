@@ -79,7 +79,7 @@ def split_tagged(
         task: whose types come first; others are taken as they come.
         attribute: the attribute's name where the table has no such column.
         labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
-        classes: the types that the tagger can say, where the table has no column ``classes``.
+        classes: the types that the tagger can predict, where the table has no column ``classes``.
 
     Raises:
         LabelError: ``labels`` names what is not there, or tags of two schemes.

@@ -1,4 +1,4 @@
-"""What stands around a term and agrees with it: one `Grammar` a language, and the English words themselves."""
+"""What is around a term and agrees with it: one `Grammar` a language, and the English words themselves."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tt
 def plural(noun: str) -> str:
     """The plural of a noun or noun phrase in the singular.
 
-    The head stands before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
+    The head comes before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
     last word. What does not end in a Latin letter or a digit has no English plural and stays ("50+").
 
     >>> [plural(noun) for noun in ("wheelchair user", "trans woman", "grandchild", "person of color", "passer-by")]

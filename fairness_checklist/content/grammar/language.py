@@ -38,8 +38,8 @@ class Grammar(Protocol):
         genders: those for which adjectives and heads have forms; none in English.
         default_pronouns: the pronouns of a term that says none; "" where the rules for "" hold.
         person_nouns: words for people that head a term which is a noun.
-        openers: characters that may stand before the capital of a sentence.
-        may_repeat: words that may rightly stand twice in a row.
+        openers: characters that may come before the capital of a sentence.
+        may_repeat: words that may rightly appear twice in a row.
         examples: two predicates for an error to show.
         with_: "with".
     """
@@ -65,13 +65,13 @@ class Grammar(Protocol):
         """A term or a word of a list as a noun in the singular."""
 
     def head(self, forms: str, pronouns: str) -> Noun | None:
-        """The head of a slot in the form that the person's gender asks for; None where no gender is said."""
+        """The head of a slot in the form that the person's gender requires; None where the gender is unspecified."""
 
     def plural(self, words: str) -> str:
         """The plural of a noun or noun phrase."""
 
     def agree(self, adjective: str, noun: Noun) -> str:
-        """An adjective (or its forms, "m/f") as it stands beside a noun."""
+        """An adjective (or its forms, "m/f") in the form that agrees with a noun."""
 
     def is_invariable(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
@@ -95,10 +95,10 @@ class Grammar(Protocol):
         """The end of a literal that changes with the slot after it ("a ", "de "), or ""."""
 
     def pronoun(self, pronouns: str, form: str) -> str:
-        """One form of the pronouns; "" where no gender is said."""
+        """One form of the pronouns; "" where the gender is unspecified."""
 
     def choose(self, pronouns: str, options: str) -> str | None:
-        """The option that agrees with the person; None where no gender is said."""
+        """The option that agrees with the person; None where the gender is unspecified."""
 
     def conjugate(self, predicate: str, form: str) -> str:
         """A predicate in the third person of the present, put into a form of *be*: am, is, are, was, ..."""

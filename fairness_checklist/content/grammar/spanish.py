@@ -46,7 +46,7 @@ _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se 
 
 
 def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
-    """ "no ", whether "se" stands before the verb, the verb, and the rest with its space."""
+    """ "no ", whether "se" comes before the verb, the verb, and the rest with its space."""
     found = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
     return (found[1] or "", bool(found[2]), found[3], found[4] or "") if found else ("", False, "", "")
 

@@ -21,7 +21,7 @@ class Cell:
     """One cell.
 
     Attributes:
-        text: what stands in it, without quotes.
+        text: what is in it, without quotes.
         start, end: its characters in the file, quotes among them.
         quoted: whether quotes are around it.
     """
@@ -45,7 +45,7 @@ class RawTable:
     Attributes:
         header: the line of the header, and its columns.
         rows: of each row its line and its cells by column; of those that are too short the columns that they have.
-        delimiter: what stands between cells.
+        delimiter: what is between cells.
         text: the whole file.
     """
 
@@ -155,8 +155,8 @@ class Finding:
         message: what is wrong.
         sentence: the filled sentence in which it is, where there is one.
 
-    >>> print(Finding("mine.csv:2", "doubled", "'the' stands twice", "I met the the writer."))
-    mine.csv:2: doubled: 'the' stands twice: I met the the writer.
+    >>> print(Finding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
+    mine.csv:2: doubled: 'the' appears twice: I met the the writer.
     """
 
     place: str

@@ -78,7 +78,7 @@ class Fix:
 
     Attributes:
         place: file and line.
-        before, after: what stood in it, and what stands there now.
+        before, after: its text before and after the correction.
 
     >>> print(Fix("mine.csv:2", "I met  Ann.", "I met Ann."))
     mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
@@ -193,7 +193,7 @@ def _slot_case(text: str, message: str) -> str:
     if word is not None:
         stop = r"(?<=[.!?] )" if "full stop" in message else r"\b"
         return re.sub(rf"{stop}{re.escape(word[1])}\b(?![^{{]*\}})", capitalise(word[1]), text, count=1)
-    found = re.search(r"(\{[^{}]+\}) stands (?:inside|after) .*: write (\{[^{}]+\})", message)
+    found = re.search(r"(\{[^{}]+\}) (?:is inside|comes after) .*: write (\{[^{}]+\})", message)
     if found is None:
         return text
     wanted_small = " inside " in message

@@ -26,7 +26,7 @@ from fairness_checklist.core.tasks import TASKS
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
-_PLACEBO = "placebo"  # no identity: it stands beside one as a control only
+_PLACEBO = "placebo"  # no identity: a control for identities
 
 
 @dataclass

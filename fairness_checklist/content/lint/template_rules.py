@@ -201,9 +201,9 @@ def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
         return
     start = _starts_sentence(before)
     if slot.capital and start is False:
-        yield "capital", f"{slot.raw} stands inside a sentence: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} is inside a sentence: write {_other_case(slot.raw)}"
     elif not slot.capital and start is True and before.strip():
-        yield "capital", f"{slot.raw} stands after a full stop: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} comes after a full stop: write {_other_case(slot.raw)}"
 
 
 def _starts_sentence(before: str) -> bool | None:

@@ -42,7 +42,7 @@ class Mention:
     Attributes:
         start, end: in characters; articles stay outside.
         first, last: the tokens, the last not included.
-        term: the term; of a pronoun that stands alone one that is called as the pronoun.
+        term: the term; for a pronoun alone, a term with the pronoun as its name.
         form: name, place, faith, adjective, predicate (an adjective after *be*), singular, plural, phrase ("with
             epilepsy") or pronoun.
         capital: it is written in capitals throughout.
@@ -63,7 +63,7 @@ class Mention:
 
 
 def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
-    """The mentions of terms in a text, pronouns apart, and the terms whose words stand in it without being a mention.
+    """The mentions of terms in a text, pronouns apart, and the terms whose words are in it without being a mention.
 
     >>> from fairness_checklist.content.terms import TermList
     >>> from fairness_checklist.suites.perturb.surfaces import build_index
@@ -89,7 +89,7 @@ def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[Iden
 
 
 def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
-    """The longest forms that stand here."""
+    """The longest forms that are here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
     fitting = [one for one in index.by_word.get(reading.lower(at), ()) if here[: len(one.words)] == one.words]
     return [one for one in fitting if len(one.words) == len(fitting[0].words)]

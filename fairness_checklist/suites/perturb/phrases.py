@@ -40,7 +40,7 @@ class Edit:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
-    """The text with all edits, and where the identity's words stand in it.
+    """The text with all edits, and where the identity's words are in it.
 
     >>> apply_edits("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
     ('An agender person left.', ((3, 17),))
@@ -93,7 +93,7 @@ def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> 
 
 
 def _article(reading: Reading, at: int, words: str) -> list[Edit]:
-    """The edit of a or an before the token ``at`` where other words come to stand there."""
+    """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
     before = reading.at(at - 1)
     if before.lower not in {"a", "an"}:
         return []

@@ -134,7 +134,7 @@ def title_possessives(reading: Reading, possessives: Collection[str] = ("her", "
 
 
 def _is_title(reading: Reading, at: int) -> bool:
-    """Whether a form of address stands here, up to three modifiers passed over."""
+    """Whether a form of address is here, up to three modifiers passed over."""
     for head in range(at, at + 4):
         token = reading.at(head)
         word = token.lower.rpartition("-")[2]
@@ -219,7 +219,7 @@ def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: 
 
     Args:
         reading: the text.
-        taken: the tokens of the mentions, as (first, last); none where the pronouns stand alone.
+        taken: the tokens of the mentions, as (first, last); none where the pronouns are alone.
         pronouns: those that would be swapped.
         of: she or he.
     """

@@ -178,7 +178,7 @@ def build_sources(
     Args:
         lines: the texts; ids are distinct.
         known: the terms that are looked for.
-        chosen: the terms that are written; a text's own term stands in its row all the same.
+        chosen: the terms that are written; a text's own term is in its row all the same.
         task: as in `ExampleSet`.
         classes: the classes that labels are.
 

@@ -1,4 +1,4 @@
-"""Words of another sense: what stands around a word when it is no mention of a person or country."""
+"""Words of another sense: what is around a word when it is no mention of a person or country."""
 
 from __future__ import annotations
 

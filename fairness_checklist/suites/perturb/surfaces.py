@@ -1,4 +1,4 @@
-"""A text as tokens that know where they stand: at the start of a sentence, in a quoted title, in capitals."""
+"""A text as tokens that know where they are: at the start of a sentence, in a quoted title, in capitals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Token:
         text: as written.
         start, end: in characters.
         first: it starts a sentence, quotes and brackets passed over.
-        title: it stands in a quoted title, or in an address, a file's name or a handle.
+        title: it is in a quoted title, or in an address, a file's name or a handle.
     """
 
     text: str
@@ -130,7 +130,7 @@ _ARTICLE = re.compile(r"the ", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Surface:
-    """One way in which a term may stand in a text.
+    """One way in which a term may be in a text.
 
     Attributes:
         words: in small letters.

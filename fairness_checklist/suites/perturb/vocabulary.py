@@ -235,7 +235,7 @@ def is_thing(word: str) -> bool:
 
 
 def is_modifier(word: str) -> bool:
-    """Whether a word often stands between an identity and a noun for persons ("a deaf college student")."""
+    """Whether a word often is between an identity and a noun for persons ("a deaf college student")."""
     return word in _MODIFIERS
 
 
