@@ -306,13 +306,13 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
         (
             {**WORDED, "y_prob": [0.5] * 4},
             fc.OptionError,
-            "nothing says which class y_prob is about.\n"
+            "the class of y_prob is unknown.\n"
             "    Give the 2 classes in their order, the one that y_prob is about last: classes=['no', 'yes'].",
         ),
         (
             {**WORDED, "y_prob": [[0.5, 0.25, 0.25]] * 4},
             fc.OptionError,
-            "y_prob has 3 columns, and nothing says which classes they are.\n"
+            "y_prob has 3 columns, and their classes are unknown.\n"
             "    Give the 3 classes in their order: classes=['no', 'yes'].",
         ),
         (

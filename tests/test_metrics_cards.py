@@ -54,7 +54,7 @@ def test_every_registered_metric_has_a_complete_card(name: str) -> None:
         *("question", "form", "definition", "paper", "range", "no bias", "needs", "comparable")
     ]
     assert all(told.values())
-    assert "not told" not in told.values()
+    assert "not given" not in told.values()
     unknown = definition_of_nothing_known(METRICS[name])
     assert found.definition != unknown  # its score and comparison are written in symbols
     assert json.loads(json.dumps(found.record(), allow_nan=False))["id"] == name
@@ -219,12 +219,12 @@ def test_a_metric_of_ones_own_has_a_card_from_its_record(own: list[Metric]) -> N
     known, of_own, at_once = (fc.metrics[metric.name].card() for metric in own)
 
     assert (known.question, known.paper) == ("", "")
-    assert dict(known.rows())["question"] == "not told"
+    assert dict(known.rows())["question"] == "not given"
     assert str(known.value_range) == "[0, 1]"
     assert known.definition == "mean over pairs g, h of |share of g predicted c - share of h predicted c|"
     assert of_own.definition == "mean over groups g of unlike(hits a miss(group:ash), hits a miss(g))"
     assert not of_own.value_range.known
-    assert "not known: it is that of a score or comparison of one's own" in str(of_own)
+    assert "unknown: the score or comparison is user-defined" in str(of_own)
     assert at_once.definition == "largest less smallest over groups g of hits a miss(g)"
     assert math.isnan(at_once.value_range.high)
     assert "own_gap" in "; ".join(card("parity_gap").comparable)

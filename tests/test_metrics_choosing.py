@@ -217,7 +217,7 @@ def test_a_reference_is_the_background_of_the_run() -> None:
         (
             {"task": "toxicity", "harm": "change", "sources": False},
             'harm="change" compares the same sentence with each group, and there are no sources.\n'
-            '    Build a suite from templates, or ask what whole groups can tell: harm="selection".',
+            '    Build a suite from templates, or choose a group metric: harm="selection".',
         ),
         (
             {"task": "toxicity", "harm": "change", "groups": "women"},

@@ -99,8 +99,8 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
             "'New Zealand' is not an adjective, which alone fits there",
         ),
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
-        ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
-        ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
+        ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
+        ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
         ("age", "A young boy came.", "old", "it mentions no term unambiguously"),
         ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
         (

@@ -81,7 +81,7 @@ COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
 
 WARNING = (
-    "These tests are about the terms of the run: they ask whether the mean probabilities of the groups differ from source "
+    "These tests condition on the terms of the run: they ask whether the mean probabilities of the groups differ from source "
     "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
     "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
     "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "

@@ -133,7 +133,7 @@ class Result:
         return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
-        """Friedman, Wilcoxon, paired t and sign flips: tests of the terms of the run, which say nothing about groups."""
+        """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         from fairness_checklist.analysis.recompute import paired_tests
 
         return paired_tests(self.results, attribute, label)

@@ -144,8 +144,8 @@ class TokenPredictions:
     def at(self, rows: IntArray) -> TokenPredictions:
         """The predictions of the sentences at these positions, each as often as it is named.
 
-        >>> said = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
-        >>> said.at(np.array([1, 1])).spans.row.tolist(), said.at(np.array([1, 0])).offset.tolist()
+        >>> predictions = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
+        >>> predictions.at(np.array([1, 1])).spans.row.tolist(), predictions.at(np.array([1, 0])).offset.tolist()
         ([0, 1], [0, 2, 3])
         """
         rows = np.asarray(rows, dtype=np.int64)

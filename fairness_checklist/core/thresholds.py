@@ -96,10 +96,10 @@ def decide(
         PredictionError: predictions without probabilities.
         OptionError: see `check_threshold`; "eer", which must be found on a set first.
 
-    >>> said = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
-    >>> decide(said, 0.7, task="toxicity").predicted
+    >>> predictions = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
+    >>> decide(predictions, 0.7, task="toxicity").predicted
     array([0, 1])
-    >>> decide(said, 0.7, task="toxicity").notes
+    >>> decide(predictions, 0.7, task="toxicity").notes
     ('decided by threshold toxic >= 0.7',)
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold

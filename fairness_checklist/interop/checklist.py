@@ -33,7 +33,7 @@ pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82\
 def import_checklist() -> ModuleType:
     """The package ``checklist`` with its test types, suites, expectations and predictor wrapper loaded.
 
-    CheckList 0.0.11 asks IPython for a name that IPython 9 has moved; while it is being imported the name is available at
+    CheckList 0.0.11 imports a name that IPython 9 has moved; while it is being imported the name is available at
     the old place, and afterwards IPython is as it was.
 
     Returns:

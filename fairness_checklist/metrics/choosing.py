@@ -88,8 +88,8 @@ _STEP_3 = {
     "average_equality_gap": "the chance of scoring higher, with its sign",
     "background_positive_area": "an area under a ROC curve for each group",
     "score_range": "the largest less the smallest",
-    "smaller_over_larger": "a ratio, to be read beside the rates",
-    "lowest_over_highest": "a ratio, to be read beside the rates",
+    "smaller_over_larger": "a ratio, to be read together with the rates",
+    "lowest_over_highest": "a ratio, to be read together with the rates",
 }
 
 
@@ -112,9 +112,9 @@ class Choices:
 
     Attributes:
         choices: the metrics with their reasons.
-        label: the class whose rows to read; "*" for every class, and of a tagger for that of the terms.
+        label: the class of the rows to read; "*" for every class, and of a tagger for that of the terms.
         background: for `Options`, where a group is the reference of all others; else "".
-        advice: what section 7 asks besides.
+        advice: further advice of section 7.
     """
 
     choices: tuple[Choice, ...]
@@ -232,7 +232,7 @@ def _reason(metric: Metric, reference: str) -> str:
 
 
 def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """What to do with the metrics: which rows to read, and what section 7 asks besides."""
+    """What to do with the metrics: which rows to read, and further advice of section 7."""
     advice = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
     if get_task(task).tagging:
         advice = ["Read the rows of the type that the terms have, at the terms (where=slot)."]
@@ -274,6 +274,6 @@ def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, s
     if harm == "change" and not sources:
         raise OptionError(
             'harm="change" compares the same sentence with each group, and there are no sources.',
-            remedy='Build a suite from templates, or ask what whole groups can tell: harm="selection".',
+            remedy='Build a suite from templates, or choose a group metric: harm="selection".',
         )
     return number

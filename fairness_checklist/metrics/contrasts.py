@@ -57,7 +57,7 @@ def group_weights(outcomes: Outcomes) -> FloatArray:
 
 
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
-    """The K classes that a score is told for."""
+    """The K classes for which a score is reported."""
     info = scores.about(score)
     if info.over_classes:
         return ("*",)
@@ -76,7 +76,7 @@ def entered_rows(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArra
 
 
 def missing(score: scores.Score, outcomes: Outcomes) -> str:
-    """Why a score cannot be had from these outcomes at all, or ""."""
+    """The reason why a score cannot be computed from these outcomes, or ""."""
     info = scores.about(score)
     if info.two_classes and len(outcomes.classes) != 2:
         return f"defined for two classes, and the model has {len(outcomes.classes)}"
@@ -116,8 +116,8 @@ def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
 
     Args:
         outcomes: frozen, so that nothing that follows from them changes.
-        key: what it is, with all that it depends on besides the outcomes.
-        make: gives a small table that nobody writes into.
+        key: identifies the table, with all that it depends on except the outcomes.
+        make: returns a small table, which must not be modified.
     """
     kept = outcomes.__dict__.setdefault(_PLACE, {})
     if key not in kept:

@@ -3,7 +3,7 @@
 With V the variance (divisor T) of a row of the product, E sqrt(V) = 1/sqrt(pi) int_0^inf (1 - E exp(-t^2 V)) / t^2 dt,
 and E exp(-t^2 V) = t/sqrt(pi) int prod_t (mean_k exp(-(t^2/T) (x_tk - m)^2)) dm: the product of the groups' terms falls
 apart into one factor a group. The inner integral is a sum over evenly spaced m, which for Gaussians is as good as
-exact; the outer one takes Gauss-Legendre nodes, first in t, then in log t; beyond the last one stands its power law.
+exact; the outer one takes Gauss-Legendre nodes, first in t, then in log t; beyond the last node the power law is used.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatAr
 
 
 def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
-    """Remarks on values and bounds of `expected_deviation` that are no enumeration; "" where all are.
+    """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are.
 
     >>> quadrature_note([(np.array([0.25, 0.5]), np.array([0.0, 1e-8]))])
     'by quadrature where a product has many rows, relative error at most 1e-07'
@@ -209,7 +209,7 @@ def _windows(
     """Stretches of ``width`` evenly spaced m outside of which the product is 0: the cell and the first m of each.
 
     Where the product is above 0, m is near a score of each group, and so of the group with the fewest scores. Stretches
-    that would overlap are one behind another.
+    that would overlap are processed one after another.
 
     Args:
         sizes: (c, G) scores of each group.

@@ -50,8 +50,8 @@ class ScoreInfo:
         enters: which rows the denominator counts, (n, C) or (n, 1); every row by default.
         undefined: the reason when nothing enters, with ``{label}`` for the class.
         over_classes: True for one value over all classes (class "*").
-        needs_labels, needs_decisions, needs_probabilities: what the outcomes must carry.
-        two_classes: only defined for two classes, told for the positive one.
+        needs_labels, needs_decisions, needs_probabilities: what the outcomes must contain.
+        two_classes: only defined for two classes, reported for the positive one.
         of_decisions: gets decisions as units: probabilities of 1 and 0.
         needs_score: the user's column that is averaged, or "".
     """

@@ -1,6 +1,6 @@
 """Weights: what the value of a metric, a permutation of terms, a bootstrap draw and a subset have in common.
 
-The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting says how much each part
+The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting gives how much each part
 counts in each group, and how often each source counts. The value of a metric has weights of 1 and the groups as they
 are declared; a permutation of terms puts parts into other groups; a subset has weights of 0.
 """

@@ -48,7 +48,7 @@ RowColumns = dict[Key, dict[str, float | str]]
 def permutation_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, choices: RunOptions, primary: Sequence[MetricResult]
 ) -> list[RowColumns]:
-    """For each result, the columns that are added to its rows: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
+    """The columns that are added to the rows of each result: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
 
     Terms as groups of their own have no null mean: there is nothing to assign. The p-values of the primary
     metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
@@ -237,7 +237,7 @@ def resampled(outcomes: Outcomes, seed: int) -> Resamples:
 def interval_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, seed: int
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
-    """For each result, the columns that are added to its rows: {(class, left, right): {low, high, low_terms, high_terms}}."""
+    """The columns that are added to the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
     found = []
     for result in followed(results, "intervals", len(outcomes)):

@@ -1,4 +1,4 @@
-"""What a suite is made of, counted, and what is said about its files: the contents of a suite card."""
+"""The contents of a suite card: the counts of a suite's parts and the descriptions of its files."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.provenance import path_of, read_sidecar, template_files, term_files
 
 _ENOUGH = 5
-_FAMILIES = frozenset({"person", "country", "religion"})  # what neutral fills stand for, where it is not under test
+_FAMILIES = frozenset(
+    {"person", "country", "religion"}
+)  # families that neutral fills represent if they are not under test
 
 
 def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:
-    """The counts of a suite's parts, what is said about their files, and how to cite them, as plain values.
+    """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
 
     Args:
-        parts: those of one attribute beside each other.
+        parts: the parts of a suite; those of one attribute are adjacent.
         files: more files whose sidecars are read.
 
     Raises:
@@ -133,7 +135,7 @@ def _group_card(
         "terms": len(used),
         "preferred": status["preferred"],
         "accepted": status["accepted"],
-        "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
+        "dispreferred": None if crossed else len(dispreferred),  # unknown for pairs
         "dispreferred_used": status["dispreferred"],
         "minors": sum(term.has_flag("minor") for term in used),
         "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
@@ -143,7 +145,7 @@ def _group_card(
 
 
 def source_name(source: str) -> str:
-    """The authority in a source: without the place in it, and without what is behind a colon.
+    """The authority in a source: without the place in it, and without the text after a colon.
 
     >>> source_name("Merriam-Webster (trans, girl)")
     'Merriam-Webster'

@@ -72,7 +72,7 @@ def _name(one: dict[str, Any]) -> str:
 
 
 def _paragraph(text: str, opening: str = "") -> str:
-    """Text in lines of at most 110 characters with an empty line around; lines behind ``opening`` are indented."""
+    """Text in lines of at most 110 characters with an empty line around; lines after ``opening`` are indented."""
     lines = textwrap.wrap(
         text.strip("\n"),
         _WIDTH,

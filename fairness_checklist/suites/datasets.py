@@ -119,7 +119,7 @@ def read_tagged(
 
 
 def _blocks(path: Path, notes: list[str]) -> list[_Block]:
-    """The sentences of a file as cells, without comments, document lines and words that only stand for others."""
+    """The sentences of a file as cells, without comments, document lines and empty words."""
     try:
         content = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -167,7 +167,7 @@ def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
 
 
 def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
-    """Whether a line that starts with # is about the file: a word "#" has a tag behind it."""
+    """Whether a line that starts with # is a comment; a word "#" is followed by a tag."""
     return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
 
 

@@ -1,4 +1,4 @@
-"""Suites of two attributes at once: sentences of the pairs, and beside them each attribute alone and with a placebo."""
+"""Suites of two attributes at once: sentences of the pairs, and controls: each attribute alone and with a placebo."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
 
 VARIANTS = ("first", "second", "first+placebo", "placebo+second", "placebo+placebo")
-"""The sentences beside those of the pairs: what is said of one of the two attributes, or of a placebo in its place."""
+"""The control sentences of the pairs: they mention one of the two attributes, or a placebo instead of it."""
 
 _PLACEBO = "placebo"
 _PLACEBO_TERMS = 2
@@ -114,7 +114,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Intersection:
-    """Fill templates with the pairs of terms, and the same templates with each term alone and beside a placebo.
+    """Fill templates with the pairs of terms, and the same templates with each term alone and with a placebo.
 
     Args:
         templates: for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``).

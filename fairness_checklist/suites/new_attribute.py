@@ -1,4 +1,4 @@
-"""A first version of a user's own attribute: files that work as they are, and say what to replace."""
+"""A first version of a user-defined attribute: files that work as they are, with comments on what to replace."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _README = """\
 # The attribute NAME
 
 `identity_terms/NAME.csv` holds the groups and their terms, `templates/NAME.csv` sentences with slots for them. Both
-are a working example about cats and dogs: put your own rows in their place. `NAME.toml` beside each says what it is.
+are a working example about cats and dogs: replace the rows by your own. `NAME.toml` next to each file describes it.
 The templates file may go: the generic templates of the package serve every attribute.
 
 The next three commands, from where this folder was made:

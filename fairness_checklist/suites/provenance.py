@@ -1,4 +1,4 @@
-"""The files that the templates and terms of a part come from; of a saved suite ours, where its rows are ours."""
+"""The files that the templates and terms of a part come from; for a saved suite the shipped files of its rows."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from fairness_checklist.suites.parts import Part
 
 @dataclass(frozen=True)
 class Sidecar:
-    """What a file of templates or terms is, in its authors' words; what they do not say is empty.
+    """The description of a file of templates or terms by its authors; missing fields are empty.
 
     Attributes:
-        about: what it holds, and whose categories these are.
+        about: its content, and the source of its categories.
         sources: where it comes from.
         review: what kind of review it has had.
         gaps: what is known to be missing.
@@ -41,7 +41,7 @@ _KEYS = tuple(field.name for field in fields(Sidecar))
 
 
 def read_sidecar(path: Path) -> Sidecar | None:
-    """What is said about a CSV file; None where there is no sidecar.
+    """The description of a CSV file in its sidecar; None without a sidecar.
 
     Raises:
         SuiteError: it is not TOML, has an unknown key, or a value of another kind.
@@ -86,7 +86,7 @@ def file_of(place: str) -> str:
 
 
 def path_of(file: str) -> Path:
-    """Where a file lies that is named as in the places of rows: ours in its shipped folder, the user's as given.
+    """The path of a file that is named as in error locations: in the shipped folder, or a user's file as given.
 
     >>> path_of("templates/gender.csv").is_file()
     True

@@ -101,7 +101,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
 
 
 def _check_inside(folder: Path, path: Path) -> Path:
-    """The path, if it lies inside the folder; a suite of somebody else's must not read other files.
+    """The path, if it lies inside the folder; a suite from another source must not read other files.
 
     Raises:
         SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
@@ -148,7 +148,7 @@ def _is_part(part: object) -> bool:
 
 
 def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
-    """What ``suite.json`` says of each part."""
+    """The entry of each part in ``suite.json``."""
     try:
         content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:

@@ -36,7 +36,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
 
     Raises:
-        TableError: no such file, another ending, or not readable as what the ending says.
+        TableError: no such file, another ending, or not readable in the format of its ending.
     """
     path = Path(path)
     if not path.is_file():
@@ -55,9 +55,9 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool 
 
     Args:
         frame: any table.
-        path: the file; its ending says which kind.
+        path: the file; its ending determines the format.
         escape_formulas: in CSV, cells that a spreadsheet program would compute get an apostrophe in front, see
-            `escape_formulas`; a column ``formulas_escaped`` says so, and `read_table` takes both away again.
+            `escape_formulas`; a column ``formulas_escaped`` marks it, and `read_table` removes both again.
 
     Raises:
         TableError: another ending.

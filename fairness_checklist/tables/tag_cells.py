@@ -28,7 +28,7 @@ class TaggedEntities:
     Attributes:
         types: what ``spans.type`` points into.
         spans: the entities, those of the rows that are there.
-        present: (n,) whether the row says anything.
+        present: (n,) whether the row has a value.
         repaired: (n,) entities whose tags broke their scheme.
         left_out: entities that overlap another of a higher score, or no word.
     """
@@ -99,7 +99,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
 
     Raises:
-        TableError: not one tag per token, or tags that are none.
+        TableError: not one tag per token, or invalid tags.
     """
     cells = string_list_column(frame, name, _TAGS)
     for row, tags in enumerate(cells):
@@ -124,7 +124,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
 
 
 def check_types(entities: TaggedEntities, known: Sequence[str], column: str, classes: Sequence[str]) -> None:
-    """Raise `TableError` with the first entity of a type that is none of the classes'."""
+    """Raise `TableError` with the first entity of a type that is not among the classes."""
     for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
         name = entities.types[kind]
         if name not in known:

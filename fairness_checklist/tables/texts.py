@@ -40,13 +40,13 @@ def split_table(
 
     Args:
         frame: a prediction table.
-        task: whose classes the labels are; other classes are taken as they come.
+        task: the task that defines the classes; other classes follow in order of appearance.
         attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, where neither ``p:`` columns nor the task say it; other gold classes are classes
+        classes: the classes in order, if neither ``p:`` columns nor the task define it; other gold classes are classes
             that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
 
     Raises:
-        LabelError: a gold class that is none of the task's, where the predictions are of the task's.
+        LabelError: a gold class that the task does not have, with predictions of the task's classes.
         TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
             contradict each other.
 
@@ -91,7 +91,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
 
 
 def _find(text: str, term: str) -> Spans:
-    """Where the term is in the text, whatever its capitals, for the reader's eye."""
+    """The position of the term in the text, ignoring case, for display."""
     at = text.lower().find(term.lower()) if term else -1
     return ((at, at + len(term)),) if at >= 0 else ()
 

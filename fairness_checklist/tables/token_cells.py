@@ -114,7 +114,7 @@ def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
     if _missing(cell):
         return None
     if isinstance(cell, str):
-        with suppress(json.JSONDecodeError):  # a word: said below
+        with suppress(json.JSONDecodeError):  # not JSON: reported below
             cell = json.loads(cell)
     if isinstance(cell, (list, tuple, np.ndarray)):
         return list(cell)
@@ -226,7 +226,7 @@ def match_types(
 ) -> TypeNames:
     """Match the types of predictions to those of the gold entities.
 
-    What ``labels`` says goes first, for both. Types that are then the same are taken as they are; where the gold types
+    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
 
     Raises:

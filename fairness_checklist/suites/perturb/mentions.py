@@ -63,7 +63,7 @@ class Mention:
 
 
 def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
-    """The mentions of terms in a text, pronouns apart, and the terms whose words are in it without being a mention.
+    """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention.
 
     >>> from fairness_checklist.content.terms import TermList
     >>> from fairness_checklist.suites.perturb.surfaces import build_index
@@ -139,7 +139,7 @@ def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index:
     if before.is_word and reading.is_name_like(at - 1) and not before.first:
         return None
     if before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index):
-        return None  # "gay and lesbian parents": who is who cannot be told
+        return None  # "gay and lesbian parents": the terms refer to different people
     if before.lower in {"year", "years", "month", "months", "week", "weeks"}:
         return None
     if surface.words[-1].endswith("ing") and before.lower not in DETERMINERS:
@@ -190,7 +190,7 @@ def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
 
 
 def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool:
-    """With a determiner before it, and nothing behind that makes a compound."""
+    """With a determiner before it, and no word after it that forms a compound."""
     if surface.capital and not reading.at(at).capital:
         return False
     after = reading.at(last)
@@ -214,7 +214,7 @@ def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool
 
 
 def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
-    """Whether a word in -s behind a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
+    """Whether a word in -s after a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
     before = reading.lower(at - 1)
     alone = before in _ONE or (before in POSSESSIVES and reading.lower(at) in KIN)
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
@@ -303,7 +303,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
 
 def _repeated_term(term: IdentityTerm, left: list[IdentityTerm]) -> str:
-    """Why a text is none in which a name, country or noun stands a second time and cannot be swapped there."""
+    """The reason to skip a text in which a name, country or noun is repeated and cannot be replaced there."""
     return "its term occurs twice, once in an ambiguous context" if term.pos != "adj" and term in left else ""
 
 

@@ -66,7 +66,7 @@ class Reading:
     Attributes:
         text: as written.
         tokens: its words and marks.
-        all_capitals: it is written in capitals, so that capitals say nothing.
+        all_capitals: it is written in capitals, so that capitals carry no information.
     """
 
     text: str
@@ -134,7 +134,7 @@ class Surface:
 
     Attributes:
         words: in small letters.
-        term: whose form it is.
+        term: the term of this form.
         form: what it is there.
         capital: whether its first word is written with a capital.
     """
@@ -152,7 +152,7 @@ class Index:
     Attributes:
         terms: the terms.
         by_word: the forms that start with a word, longest first.
-        shared: forms that terms of different groups share ("Congolese"): they mention none of them for sure.
+        shared: forms that terms of different groups share ("Congolese"): they are ambiguous.
         subjects: the pronoun that stands for a group by itself: {"women": "she", "men": "he"}.
     """
 
@@ -205,7 +205,7 @@ def _forms(term: IdentityTerm) -> list[tuple[str, Form]]:
 
 
 def demonym(term: IdentityTerm) -> str:
-    """The noun that the adjective of a place or faith is, too: "Canadian", but not "French"; "" where it is none.
+    """The noun with the spelling of an adjective of a place or religion: "Canadian", but not "French"; "" without one.
 
     >>> demonym(IdentityTerm("Canada", "north", pos="place", adjective="Canadian"))
     'Canadian'
