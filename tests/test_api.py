@@ -435,7 +435,7 @@ def test_a_column_of_one_s_own_scores_is_averaged() -> None:
         ),
         (
             {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
-            "5 primary metrics are named; at most four carry a verdict.\n"
+            "5 primary metrics are named; expected at most four.\n"
             "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if.",
         ),
         ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),

@@ -767,7 +767,7 @@ BAD = {
     ),
     "threshold of a tagger": (
         bad_call("run", *TAGGED, "--threshold", "0.7"),
-        "OptionError: threshold= decides about whole texts, and a tagger is asked about words.\n    Leave it out.",
+        "OptionError: threshold= applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
     ),
     "a part of a classifier's text": (
         bad_call("run", *SMALL, *MODEL, "--where", "slot"),

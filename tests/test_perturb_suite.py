@@ -104,7 +104,7 @@ CLASSES = "negative, neutral, positive"
         (
             pd.DataFrame({"text": ["a", "b"], "id": ["x", "x"]}),
             {},
-            "the id 'x' stands 2 times.\n    Give each text its own id, or leave the column out.",
+            "the id 'x' appears 2 times.\n    Give each text its own id, or leave the column out.",
         ),
         (
             pd.DataFrame({"text": ["a"], "id": [""]}),
@@ -120,12 +120,12 @@ CLASSES = "negative, neutral, positive"
             ["a"],
             {"labels": ["postive"]},
             f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
-            '    Mend it, or say which class it is: labels={"postive": "positive"}. Did you mean positive?',
+            '    Correct it, or map it to a class: labels={"postive": "positive"}. Did you mean positive?',
         ),
         (
             TEXTS,
             {"task": "ner"},
-            "the task ner needs gold entities, which texts of one's own do not have.\n"
+            "the task ner needs gold entities, which texts given by the user do not have.\n"
             "    Take sentiment or toxicity; taggers have templates: Suite.build.",
         ),
         (

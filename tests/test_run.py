@@ -289,7 +289,7 @@ class TestRoles:
         with pytest.raises(OptionError) as caught:
             RunOptions(primary=list(METRICS)[:5])
         assert str(caught.value) == (
-            "5 primary metrics are named; at most four carry a verdict.\n"
+            "5 primary metrics are named; expected at most four.\n"
             "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if."
         )
         with pytest.raises(OptionError) as caught:

@@ -1,4 +1,4 @@
-"""What a capital letter does: Black beside black, Deaf beside deaf, in the same sentences."""
+"""The effect of a capital letter: Black and black, Deaf and deaf, in the same sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change",
 
 
 def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
-    """What the model says with a small letter against what it says with a capital.
+    """The model's predictions with a small letter compared with those with a capital.
 
     A pair is two terms of one group that differ in capitals only (Deaf and deaf). Sources count in which both stand
     and read differently: where the term begins the sentence both may have a capital, and nothing can be told.

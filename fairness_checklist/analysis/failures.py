@@ -51,7 +51,7 @@ class Tagged:
     def entities(self, row: int) -> str:
         """The entities that were found, with their types; "none" without any.
 
-        Of texts that were not kept only the types are told.
+        For texts that were not kept only the types are reported.
         """
         spans, types = self.predictions.spans, self.predictions.types
         borders, text = self.borders(row), self.texts[row]
@@ -81,7 +81,7 @@ class Tagged:
 
 @dataclass(frozen=True, eq=False)
 class AtTerms:
-    """What is said of the terms of n sentences.
+    """The predictions for the terms of n sentences.
 
     Attributes:
         type: (n,) the position of the type that the terms have; -1 where they have none, or it is not known.
@@ -115,7 +115,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
 
 
 def at_terms(outcomes: Outcomes) -> AtTerms:
-    """What is said of the terms themselves, of a tagger's outcomes."""
+    """A tagger's predictions for the terms themselves."""
     slot = outcomes.view("slot")
     n, gold = len(slot), slot.gold
     whole = (gold.sum(axis=1) > 0) & (slot.correct.sum(axis=1) == gold.sum(axis=1))

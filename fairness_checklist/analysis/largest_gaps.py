@@ -139,7 +139,7 @@ def largest(view: View, key: MetricKey) -> Row | None:
 
 
 def leading_class(view: View) -> str:
-    """The class in which the largest primary gap of errors lies, else the largest other primary value.
+    """The class of the largest primary gap of errors, else of the largest other primary value.
 
     The last class, which is the positive one, where no primary value is of a class; "*" without any class.
     """

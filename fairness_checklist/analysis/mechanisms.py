@@ -128,7 +128,7 @@ class Mechanisms:
             gold class); NaN where it is not known.
         correlations: one row a mechanism and value: mechanism, value, correlation (Spearman's, over the terms) and n
             (terms that have both).
-        notes: what is not known and why.
+        notes: unknown values, with the reason.
     """
 
     terms: pd.DataFrame
@@ -151,7 +151,7 @@ def mechanisms(
 
     Args:
         results: a run; of a tagger the part of it that is about the term.
-        model: of `load_model`; a transformers model's tokenizer tells the sub-words.
+        model: of `load_model`; the tokenizer of a transformers model gives the sub-words.
         text: the training text, if it is there: the path of a text file, or its lines.
         attribute: of which attribute; the first by default.
 

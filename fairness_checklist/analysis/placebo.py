@@ -1,4 +1,4 @@
-"""What the figures must be compared with: a model that always says one class, and words that should not matter."""
+"""Baselines for the figures of a run: a model that always predicts one class, and a placebo attribute."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def predicts_no_entities(view: View) -> bool:
 def constant_baseline(view: View) -> tuple[str, float] | None:
     """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
 
-    Texts of one gold class only say nothing about this.
+    This is unknown for texts of a single gold class.
     """
     accuracy, n = view.score("accuracy", "*", "*")
     if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
@@ -52,7 +52,7 @@ def is_placebo(attribute: str) -> bool:
 
 @dataclass(frozen=True)
 class Multiple:
-    """A value beside the largest one of the placebo, of the same metric, options and class.
+    """A value and the largest one of the placebo, of the same metric, options and class.
 
     Attributes:
         row: the value's row.
@@ -66,12 +66,12 @@ class Multiple:
 
 
 def placebo_of(results: Results) -> str:
-    """The attribute of a run whose words should not matter; "" without one."""
+    """The placebo attribute of a run; "" without one."""
     return next((name for name in results.attributes if is_placebo(name)), "")
 
 
 def multiples(results: Results, view: View) -> list[Multiple]:
-    """The findings of an attribute and each primary metric's largest value of a class, beside the placebo's.
+    """The findings of an attribute and each primary metric's largest value of a class, with the placebo's.
 
     Returns:
         Metric by metric; nothing without a placebo, and of the placebo itself.

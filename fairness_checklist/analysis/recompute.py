@@ -81,24 +81,24 @@ COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
 
 WARNING = (
-    "These tests condition on the terms of the run: they ask whether the mean probabilities of the groups differ from source "
-    "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
-    "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
-    "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "
-    "of pairs."
+    "These tests are conditional on the terms of the run: they test whether the groups' mean probabilities in the same "
+    "sources are equal for exactly these terms. Any two sets of words differ: on 51 real terms split at random, the "
+    "tests reject in 76 to 100 % of the splits at the 5 % level. A small p-value here is not evidence about the "
+    "groups: use the p-value and the interval over terms like these in the tables above. These p-values are not "
+    "adjusted for the number of pairs."
 )
 
 
 def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
-    What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *the terms of the run*: see `statistics.fixed_terms`.
+    The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
+    tagger, at the term. They are conditional on the terms of the run: see `statistics.fixed_terms`.
 
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        label: the probability of which class; by default the one in which the verdict's largest primary gap lies.
+        label: the class of the probabilities; by default that of the verdict's largest primary gap.
 
     Returns:
         Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),

@@ -25,7 +25,7 @@ _KEY = ("metric", "options", "class", "left", "right")
 
 
 def task_of(results: Results) -> str:
-    """What was asked, "" where it was not recorded."""
+    """The task, "" where it was not recorded."""
     parts = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
     return str(parts)
 
@@ -43,7 +43,7 @@ def tolerances(results: Results) -> tuple[float, ...]:
 
 
 def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of ``Results.metrics`` whose note is split into what is about the value and what is about how sure it is.
+    """Rows of ``Results.metrics`` with the note split into remarks on the value and remarks on its uncertainty.
 
     Why a value is unstable is read from ``run.json``, which keeps it row by row, because the names of templates and
     terms in it may hold any character. Runs of older versions have it in the note alone, which is then parsed.
@@ -53,8 +53,8 @@ def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
         metrics: some rows of its metrics.
 
     Returns:
-        The rows with ``note``, what is about the value; ``smallest_p``, how small p can be; and ``unstable``, why the
-        value is unstable; "" where there is nothing to say.
+        The rows with ``note``, the remarks on the value; ``smallest_p``, the smallest possible p; and ``unstable``, why
+        the value is unstable; "" without a remark.
     """
     known = {
         (attribute, *(str(one[name]) for name in _KEY)): str(one["reason"])
@@ -77,7 +77,7 @@ def _split(note: str, reason: str | None) -> tuple[str, str, str]:
     ("the background's score is 0", '', 'rests on template s0')
     """
     plain, rest = "", note
-    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # somebody changed the note
+    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # the note was changed
         reason = None
     else:
         plain, _, rest = note.partition(f"{_UNSTABLE}{reason}")
@@ -143,9 +143,9 @@ class View:
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
         backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
-        primary: the keys that carry the verdict, in the order in which the run names them.
+        primary: the keys on which the verdict is based, in the order in which the run names them.
         with_reference: test -> pairs with the reference, and how many of them fail.
-        task: what was asked.
+        task: the task of the run.
         by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
         crossed: whether its groups are pairs of two attributes' groups.
     """
@@ -173,12 +173,12 @@ class View:
 
     @property
     def tagging(self) -> bool:
-        """Whether words were asked about, and not whole texts."""
+        """Whether the model labels words, and not whole texts."""
         return self.task in TASKS and TASKS[self.task].tagging
 
     @property
     def shown_classes(self) -> tuple[str, ...]:
-        """The classes that a table stands for: of a tagger the types that entities at the verdict's place have."""
+        """The classes of a table: for a tagger the types of the entities that the verdict is about."""
         gold = self.gold_classes(self.place)
         return gold if self.tagging and gold else self.classes
 

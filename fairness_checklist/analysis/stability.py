@@ -1,4 +1,4 @@
-"""Whether a metric's findings stand when a template or a term is left out or reworded."""
+"""Whether a metric's findings are stable when a template or a term is left out or reworded."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Measured:
 def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
     """Influence, rewordings and halves of the sources of one metric.
 
-    Args as in `reports.stability.stability`.
+    Args as in `reports.analyses.stability`.
 
     Raises:
         OptionError: no such metric or attribute.

@@ -44,7 +44,7 @@ _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "backg
 
 
 def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
-    """The terms of an attribute whose note calls them ambiguous, as ``run.json`` keeps them.
+    """The terms of an attribute that are flagged as ambiguous, as recorded in ``run.json``.
 
     >>> kept = {"suite": [{"attribute": "nationality", "ambiguous": ["Chad", "Jordan"]}]}
     >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
@@ -62,7 +62,7 @@ class LeadingValue:
     Attributes:
         terms: the ambiguous terms.
         row: the value with them.
-        value: without them; NaN where it is undefined, and then ``note`` says why.
+        value: without them; NaN where it is undefined, with the reason in ``note``.
     """
 
     terms: tuple[str, ...]
@@ -119,17 +119,17 @@ def exclude_terms(
     *,
     draws: int | None = None,
 ) -> Results:
-    """A run's metrics, base scores and checks again, from its own examples without some terms; no model is asked.
+    """A run's metrics, base scores and checks again, from its own examples without some terms; the model is not run again.
 
     Args:
         results: a run.
         terms: as in the column ``term`` of the examples; of an intersection also those of either attribute. By default
-            those whose note calls them ambiguous.
+            those that are flagged as ambiguous.
         attribute: of which attribute; all by default. Attributes without such a term stay as they are.
         draws: as in `Suite.run`; by default as many as the run had.
 
     Returns:
-        The same tables. Metrics of one's own that are not registered are left out, which a note says.
+        The same tables. User-defined metrics that are not registered are left out, with a note.
 
     Raises:
         OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
@@ -248,7 +248,7 @@ def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Seq
 def _info(
     results: Results, fresh: Results, kept: pd.DataFrame, taken: Mapping[str, Sequence[str]], lost: Sequence[str]
 ) -> dict[str, Any]:
-    """What ``run.json`` says otherwise: what is left, without hashes of what it is no longer."""
+    """The changed entries of ``run.json``: the remaining content, without the hashes of the original content."""
     suite = []
     for one in results.info.get("suite", []):
         rows = kept[(kept["attribute"] == one["attribute"]) & (kept["group"] != UNMARKED)]

@@ -174,7 +174,7 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
     so do the n sources that are shown. At most two of them show the same two terms, as long as there are others.
     Sources that are not symmetric and the unmarked control take no part. A tagger's pairs have columns of their own,
-    see `tagged_pairs.worst_tagged_pairs`.
+    see `worst_tagged_pairs`.
 
     Args:
         results: a run.

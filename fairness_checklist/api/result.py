@@ -258,9 +258,9 @@ def evaluate(
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
-        TableError: the table is wrong; see `tables.split_table`.
+        TableError: the table is wrong; see `tables.texts.split_table`.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
-        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `table_arrays.table_of_arrays`.
+        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
 
     >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
     ...                       "predicted": ["no", "yes", "no", "no"]})

@@ -80,7 +80,7 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
     Args:
         model: the model.
         task: the task of the texts.
-        loading: options for `load_model`; a name that is none of them is refused and never passed on.
+        loading: options for `load_model`; an unknown name is an error and never passed on.
 
     Raises:
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
@@ -217,7 +217,7 @@ def resolved_threshold(
     """The decision threshold, for "eer" determined on a table; None for the most probable class.
 
     Raises:
-        OptionError: a threshold that is none, for a tagger, or a set without "eer".
+        OptionError: an invalid threshold, a threshold for a tagger, or a set without "eer".
     """
     if threshold is None:
         if on is not None:
@@ -225,7 +225,7 @@ def resolved_threshold(
         return None
     if get_task(task).tagging:
         raise OptionError(
-            "threshold= decides about whole texts, and a tagger is asked about words.", remedy="Leave it out."
+            "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name

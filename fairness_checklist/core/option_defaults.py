@@ -113,7 +113,7 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:
-    """Several values, each of one of some types; a single one stands for a list of one.
+    """Several values, each of one of some types; a single one is treated as a list of one.
 
     Raises:
         OptionError: nothing that can be gone through, a mapping, a value of another type, an empty string, or nothing.

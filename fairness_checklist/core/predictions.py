@@ -101,7 +101,7 @@ class TokenPredictions:
 
     Attributes:
         types: the T types that it can predict, as the suite calls them.
-        offset: (n + 1,) where each sentence's words start; the words are those of `tagging.words`.
+        offset: (n + 1,) where each sentence's words start; the words are those of `core.tagging.words`.
         spans: the entities it found; ``spans.type`` points into ``types``.
         probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
             known.

@@ -1,7 +1,7 @@
 """A metric is one line of data: what is scored, how scores are compared, with what background, and what N is.
 
 `pairwise_metric`, `background_metric` and `multigroup_metric`, each at ``level="group"`` or ``"counterfactual"``, are
-equations (1) to (6) of Czarnowska et al. 2021. They register the metric, so that user-defined metrics are used like those of the catalogue.
+equations (1) to (6) of Czarnowska et al. 2021. They register the metric; user-defined metrics are used in the same way.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Options:
     Attributes:
         denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
         weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores); "group"
-            lets every group's rows weigh the same together in the background.
+            gives every group the same total weight in the background.
         max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
         seed: of that draw, and of the sample that replaces an expectation without a closed form.
-        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
+        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.term_product.draw_groupings`).
         background: the name of another background than the metric's own.
         undefined: "report" leaves NaN with a reason, "raise" is strict.
         where: of a tagger's sentences "slot" takes the identity term alone, "context" the words around it.
@@ -167,7 +167,7 @@ class Metric:
             mass: (..., G + 1) the weight of each group's rows, which a balanced background divides by: (..., G, G + 1).
 
         Raises:
-            OptionError: a user-defined background returns something else, or a balanced background excludes rows of a set.
+            OptionError: a user-defined background returns something else, or a balanced one excludes rows of a set.
         """
         size = len(groups)
         if self.background is None:

@@ -218,7 +218,7 @@ def whole_product(
     """The mean over the whole product (S, P, K), or over the rows drawn from it with a note of the standard error.
 
     Args:
-        listed: rows of `groupings.draw_groupings`.
+        listed: rows of `draw_groupings`.
         rows: (S, G + 1, V) row numbers.
     """
     mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)

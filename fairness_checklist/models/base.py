@@ -56,7 +56,7 @@ class Tagger(Protocol):
     def classes(self) -> tuple[str, ...]: ...
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Spans, and probabilities per word, for n texts; words are those of `tagging.words`."""
+        """Spans, and probabilities per word, for n texts; words are those of `core.tagging.words`."""
         ...
 
     def describe(self) -> dict[str, object]:

@@ -114,7 +114,7 @@ def _leading_label(view: View, labels: Sequence[str]) -> str:
 
 
 def _in_run(results: Results, metric: str) -> str:
-    """The id under which a run holds a metric: of an alias that was not computed, that of the metric it stands for."""
+    """The id under which a run holds a metric: for an alias that was not computed, that of the aliased metric."""
     there = set(results.metrics["metric"])
     stands_for = {**ALIASES, **OF_POSITIVE_CLASS}.get(metric, metric)
     return metric if metric in there or stands_for not in there else stands_for

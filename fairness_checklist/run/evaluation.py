@@ -1,4 +1,4 @@
-"""Example sets and what a model said about them: metrics, base scores and checks, as `Results`."""
+"""Metrics, base scores and checks of example sets and a model's predictions, as `Results`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS
 from fairness_checklist.tables.tokens import to_any_table
 
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
-_MOST_GROUPS = 24  # of which each pair is compared; with more, pairs are what nobody reads and take minutes
+_MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
 
 def evaluate_sets(
@@ -210,7 +210,7 @@ def _decided(
 def _ways(
     options: Options, outcomes: Outcomes, task: str
 ) -> list[tuple[Literal["", "slot", "context"], Literal["", "term"]]]:
-    """How each metric is computed: once as the options say; by default a tagger's first at the term, and toxicity's
+    """How each metric is computed: once with the given options; by default a tagger's first at the term, and toxicity's
     errors by term besides."""
     if options.where or options.by:
         return [(options.where, options.by)]
@@ -274,7 +274,7 @@ def _metric_rows(
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
-    """Primary metrics carry the verdict, and of a tagger's only those at the term."""
+    """The verdict is based on primary metrics, for a tagger only on those at the term."""
     first = (result.options.where, result.options.by) == leading
     primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
     name = result.metric.name

@@ -1,4 +1,4 @@
-"""Null means and p-values beside the values of a run."""
+"""Null means and p-values of the values of a run."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ RowColumns = dict[Key, dict[str, float | str]]
 def permutation_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, choices: RunOptions, primary: Sequence[MetricResult]
 ) -> list[RowColumns]:
-    """The columns that are added to the rows of each result: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
+    """Columns for the rows of each result: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
 
     Terms as groups of their own have no null mean: there is nothing to assign. The p-values of the primary
     metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
-    together as ``choices.adjust`` says. A ``note`` is to be added to the row's own.
+    together with the method ``choices.adjust``. A ``note`` is appended to the note of the row.
     """
     if not choices.draws or permutation_notes(outcomes, choices):
         return [{} for _ in results]
@@ -198,7 +198,7 @@ def _over_others(result: MetricResult) -> bool:
 
 
 def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowColumns]]) -> None:
-    """Put the adjusted p of each contrast of the primary metrics beside it."""
+    """Add the adjusted p-value of each contrast of the primary metrics."""
     if not family:
         return
 
@@ -219,7 +219,7 @@ def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowCol
 
 
 def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
-    """Put the adjusted p of every other row beside it, all rows together."""
+    """Add the adjusted p-value of every other row, adjusted over all rows together."""
     rows = [row for one in columns for row in one.values() if "p_value" in row]
     p = np.array([row["p_value"] for row in rows], dtype=np.float64)
     for row, adjusted in zip(rows, (holm if adjust == "holm" else benjamini_hochberg)(p), strict=True):
@@ -237,7 +237,7 @@ def resampled(outcomes: Outcomes, seed: int) -> Resamples:
 def interval_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, seed: int
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
-    """The columns that are added to the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
+    """Columns for the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
     found = []
     for result in followed(results, "intervals", len(outcomes)):

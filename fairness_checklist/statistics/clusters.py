@@ -27,7 +27,7 @@ class Clusters:
         of_source: (S,) the template of each source that has rows.
         stratum: (J,) the gold class that a template is resampled within; lone templates are joined.
         terms: (T,) where each term is in the outcomes' terms.
-        term_group: (T,) whose terms they are.
+        term_group: (T,) the group of each term.
         cell: (n,) the cell of each row.
         template: (Q,) the template of each cell.
         term: (Q,) the term of each cell; T for rows that name none.

@@ -63,7 +63,7 @@ def _jackknife(
 ) -> FloatArray:
     """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
-    What is left out together is at the first of them, the others have none; squares add up to the same.
+    The influence of a set that is left out together is assigned to its first member; the sum of squares is the same.
     """
     moved = np.zeros((len(stratum), *result.value.shape))
     split = [
@@ -103,7 +103,7 @@ def influence_parts(
     clusters: Clusters,
     sides: Sides | None = None,
 ) -> Iterator[Part]:
-    """The influence on all contrasts of a metric, some at a time; no part where it cannot be had.
+    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined.
 
     Args:
         metric: the metric, with its options' background.

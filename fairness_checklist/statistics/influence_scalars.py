@@ -215,7 +215,7 @@ def slopes(metric: Metric, sides: Sides) -> tuple[FloatArray, FloatArray]:
     """The derivatives of the contrasts by what they are made of.
 
     Pairs of sets: (P, K) by the first and by the second. All groups: (B, K) by each, and by the second score of each.
-    A little beside ties, where d has a corner.
+    Evaluated slightly off ties, where d is not differentiable.
     """
     if metric.family == "multigroup":
         both = []

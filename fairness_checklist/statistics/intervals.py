@@ -1,4 +1,4 @@
-"""The two intervals beside every value of a metric: *these terms*, and *terms like these*."""
+"""The two intervals of every value of a metric: *these terms*, and *terms like these*."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def _inflated(spread: Spread, bias: SmallSampleBias) -> Spread:
 
 
 def _with_bias_margin(margin: FloatArray, bias: SmallSampleBias) -> FloatArray:
-    """(4, R, K) what widens both intervals down and up: half of what is taken off for few terms may be wrong."""
+    """(4, R, K) widths added to both intervals below and above: half of the correction for few terms is uncertain."""
     return np.concatenate([margin, np.hypot(margin, np.abs(bias.bias) / 2)])
 
 
 def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
-    """(P,) whether a group that a contrast compares has one term only, which tells nothing of terms like it."""
+    """(P,) whether a group that a contrast compares has one term only: the variance over terms is then unknown."""
     count = np.bincount(clusters.term_group, minlength=len(outcomes.groups))
-    if outcomes.crossed:  # pairs of terms share their words, so that their number tells less than it seems to
+    if outcomes.crossed:  # pairs of terms share words, so that they are not independent
         return np.ones(len(result.value), dtype=np.bool_)
     one_term = {name for name, n in zip(outcomes.groups, count, strict=True) if n == 1}
     if result.metric.family == "multigroup":
@@ -137,7 +137,7 @@ def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -
 
 
 def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Clusters) -> BoolArray:
-    """(P, K) whether a contrast rests on a single template, which tells nothing of others; exact bounds stay."""
+    """(P, K) whether a contrast rests on a single template: the variance over templates is unknown; exact bounds stay."""
     if result.by_source is not None:
         matrix = indicator(clusters.of_source, clusters.n_templates)
         there = summed(matrix, (~np.isnan(result.by_source)).astype(np.float64)) > 0
@@ -189,8 +189,8 @@ class _Rows:
         value: the values.
         spread: how far they may be off.
         margin: what widens both intervals, down and up.
-        bias: what is taken off for each of them.
-        single_term: (R,) whether terms like these cannot be told of.
+        bias: the correction that is subtracted from each of them.
+        single_term: (R,) whether the interval over terms like these is undefined.
         limits: the values that can come out at all.
         single_template: (R, K) whether a value rests on one template.
     """
@@ -343,7 +343,7 @@ def _score_ends(pool: Pooled, spread: Spread, of_shares: bool) -> FloatArray:
     shares = np.nan_to_num(pool.value).max(initial=0.0) <= 1
     ends = np.clip(ends, 0.0, 1.0 if shares else np.inf) if pool.rate else ends
     ends = np.clip(ends, 0.0, 1.0) if of_shares else ends
-    single = (pool.templates == 1) & (pool.margin == 0)  # one template tells nothing of others
+    single = (pool.templates == 1) & (pool.margin == 0)  # with one template the variance over templates is unknown
     return np.where((np.isnan(pool.value) | single)[..., None], np.nan, ends)
 
 

@@ -97,7 +97,7 @@ def influence(result: MetricResult, outcomes: Outcomes, *, most: float = np.inf)
     Args:
         result: of `compute`.
         outcomes: what it was computed from.
-        most: rows times subsets that may be computed again, where a metric has no sums that say it.
+        most: rows times subsets that may be computed again, for metrics without sufficient sums.
     """
     computed = as_computed(result, outcomes)
     seen = computed.outcomes

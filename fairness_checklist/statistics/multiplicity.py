@@ -61,7 +61,7 @@ def holm(p: FloatArray) -> FloatArray:
 
 
 def benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Adjusted p-values of Benjamini and Hochberg (1995): the share of mistakes among what is called is held.
+    """Adjusted p-values of Benjamini and Hochberg (1995): the false discovery rate is controlled.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03, np.nan]))
     array([0.03, 0.04, 0.04,  nan])

@@ -114,7 +114,7 @@ _CHUNK = 8_000_000  # numbers of the memberships that are held at once
 
 @dataclass(frozen=True, eq=False)
 class PermutationTest:
-    """What the assignment of terms to groups tells of a metric with P contrasts and K classes.
+    """The permutation distribution of a metric with P contrasts and K classes: terms are assigned to groups at random.
 
     Attributes:
         assignments: those that were looked at.
@@ -135,7 +135,7 @@ class PermutationTest:
     why: str = ""
 
     def of_others(self, result: MetricResult, group: str) -> tuple[FloatArray, FloatArray]:
-        """Null mean and p (K,) of a group's mean over the pairs that it is in."""
+        """Null mean and p-value (K,) of a group's mean over its pairs."""
         inside = np.array([group in pair for pair in zip(result.left, result.right, strict=True)])
         given, drawn = _mean(result.value[None], inside), _mean(self.drawn, inside)[:, None]
         zero = comparisons.about(result.metric.compare).no_bias

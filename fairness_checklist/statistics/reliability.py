@@ -85,7 +85,7 @@ class SplitHalf:
             not above 0 it stays as it is.
         splits: (K,) splits that have a correlation.
         drawn: splits in all.
-        why: why there is none, or "".
+        why: the reason if there is none, or "".
     """
 
     correlation: FloatArray

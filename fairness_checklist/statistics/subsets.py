@@ -30,7 +30,7 @@ class Computed:
     Attributes:
         metric: the metric, with its options' background.
         outcomes: the rows, in the view and with the groups that the options name.
-        options: what is left of the options.
+        options: the options that apply to subsets.
         result: what the metric gives for all rows.
     """
 

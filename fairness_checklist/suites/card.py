@@ -25,9 +25,7 @@ from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.provenance import path_of, read_sidecar, template_files, term_files
 
 _ENOUGH = 5
-_FAMILIES = frozenset(
-    {"person", "country", "religion"}
-)  # families that neutral fills represent if they are not under test
+_FAMILIES = frozenset({"person", "country", "religion"})  # families of neutral fills
 
 
 def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:

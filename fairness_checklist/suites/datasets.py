@@ -1,7 +1,7 @@
 """Readers of tagged corpora: one word a line with its tag, blank lines between sentences.
 
 Read are two columns or more, with tabs or spaces between them, with or without a column that counts the words, comment
-lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `fairness_checklist.core.tagging.SCHEMES`.
+lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `core.tagging.SCHEMES`.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
-    """A note on rows that repeat an earlier one in every column, in tables where a text or a term in a source identifies a row.
+    """A note on rows that repeat an earlier one in every column, if a text or a term in a source identifies a row.
 
     >>> rows = pd.DataFrame({"group": ["a", "a", "b"], "text": ["Hi.", "Hi.", "Hi."], "predicted": ["no", "no", "no"]})
     >>> repeated_rows(rows)

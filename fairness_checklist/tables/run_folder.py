@@ -162,7 +162,7 @@ class Results:
             folder: where to.
             add_files: writes further files into the folder before it appears.
             escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
-                (see `table_files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
+                (see `tables.files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
 
         Raises:
             TableError: the folder holds something else than a run.

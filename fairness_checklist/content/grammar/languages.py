@@ -50,7 +50,7 @@ def folder_of(code: str) -> str:
 
 
 def language_of(path: str | Path) -> str:
-    """The language of a file of templates or terms: that of the folder in which it lies, else English.
+    """The language of a file of templates or terms: that of its folder, else English.
 
     >>> language_of("templates/es/gender.csv"), language_of("templates/gender.csv")
     ('es', 'en')
@@ -69,11 +69,11 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
 
     Args:
         text: a rendered sentence.
-        language: whose rules are asked.
+        language: the code of the language.
 
     >>> list(sentence_faults("she met a hour-long  film film."))
-    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' appears twice"), ('spacing', 'a space too many'), \
-('capital', 'no capital at the start')]
+    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' appears twice"), \
+('spacing', 'a space too many'), ('capital', 'no capital at the start')]
     >>> list(sentence_faults("eBay sold it."))
     []
     >>> list(sentence_faults("Vi a el vecino.", "es"))
