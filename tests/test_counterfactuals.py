@@ -243,7 +243,7 @@ def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
     (tmp_path / "person.txt").write_text("Anna\n", encoding="utf-8")
     with pytest.raises(TemplateError) as error:
         read_lists(tmp_path)
-    assert str(error.value) == "the list 'person' has the name of a slot of ours.\n    Choose another name."
+    assert str(error.value) == "the list 'person' has the name of a built-in slot.\n    Choose another name."
 
     with pytest.raises(SuiteError) as suite_error:
         read_lists(tmp_path / "no")

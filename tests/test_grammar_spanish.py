@@ -322,7 +322,7 @@ def test_a_language_that_is_not_known() -> None:
         ),
         (
             "{cansado|cansada}",
-            "t: the choice {cansado|cansada} does not say whose pronoun decides.\n"
+            "t: the choice {cansado|cansada} has no slot for its pronoun.\n"
             "    Write {cansado|cansada:identity} or {cansado|cansada:person}.",
         ),
     ],
@@ -360,7 +360,7 @@ def test_english_takes_no_forms_for_genders() -> None:
         (
             IdentityTerm("una mujer", "g", pos="noun"),
             "the term 'una mujer' starts with an article.\n"
-            '    Give the words alone, and say noun where it is one: "mujer".',
+            '    Give the words alone, with the part of speech noun for a noun: "mujer".',
         ),
         (
             IdentityTerm("tiene epilepsia", "g", pos="pp"),

@@ -84,7 +84,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             ["negative", "mixed", "positive"],
             None,
             "the model's label mixed matches none of the task's classes negative, neutral, positive.\n"
-            '    Say which class the probability goes to, for instance labels={"mixed": "neutral"}.',
+            '    Give the class of the probability, for instance labels={"mixed": "neutral"}.',
         ),
         (
             ["negative", "neutral"],
@@ -157,13 +157,13 @@ def test_at_most_ten_labels_are_listed() -> None:
         match_labels(names, ("negative", "neutral", "positive"))
     assert str(caught.value) == (
         f"the model's labels {first} and 990 more match none of the task's classes negative, neutral, positive.\n"
-        f"    Give the mapping, for instance labels={{{pairs}, ...}}; the model's card says which is which."
+        f"    Give the mapping, for instance labels={{{pairs}, ...}}; see the model's card for their meaning."
     )
     with pytest.raises(LabelError) as caught:
         match_labels([*names, "negative", "positive"], ("negative", "positive"))
     assert str(caught.value) == (
         f"the model's labels {first} and 990 more match none of the task's classes negative, positive.\n"
-        "    Say which class the probability goes to, for instance labels={"
+        "    Give the class of the probability, for instance labels={"
         + ", ".join(f'"{name}": "positive"' for name in names[:10])
         + ", ...}."
     )

@@ -213,7 +213,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "toxicity",
             None,
             "none of the labels obscene, hate is named as a class of the task: nontoxic, toxic.\n"
-            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
         ),
         (
             ("joy", "calm"),
@@ -362,7 +362,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             {},
             LabelError,
             "none of the labels obscene, insult is named as a class of the task: nontoxic, toxic.\n"
-            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
         ),
         (
             lambda texts: [{"toxic": 1.75, "insult": 0.5}] * len(texts),

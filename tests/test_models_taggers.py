@@ -464,8 +464,8 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
     with pytest.raises(LabelError) as caught:
         load(folder)
     assert str(caught.value) == (
-        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not say what they stand for; expected tags as O and B-PER.\n"
-        '    Say what they are: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
+        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not identify entity types; expected tags as O and B-PER.\n"
+        '    Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
         "The model's card says which is which."
     )
     texts = make_texts(5, 5)
@@ -499,9 +499,9 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
             ("B-PER", "I-PER"),
             {},
             "none of the tagger's labels B-PER, I-PER stands for words outside of entities (O).\n"
-            "    A tagger that has no such label finds entities everywhere: it cannot be asked.",
+            "    A tagger without such a label finds entities everywhere and cannot be evaluated.",
         ),
-        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Say what they are: labels={"O": "O"}.'),
+        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Give their meaning: labels={"O": "O"}.'),
         (("O", "O"), {}, "the label O appears twice among the labels O, O; expected each once."),
         (
             ("O", "B-PROTEIN"),

@@ -65,7 +65,7 @@ def test_labels_without_a_prefix_among_those_with_one() -> None:
         match_tags(names, SUITE)
     assert str(caught.value) == (
         "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
-        '    Say what they are: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
+        '    Give their meaning: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
     )
     told = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
     assert (told.types, told.tags.scheme, told.outside_label) == (("PER",), "IOB2", 0)
@@ -77,7 +77,7 @@ def test_a_label_for_words_outside_has_to_be_said() -> None:
         match_tags(["person", "gpe", "0"], SUITE)
     assert str(caught.value) == (
         "none of the tagger's labels person, gpe, 0 stands for words outside of entities (O).\n"
-        '    Say which one does, for instance labels={"0": "O"}.'
+        '    Name the one for words outside of entities, for instance labels={"0": "O"}.'
     )
     assert match_tags(["person", "gpe", "0"], SUITE, {"0": "O"}).types == ("PER", "LOC")
 

@@ -354,7 +354,10 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             {"terms": ["woman", "mine.csv"]},
             "woman, mine.csv mixes names and files.\n    Give either names to keep or files to add.",
         ),
-        ({"lists": {"person": ["Kim"]}}, "the list 'person' has the name of a slot of ours.\n    Choose another name."),
+        (
+            {"lists": {"person": ["Kim"]}},
+            "the list 'person' has the name of a built-in slot.\n    Choose another name.",
+        ),
         ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
     ],
 )

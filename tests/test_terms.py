@@ -295,7 +295,7 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
         (
             IdentityTerm("a redhead", "red", pos="noun"),
             "the term 'a redhead' starts with an article.\n"
-            '    Give the words alone, and say noun where it is one: "redhead".',
+            '    Give the words alone, with the part of speech noun for a noun: "redhead".',
         ),
         (
             IdentityTerm("has red hair", "red", pos="pp"),

@@ -65,8 +65,8 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
     scale).
     ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a left-handed deaf
-    writer"), so that all sentences are of one length and order. ``p_value`` is that of the test that the difference is 0,
-    ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.
+    writer"), so that all sentences have one length and order. ``p_value`` tests that the difference is 0;
+    ``p_adjusted`` is adjusted by Benjamini and Hochberg over all rows of a scale and effect.
 
     Args:
         results: a run.

@@ -119,7 +119,7 @@ def exclude_terms(
     *,
     draws: int | None = None,
 ) -> Results:
-    """A run's metrics, base scores and checks again, from its own examples without some terms; the model is not run again.
+    """A run's metrics, base scores and checks again, without some terms, from its stored predictions.
 
     Args:
         results: a run.

@@ -65,7 +65,8 @@ class Suite:
                 the intersection of two, with all pairs of their groups as groups.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
-            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that extends the shipped terms.
+            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that
+                extends the shipped terms.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend the shipped templates.
             include_terms: dispreferred terms to add, by name.

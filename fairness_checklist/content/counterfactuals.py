@@ -86,7 +86,7 @@ def expand(
     Args:
         templates: in the order that the sources will have.
         terms: the selected terms (``TermList.select`` leaves out terms that were not requested).
-        task: whose classes the labels are.
+        task: the task that defines the labels.
         lists: the user's words by list; each combination of values makes a source.
         neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
         max_sources: how many sources there may be; with more nothing is filled.

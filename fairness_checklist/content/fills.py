@@ -61,7 +61,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
     """The user's lists as tuples, if they can be used.
 
     Raises:
-        TemplateError: a name that a slot cannot have, or that of a slot of ours.
+        TemplateError: a name that a slot cannot have, or that of a built-in slot.
         SuiteError: a list that is empty, no list of strings, or holds a value twice.
 
     >>> check_lists({"city": []})
@@ -126,7 +126,7 @@ def stems(
         template: any template.
         families: the kinds of slot that the term under test fills.
         lists: the user's lists, checked.
-        neutral: gives the neutral terms; asked only if the template needs them.
+        neutral: returns the neutral terms; called only if the template needs them.
         avoid: spellings of terms under test, which a neutral term must not have if another will do.
         paired: whether the terms are pairs, which fill the slots of two identities.
         first: only the source with the first values of the lists.
@@ -167,7 +167,7 @@ def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> di
 
 
 def clashes(term: IdentityTerm, stem: Stem) -> bool:
-    """Whether a name or place stands already in the words around the slots, as a neutral fill or literally.
+    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally.
 
     >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
     True

@@ -1,4 +1,4 @@
-"""Two identities of one person: what a term of each of two attributes writes together, in the order English wants."""
+"""Two identities of one person: the phrase of a term of each of two attributes, in English word order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PairedTerm(IdentityTerm):
 
     Attributes:
         early, late: the two adjectives in their order before the noun: "middle-aged", "deaf".
-        before, after: what is around a noun of the template's: "middle-aged deaf", "with epilepsy".
+        before, after: the words around a noun of the template: "middle-aged deaf", "with epilepsy".
         has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
     """
 
@@ -258,7 +258,7 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
 
 
 def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
-    """The template with an adjective and what follows it as one slot: the pair is written in the order English wants.
+    """The template with an adjective and what follows it as one slot: the pair is written in English word order.
 
     So terms that are no adjectives serve as well: "a deaf writer in their seventies".
 

@@ -256,7 +256,7 @@ def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Gramma
 
 
 def _after(small: str, written: SlotText, grammar: Grammar) -> SlotText:
-    """The words behind a small word of the template, which may change both ("a " and "el hombre": "al hombre")."""
+    """The words after a function word of the template, which may change both ("a " and "el hombre": "al hombre")."""
     text = grammar.contract(small, written.text)
     longer = len(text) - len(written.text)
     start, end = (written.start + longer, written.end + longer) if written.end > written.start else (0, 0)

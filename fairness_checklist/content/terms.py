@@ -19,7 +19,7 @@ STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
     "minor": "the term means a minor: it is in no hostile sentence",
-    "thin": "the group has fewer than five terms in common use, and says so",
+    "thin": "the group has fewer than five terms in common use",
 }
 """What the column ``flags`` may hold, and what it means."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
@@ -43,7 +43,7 @@ class IdentityTerm:
         also: a second attribute to which the term belongs.
         flags: any of `FLAGS`, with a space between two ("ambiguous thin").
         source: who uses or recommends it.
-        note: what a user must know; free text that changes nothing.
+        note: remarks for users; free text without effect.
         place: file and line, for errors.
 
     >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
@@ -89,7 +89,7 @@ class IdentityTerm:
 class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
-    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+    ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
 
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
@@ -142,7 +142,7 @@ class TermList:
             groups: keep these groups (all by default); their declared order stays.
             terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
             include_terms: dispreferred terms to add.
-            max_terms: at most so many a group, the first as declared; terms named in ``include_terms`` come on top.
+            max_terms: maximum number per group, in declared order; terms named in ``include_terms`` are added.
 
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
@@ -299,7 +299,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
-            remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
+            remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
     if term.pos == "pp" and grammar.starts_with_verb(term.term):
         raise TermError(

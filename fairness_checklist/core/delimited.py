@@ -47,7 +47,7 @@ class Row:
 
 
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
-    """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
+    """Reject characters that are invisible to readers and part of a model's input: controls, line breaks, bidi and zero-width marks.
 
     A joiner is fine where a script or an emoji needs it.
 

@@ -1,7 +1,7 @@
 """Entities that are marked in a template: ``[Alex](PER) left.``
 
 Inside a template's literals a mark is kept as characters of Unicode's private use area, which are in no text: they
-pass through the filling of slots and lists, and say afterwards where each entity came to stand.
+pass through the filling of slots and lists, and mark the position of each entity in the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one tree of errors: each says the value, what was expected, the place and the remedy.
+"""The error classes: each message has the value, the expected value, the place and the remedy.
 
 Everything that a user can correct is an `InputError`; the command line turns those into exit code 2.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 def count(n: int, noun: str) -> str:
-    """A number with its noun, whose last word takes the plural: how every message counts.
+    """A number with its noun; the last word takes the plural.
 
     >>> count(1, "source"), count(1200, "source"), count(0, "class"), count(2, "left-out entry")
     ('1 source', '1,200 sources', '0 classes', '2 left-out entries')
@@ -45,7 +45,7 @@ class FairnessChecklistError(Exception):
 
 
 class InputError(FairnessChecklistError, ValueError):
-    """Something that the user handed in is wrong, and the user can correct it."""
+    """An error in the user's input, which the user can correct."""
 
 
 class TemplateError(InputError):

@@ -1,4 +1,4 @@
-"""ExampleSet: the columnar table of texts that a model is asked about."""
+"""ExampleSet: the columnar table of texts for a model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Source:
         template: id of the template it comes from (the cluster for resampling).
         text: the template's text, list slots filled, the group's slot still open.
         label: gold class, "" where there is none.
-        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False keeps it out of invariance tests and counterfactual metrics.
         paraphrase_of: id of the template that it rewords, or "".
     """
@@ -141,7 +141,7 @@ class ExampleSet:
         attribute: the sensitive attribute ("gender").
         task: "sentiment", "toxicity" or "ner".
         groups: the G protected groups, in declared order.
-        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) says whose they are.
+        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
         sources: the S sources; empty where the rows have no source (a table of independent texts).
         source: (n,) position in ``sources``; -1 where there is none.
         group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
@@ -152,7 +152,7 @@ class ExampleSet:
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
-        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
     """
 
     attribute: str
@@ -212,7 +212,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class TokenTexts:
-    """Texts of which only the words are known, or the words beside the text: what a table of tagged sentences holds."""
+    """Texts given as words, with or without the text itself: the content of a table of tagged sentences."""
 
     sentences: Sentences
     texts: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """The arrays that an example set and a model's predictions for it are reduced to.
 
-After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
+Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
+counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ class Outcomes:
         classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
         positive: the position of the class that "positive" means: the task's, else the last.
         sources: the S sources; empty where rows have none.
-        terms: names that ``term`` points into; ``term_group`` says whose they are.
+        terms: names that ``term`` points into; ``term_group`` holds their groups.
         concepts: of each of ``terms``, see `ExampleSet`; ``()`` where no term has one.
-        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
         source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
@@ -139,7 +139,7 @@ class Outcomes:
 
     @property
     def crossed(self) -> bool:
-        """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
+        """Whether the groups are pairs of two attributes' groups, with terms that share words."""
         return bool(self.intersection)
 
     @property

@@ -60,7 +60,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
 def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
     """Every term as a group of its own where a text may hold several: a row is in the group of each of its terms.
 
-    In the place of the unmarked control stands every row of the set once, whether it holds a term or not: with
+    Every row of the set, with or without a term, is used once as the unmarked control: with
     `whole_set` as the background FPED and FNED are those of Dixon et al. 2018, whose rates are of "the entire test set"
     and of "each subset of the data containing each specific identity term". Sources are left out: repeated rows are no
     variations of one.
@@ -176,7 +176,7 @@ class MatchedOutcomes:
     """The rows of terms that have a concept, with Q cells instead of the sources.
 
     Attributes:
-        outcomes: a source of these is a cell: what one source says of one concept.
+        outcomes: each of its sources is a cell: the examples of one source and one concept.
         source: (Q,) the source that each cell is of, out of ``size``.
         row: (m,) the row of the original outcomes that each of these rows is.
     """
@@ -197,7 +197,7 @@ class MatchedOutcomes:
         return shaped
 
     def any(self, there: BoolArray) -> BoolArray:
-        """(S, ...) whether any cell of a source has what (Q, ...) says."""
+        """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""
         found = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
         np.logical_or.at(found, self.source, there)
         return found
@@ -206,7 +206,7 @@ class MatchedOutcomes:
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
 
-    Rows whose term has no concept, and rows without a source, take no part.
+    Rows without a concept or a source are left out.
 
     Raises:
         OptionError: no term has a concept.

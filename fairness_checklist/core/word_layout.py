@@ -79,7 +79,7 @@ def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
 def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
     """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
 
-    The unmarked control has no say where there are other rows.
+    The unmarked control is ignored if there are other rows.
     """
     expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
     source = examples.source

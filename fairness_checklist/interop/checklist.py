@@ -116,8 +116,8 @@ def to_checklist(
 
     Args:
         sets: example sets, each of an attribute of its own.
-        tolerance: in [0, 1], how far a probability may move.
-        classes: the C classes that the model to be tested can say, in the order of its probabilities; by default those
+        tolerance: in [0, 1], the largest change of a probability that passes.
+        classes: the C classes that the tested model can predict, in the order of its probabilities; by default those
             of the example sets. Texts of another gold class (neutral, for a model of two classes) take no part in MFT.
 
     Returns:
@@ -183,7 +183,7 @@ def cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
 
     Returns:
         One list of row numbers for each symmetric source with two rows at least, in the order of the sources: the
-        unmarked control first, else the first term of the first group, then the others as they stand.
+        unmarked control first, else the first term of the first group, then the others in their order.
     """
     rows_of: list[list[int]] = [[] for _ in examples.sources]
     for row, source in enumerate(examples.source.tolist()):

@@ -1,8 +1,8 @@
 """The engine: a metric as a function of weights, for many weightings at once.
 
 `weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.weights.Weights`). The value
-of a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets and
-leave-one-out are others. The kernels: `metrics.group_kernels` (whole groups), `metrics.source_kernels` (inside
+of a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets
+and leave-one-out are others. The kernels: `metrics.group_kernels` (whole groups), `metrics.source_kernels` (inside
 sources) and `metrics.item_sets` (sets of sources).
 """
 

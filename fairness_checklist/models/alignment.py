@@ -25,7 +25,7 @@ class Subwords:
 
     Attributes:
         ids: the tokens of each sequence, special ones included.
-        types: their token types, where the model wants them.
+        types: their token types, if the model uses them.
         at: (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another.
         start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
         space: (K,) True where it is nothing but the mark of a space before a word.
@@ -61,7 +61,7 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
-    them: that in which it stands further from the border.
+    them: the one in which it is further from the border.
     """
     wants_types = "token_type_ids" in tokenizer.model_input_names
     with silence_transformers():

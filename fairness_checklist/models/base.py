@@ -124,7 +124,7 @@ class ChunkClassifier(Protocol):
 def predict_with_checks(
     model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)`` of a model that a user wrote, with errors that say what is wrong with it.
+    """``model.predict(texts)`` of a user-defined model, with errors that explain invalid output.
 
     Raises:
         ModelError: its ``predict`` takes other arguments.

@@ -61,7 +61,7 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
 
 
 def padding_token(model: Any, tokenizer: Any, *, tagger: bool = False) -> int | None:
-    """The id that fills up short texts; None where the model cannot tell it from text.
+    """The id of the padding token; None if the model has none.
 
     A classifier that reads its answer off the last token (`GPT2ForSequenceClassification` and the like) finds that
     token by ``config.pad_token_id`` and by nothing else.
@@ -112,7 +112,7 @@ def token_logits(
     Args:
         engine: the model.
         ids: the tokens of each sequence, special ones included; none is empty.
-        types: their token types, where the model wants them.
+        types: their token types, if the model uses them.
         advance: called with the number of sequences that are done.
     """
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
@@ -193,7 +193,7 @@ def silence_transformers() -> Iterator[None]:
 
 
 def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[list[int]] | None, NDArray[np.bool_]]:
-    """Token ids, token types where the model wants them, and which texts were cut."""
+    """Token ids, token types if the model uses them, and which texts were truncated."""
     tokenizer, limit = engine.tokenizer, engine.limit
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}

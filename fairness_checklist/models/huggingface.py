@@ -61,7 +61,7 @@ def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = 
     Args:
         config: a transformers configuration.
         task_classes: the task's classes.
-        labels: which label belongs to which class, where the names do not say it. Of a multi-label model the labels
+        labels: mapping from labels to classes, if the names do not identify them. Of a multi-label model the labels
             that it names are those of one class, and no others.
 
     Raises:

@@ -215,7 +215,7 @@ class _Store:
 
 
 def _create_tables(database: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or see that the file is ours and of this version: one transaction, which waits for another's."""
+    """Make the tables, or check that the file is such a store of this version: one transaction, which waits for another's."""
     database.execute("BEGIN IMMEDIATE")
     with database:
         application = database.execute("PRAGMA application_id").fetchone()[0]
@@ -238,7 +238,7 @@ def exclusive_writer(out: Path) -> Iterator[None]:
     The lock goes with the process that holds it, however that ends.
 
     Raises:
-        OptionError: another process holds it (the error says which, and since when), or no file can be made there.
+        OptionError: another process holds it (the error names it, and since when), or no file can be made there.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())

@@ -56,7 +56,7 @@ class FunctionTagger:
         function: the function.
         suite_types: the suite's types of entities.
         classes: the L tags that the function knows, "O" among them; by default the types are those found in its output.
-        labels: which of the suite's types a type of the function's is, where the names do not say it.
+        labels: mapping from the function's types to the suite's, if the names do not identify them.
         scheme: the tags' scheme; "" recognises it.
         reads: "texts", or "words": the function gets a list of words for each text.
         name: the name of the model; predictions are stored between runs only if it is given.

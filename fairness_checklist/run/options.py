@@ -46,8 +46,8 @@ class RunOptions:
         unlabelled: "keep" or "drop" examples without a usable label.
         draws: how many random assignments of terms to groups give null means and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
-        threshold: decides in place of the most probable class, see `core.thresholds.decide`; None leaves that. "eer" is to be
-            found on a set before anything is decided.
+        threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
+            be determined on a set first.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
     """

@@ -57,7 +57,7 @@ Variance = float | Literal["maximal", "sample"]
 
 
 def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5) -> float:
-    """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not clipped to the possible range.
+    """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not clipped.
 
     t = (B + sqrt(B^2 - 8 n s^2 log((1 - level)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - level)/2).
 

@@ -55,7 +55,7 @@ def can_drop(before: str, after: str, *, has_article: bool) -> bool:
 
     Args:
         before: the words in front of it.
-        after: the words behind it, with the space.
+        after: the words that follow, with the space.
         has_article: whether an article is written with it.
 
     >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)

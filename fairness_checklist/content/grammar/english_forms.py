@@ -1,6 +1,6 @@
 """Articles by sound: what the words around a term must agree with.
 
-The rules are ours; ``inflect`` is the oracle in the tests, with the words on which it is wrong listed there.
+The tests compare the rules with ``inflect``, except for a list of words on which ``inflect`` is wrong.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _initialism(run: str, following: str) -> str:
 
 
 def _reads_as_word(capitals: str) -> bool:
-    """Whether capitals are read as a word (NASA, FEMA, or shouted): four letters and more that can be said."""
+    """Whether capitals are read as a word (NASA, FEMA, or emphasis): four or more pronounceable letters."""
     return len(capitals) >= 4 and capitals not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(capitals) is not None
 
 

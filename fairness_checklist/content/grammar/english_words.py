@@ -59,7 +59,7 @@ _SUSPECT = re.compile(
 
 
 def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
-    """Words of a sentence that do not agree, each rule told once, as (rule, what is wrong).
+    """Words of a sentence that do not agree, each rule reported once, as (rule, what is wrong).
 
     >>> list(agreement_faults("They was late, and I met the a writer."))
     [('agreement', "'They was' does not agree"), ('article', "'the a': two determiners in a row")]

@@ -1,4 +1,4 @@
-"""What a language must say so that terms of it can be put into sentences of it."""
+"""The rules of a language that are needed to insert its terms into sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Noun:
 
 
 class Grammar(Protocol):
-    """One language. ``pronouns`` is always the cell of that column: it says the gender of the person.
+    """One language. ``pronouns`` is always the cell of that column: it determines the gender of the person.
 
     Attributes:
         code: as folders and ``--language`` name it: "es".
@@ -36,7 +36,7 @@ class Grammar(Protocol):
         pronoun_forms: those forms of pronouns that slots may ask for.
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
-        default_pronouns: the pronouns of a term that says none; "" where the rules for "" hold.
+        default_pronouns: the pronouns of a term without any; "" where the rules for "" apply.
         person_nouns: words for people that head a term which is a noun.
         openers: characters that may come before the capital of a sentence.
         may_repeat: words that may rightly appear twice in a row.
@@ -59,7 +59,7 @@ class Grammar(Protocol):
     with_: str
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
-        """Raise `TermError` for a cell that says no pronouns of the language."""
+        """Raise `TermError` for a cell that is not a pronoun of the language."""
 
     def noun(self, words: str, pronouns: str = "") -> Noun:
         """A term or a word of a list as a noun in the singular."""
@@ -77,7 +77,7 @@ class Grammar(Protocol):
         """Whether an adjective has one form for all genders."""
 
     def unfit_before(self, adjective: str, noun: str) -> str:
-        """Why an adjective beside a noun for a person is another word ("a young writer"), or ""."""
+        """The reason why an adjective has another meaning next to a noun for a person ("a young writer"), or ""."""
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""

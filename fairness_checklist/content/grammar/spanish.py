@@ -112,7 +112,7 @@ def be(form: str) -> str:
 
 _GENDERS = {"él": "m", "ella": "f", "elle": "e", "": ""}
 _POSITION = {"m": 0, "f": 1, "e": 2}
-_OF_HEAD = "-"  # an adjective cell that says: the form of the head is all that tells the group
+_OF_HEAD = "-"  # an adjective cell: only the form of the head expresses the group
 
 
 class _Spanish(Grammar):
@@ -241,7 +241,7 @@ def _gender(pronouns: str) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    """Whether a noun is one, as far as its ending tells."""
+    """Whether a noun is in the singular, judged by its ending."""
     return word.endswith("s") and singular(word) != word
 
 

@@ -58,7 +58,7 @@ _REACH = 4
 
 
 def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Slots that do not go with what is around them, as (rule, what is wrong).
+    """Slots that do not fit their context, as (rule, what is wrong).
 
     Args:
         pieces: literals and slots.
@@ -134,7 +134,7 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
 
 
 def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
-    """The verb right behind a noun phrase that is the subject, and behind its "who"."""
+    """The verb right after a noun phrase that is the subject, or after its "who"."""
     number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
     if not number or slot.part == "adj":
         return
@@ -176,7 +176,7 @@ def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> I
 
 
 def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A verb of the template's own after a pronoun that is she for some and they for others."""
+    """A fixed verb after a pronoun that is she for some terms and they for others."""
     helped = _HELPS.search(before) is not None and not before.endswith(", and ")
     if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
         return

@@ -68,7 +68,7 @@ _LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|da
 
 
 def means_a_minor(term: str, pos: str, language: str) -> bool:
-    """Whether a term means a minor, as far as its words tell.
+    """Whether a term means a minor, judged by its words.
 
     >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
     [True, False, True]
@@ -121,7 +121,7 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
 
     Args:
         path: a file that can be read.
-        lists: the names of the user's lists; templates that cannot be parsed are told when they are filled.
+        lists: the names of the user's lists; templates that cannot be parsed are reported when they are filled.
     """
     templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
@@ -155,7 +155,7 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
     if minor and romance:
         yield (
             "minor",
-            f"'{minor.group()}' beside '{romance.group()}': a romantic or sexual sentence must not mention a minor",
+            f"'{minor.group()}' with '{romance.group()}': a romantic or sexual sentence must not mention a minor",
         )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"

@@ -52,7 +52,7 @@ def lint_terms(path: Path) -> Iterator[Finding]:
 
 
 def _cells(path: Path) -> Iterator[Finding]:
-    """Cells of status and source that are empty, and words of ours that are written in capitals."""
+    """Empty cells of status and source, and fixed values that are written in capitals."""
     found, shown = read_raw(path), display_path(path)
     line, columns = found.header
     for name in ("status", "source"):
@@ -102,7 +102,7 @@ def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
         which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
         yield "sense", f"{which} means something else, too: {flag}"
     elif term.pos == "name" and term.term in AMBIGUOUS_NAMES:
-        yield "sense", f"the name {term.term} is another word or somebody's own, too: take another"
+        yield "sense", f"the name {term.term} is also another word or the name of a well-known person: take another"
     elif term.pos == "noun" and bare.lower() in NO_NOUNS and terms.base_attribute != "language_accent":
         yield "sense", f"{term.term} is an adjective, no noun for a person: give it as adj"
     elif re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
@@ -127,7 +127,7 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
 
 @cache
 def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
-    """Our dispreferred terms by spelling and part of speech, and where each stands."""
+    """The shipped dispreferred terms by spelling and part of speech, with their places."""
     inner = "" if language == DEFAULT else language
     shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
     return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}
