@@ -157,7 +157,7 @@ def test_at_most_ten_labels_are_listed() -> None:
         match_labels(names, ("negative", "neutral", "positive"))
     assert str(caught.value) == (
         f"the model's labels {first} and 990 more match none of the task's classes negative, neutral, positive.\n"
-        f"    Give the mapping, for instance labels={{{pairs}, ...}}; see the model's card for their meaning."
+        f"    Give the mapping, for instance labels={{{pairs}, ...}}; see the model's card."
     )
     with pytest.raises(LabelError) as caught:
         match_labels([*names, "negative", "positive"], ("negative", "positive"))

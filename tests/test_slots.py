@@ -208,5 +208,5 @@ def test_a_choice_without_a_slot_says_which_to_write() -> None:
     with pytest.raises(TemplateError) as error:
         parse("They {is|are} late.", "t.csv:2")
     assert str(error.value) == (
-        "t.csv:2: the choice {is|are} has no slot for its pronoun.\n    Write {is|are:identity} or {is|are:person}."
+        "t.csv:2: the choice {is|are} has no slot that decides its pronoun.\n    Write {is|are:identity} or {is|are:person}."
     )

@@ -162,7 +162,8 @@ def load_templates(
         task: "sentiment".
         attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
-        more_terms: the user's terms: a templates file with the name of one of their attributes is used for that attribute only.
+        more_terms: the user's terms: a templates file with the name of one of their attributes is used
+            for that attribute only.
         language: "en" or "es".
         pairs: whether the attribute is an intersection of two, which uses templates for two identities.
 

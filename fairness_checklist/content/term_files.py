@@ -70,7 +70,8 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
         language: "en" or "es".
 
     Returns:
-        The groups in declared order, shipped groups first. Dispreferred terms are in it: ``TermList.select`` leaves them out.
+        The groups in declared order, shipped groups first. Dispreferred terms are included:
+        ``TermList.select`` leaves them out.
 
     Raises:
         OptionError: no such attribute.

@@ -106,8 +106,8 @@ def _temporary_folder(path: Path, ending: str = "") -> Path:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into, which takes the place (and the name) of ``folder`` when the block ends well.
 
-    An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both are
-    whole, and `restore_folder` moves the older one back.
+    An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both
+    are complete, and `restore_folder` moves the older one back.
 
     >>> place = Path(tempfile.mkdtemp()) / "run"
     >>> with atomic_folder(place) as scratch:

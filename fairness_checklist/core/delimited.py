@@ -47,7 +47,7 @@ class Row:
 
 
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
-    """Reject characters that are invisible to readers and part of a model's input: controls, line breaks, bidi and zero-width marks.
+    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
 
     A joiner is fine where a script or an emoji needs it.
 

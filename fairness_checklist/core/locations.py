@@ -66,7 +66,7 @@ def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
-    """All CSV files of one kind, the least specific first: the shipped files, then ``$FAIRNESS_CHECKLIST_HOME``, then ``extra``.
+    """All CSV files of one kind: the shipped files, then those of ``$FAIRNESS_CHECKLIST_HOME``, then of ``extra``.
 
     Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others

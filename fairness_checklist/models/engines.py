@@ -61,10 +61,10 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
 
 
 def padding_token(model: Any, tokenizer: Any, *, tagger: bool = False) -> int | None:
-    """The id of the padding token; None if the model has none.
+    """The id of the padding token; None if texts must not be padded.
 
-    A classifier that reads its answer off the last token (`GPT2ForSequenceClassification` and the like) finds that
-    token by ``config.pad_token_id`` and by nothing else.
+    A classifier that predicts from the last token (such as `GPT2ForSequenceClassification`) recognises padding only by
+    ``config.pad_token_id``.
     """
     known = getattr(model.config, "pad_token_id", None)
     if isinstance(known, int) and known >= 0:

@@ -75,7 +75,7 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's \
 classes no, yes.
-        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; see the model's card for their meaning.
+        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; see the model's card.
     """
     check_unique_names(names)
     parts = declared_classes(names, task_classes, labels)
@@ -199,7 +199,7 @@ def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classe
 def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
     """The remedy: which labels belong to which class can only be guessed."""
     suggestion = _suggestion(names, task_classes)
-    return f"Give the mapping, for instance labels={suggestion}; see the model's card for their meaning."
+    return f"Give the mapping, for instance labels={suggestion}; see the model's card."
 
 
 def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:

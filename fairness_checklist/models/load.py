@@ -72,8 +72,8 @@ def load_model(
             (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
-        labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several labels may share a class. Of a
-            tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
+        labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several
+            labels may share a class. For a tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
         classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.

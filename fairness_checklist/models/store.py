@@ -215,7 +215,7 @@ class _Store:
 
 
 def _create_tables(database: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or check that the file is such a store of this version: one transaction, which waits for another's."""
+    """Make the tables, or check that the file is a store of this version: one transaction, which waits for others."""
     database.execute("BEGIN IMMEDIATE")
     with database:
         application = database.execute("PRAGMA application_id").fetchone()[0]

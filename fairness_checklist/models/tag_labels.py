@@ -103,7 +103,7 @@ def match_tags(
     Args:
         names: the L labels in the order of the model's outputs.
         suite: the suite's types.
-        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, if the labels are uninformative, labels
+        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, for uninformative names, labels
             to tags, ``{"LABEL_0": "O", "LABEL_1": "B-PER"}``, by number, or all tags in the order of the outputs.
         scheme: the labels' scheme; "" recognises it.
 
@@ -125,7 +125,7 @@ def match_tags(
         raise LabelError(
             f"the tagger's labels {first_ten(uninformative)} do not identify entity types; expected tags as "
             f"{OUTSIDE} and B-{suite_types[0]}.",
-            remedy=_mapping_remedy(names, suite_types) + " See the model's card for their meaning.",
+            remedy=_mapping_remedy(names, suite_types) + " See the model's card.",
         )
     if not scheme:
         _check_prefixes(names, tags, given)

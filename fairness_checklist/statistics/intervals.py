@@ -137,7 +137,7 @@ def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -
 
 
 def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Clusters) -> BoolArray:
-    """(P, K) whether a contrast rests on a single template, with an unknown variance over templates; exact bounds stay."""
+    """(P, K) whether a contrast rests on a single template: no variance over templates is known; exact bounds stay."""
     if result.by_source is not None:
         matrix = indicator(clusters.of_source, clusters.n_templates)
         there = summed(matrix, (~np.isnan(result.by_source)).astype(np.float64)) > 0

@@ -277,7 +277,7 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
 
 
 def _holds_templates(path: Path) -> bool:
-    """Whether a file has a column of templates; a file that is not text has none, and raises an error when it is read."""
+    """Whether a file has a column of templates; a file that is not text has none, and fails when it is read."""
     try:
         return "template" in read_raw(path).header[1]
     except (OSError, UnicodeDecodeError):
