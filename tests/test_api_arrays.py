@@ -410,7 +410,7 @@ def test_arrays_that_are_wrong(arrays: dict[str, Any], kind: type[Exception], me
     assert str(error.value) == message
 
 
-def test_a_default_index_beside_another_one_means_the_order_of_the_rows() -> None:
+def test_a_default_index_with_another_one_means_the_order_of_the_rows() -> None:
     sex = pd.Series(SEX, index=[f"row {at}" for at in range(N)])
     result = evaluate(pd.Series(GOLD), pd.Series(PRED), sensitive_features=sex)
     assert_frame_equal(result.metrics, evaluate(GOLD, PRED, sensitive_features=SEX).metrics)

@@ -149,7 +149,7 @@ def test_ids_and_texts_are_unique_over_all_sets() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_nothing_beside_the_slot_tells_the_gender(name: str) -> None:
+def test_nothing_around_the_slot_shows_the_gender(name: str) -> None:
     names = {row["term"] for row in rows("identity_terms/names.csv")}
     for row in templates(name):
         found = words(outside_slots(re.sub(r"\[[^\]]*\]\([A-Z]+\)", " ", row["template"])))

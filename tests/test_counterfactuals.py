@@ -91,7 +91,7 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
     assert not examples.sources[1].symmetric
 
 
-def test_terms_that_are_declared_in_turns_stand_group_by_group() -> None:
+def test_terms_that_are_declared_in_turns_are_group_by_group() -> None:
     examples = expanded("{Person} won.", NAMES)
 
     assert examples.groups == ("female", "unisex", "male")

@@ -219,7 +219,7 @@ def test_of_a_predicate_the_name_or_adjective_is_the_entity(
     assert shown("[Ana](PER) {is:identity}.", terms) == [[("Ana", "PER"), expected]]
 
 
-def test_an_article_in_a_plural_stands_outside() -> None:
+def test_an_article_in_a_plural_is_outside() -> None:
     terms = TermList("own", (IdentityTerm("France", "one", pos="place", adjective="French", plural="the French"),))
     for text in ("We met {identity_pl}.", "{Identity_pl} won."):
         assert shown(text, terms)[1] == [("French", "MISC")]
@@ -230,7 +230,7 @@ def test_an_article_in_a_plural_stands_outside() -> None:
     assert all(word[0].isupper() for word in first)
 
 
-def test_the_possessive_stands_outside() -> None:
+def test_the_possessive_is_outside() -> None:
     for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
         assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
             [("Ana", "PER")],

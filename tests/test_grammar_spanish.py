@@ -125,7 +125,7 @@ def test_the_singular_undoes_the_plural(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "definite", "said"),
+    ("noun", "definite", "output"),
     [
         (Noun("agua fría", "f"), True, "el"),
         (Noun("agua", "f"), False, "un"),
@@ -137,8 +137,8 @@ def test_the_singular_undoes_the_plural(word: str) -> None:
         (Noun("hombres", "m", True), False, "unos"),
     ],
 )
-def test_articles(noun: Noun, definite: bool, said: str) -> None:
-    assert article(noun, definite=definite) == said
+def test_articles(noun: Noun, definite: bool, output: str) -> None:
+    assert article(noun, definite=definite) == output
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ SLOT_ROWS = [row for table in tables(page("languages.md")) if "slot" in table[0]
 
 
 @pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
-def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> None:
+def test_a_slot_writes_as_in_the_table_of_the_page(row: dict[str, str]) -> None:
     block = re.search(r"```csv\n(.*?)```", page("languages.md"), re.DOTALL)
     assert block
     terms = {cells["term"]: IdentityTerm(**cells) for cells in csv.DictReader(block[1].splitlines())}
@@ -233,7 +233,7 @@ def test_what_terms_write(text: str, term: IdentityTerm, expected: str) -> None:
     assert written(text, term) == expected
 
 
-def test_the_identity_is_marked_where_it_stands() -> None:
+def test_the_identity_is_marked_at_its_position() -> None:
     assert write(slot("Vi a {the:identity.escritor|escritora}"), TRANS_MAN) == SlotText("al escritor trans", 12, 17)
     assert write(slot("Vi a {the:identity_np}"), TRANS_MAN) == SlotText("al hombre trans", 3, 15)
     assert write(slot("{a:identity.escritor|escritora}"), WOMAN) == SlotText("una escritora", 4, 13)

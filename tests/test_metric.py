@@ -117,7 +117,7 @@ class TestInThreeLines:
         assert np.isnan(result.value).tolist() == [[False, True], [False, True], [False, True]]
         assert result.reasons[0, 1] == "the comparison has no value"
 
-    def test_a_registered_metric_is_used_like_ours(self) -> None:
+    def test_a_registered_metric_is_used_like_those_of_the_catalogue(self) -> None:
         mine = pairwise_metric("mine", score=phi.accuracy, compare=d.abs_diff, source="me", question="How?")
         assert METRICS["mine"] is mine
         assert repr(mine) == "<Metric mine: group pairwise, accuracy, abs_diff>"
@@ -260,7 +260,7 @@ def test_an_unknown_metric_far_from_all_names_them() -> None:
     assert str(caught.value) == f"the metric 'zzz' is not known.\n    Known: {', '.join(METRICS)}."
 
 
-def test_stamps_tell_what_differs_from_the_default() -> None:
+def test_stamps_show_what_differs_from_the_default() -> None:
     assert Options().stamp() == ""
     assert Options(seed=7, undefined="raise").stamp() == ""
     assert Options(denominator="all_sources", weight="groupings", max_groupings=100, seed=7).stamp() == (

@@ -79,11 +79,11 @@ def test_the_table_has_every_branch() -> None:
 def test_the_page_has_the_table() -> None:
     page = (Path(__file__).resolve().parents[1] / "docs" / "choosing.md").read_text(encoding="utf-8")
     lines = [line.split("|")[1:-1] for line in page.splitlines() if re.match(r"\| `(?!harm`)", line)]
-    told = [tuple(" ".join(re.findall(r"`(\w+)`", cell)) or cell.strip() for cell in line) for line in lines]
+    reported = [tuple(" ".join(re.findall(r"`(\w+)`", cell)) or cell.strip() for cell in line) for line in lines]
 
-    assert [row[0] for row in told[: len(HARMS)]] == list(HARMS)
-    assert [row[3] == "yes" for row in told[: len(HARMS)]] == [harm in NEEDS_GOLD for harm in HARMS]
-    assert told[len(HARMS) :] == [
+    assert [row[0] for row in reported[: len(HARMS)]] == list(HARMS)
+    assert [row[3] == "yes" for row in reported[: len(HARMS)]] == [harm in NEEDS_GOLD for harm in HARMS]
+    assert reported[len(HARMS) :] == [
         (harm, form, of_classifiers, of_taggers or "the same") for harm, form, of_classifiers, of_taggers in TABLE
     ]
 

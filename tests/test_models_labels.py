@@ -69,7 +69,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             None,
             "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["LABEL_0", "LABEL_1", "LABEL_2"],
@@ -78,7 +78,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "negative, neutral, positive.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "neutral", '
             '"LABEL_2": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["negative", "mixed", "positive"],
@@ -92,7 +92,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "none of the model's labels negative, neutral belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
             '    Give the mapping, for instance labels={"negative": "negative", "neutral": "positive"}; '
-            "the model's card says which is which.\n"
+            "see the model's card.\n"
             "    Or choose a model that has it.",
         ),
         (
@@ -106,7 +106,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             {0: "negative", 2: "positive"},
             "labels names the label 2, which the model does not have; its labels are LABEL_0, LABEL_1.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["LABEL_0", "LABEL_1"],
@@ -120,7 +120,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "none of the model's labels LABEL_0, LABEL_1 belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.\n"
+            "see the model's card.\n"
             "    Or choose a model that has it.",
         ),
         (
@@ -134,7 +134,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "positive",
             'labels="positive" is one word; expected a mapping from the model\'s labels to classes.\n'
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["negative", "positive", "positive"],
@@ -143,7 +143,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
         ),
     ],
 )
-def test_labels_that_do_not_match_say_what_to_do(names: list[str], labels: object, text: str) -> None:
+def test_labels_that_do_not_match_explain_what_to_do(names: list[str], labels: object, text: str) -> None:
     with pytest.raises(LabelError) as caught:
         match_labels(names, SENTIMENT, labels)  # type: ignore[arg-type]
     assert str(caught.value) == text
@@ -175,5 +175,5 @@ def test_a_list_of_the_models_own_labels_is_no_mapping() -> None:
     assert str(caught.value) == (
         "labels= lists the model's own labels LABEL_0, LABEL_1; expected the class of each.\n"
         '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-        "the model's card says which is which."
+        "see the model's card."
     )

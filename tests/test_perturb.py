@@ -140,7 +140,7 @@ def test_adjectives_that_two_countries_share_are_not_touched() -> None:
     assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
-def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
+def test_the_own_term_is_in_its_row_and_dispreferred_ones_do_not() -> None:
     known = TermList("gender", (*TERMS.terms, OLD_TERM))
     chosen = TermList("gender", (WOMAN, MAN))
     lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]

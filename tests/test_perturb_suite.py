@@ -29,8 +29,8 @@ def suite(**options: Any) -> fc.Suite:
 def model(texts: Sequence[str]) -> list[list[float]]:
     """Probabilities that depend on each letter."""
     shares = np.array([[len(text) % 7 + 1, sum(map(ord, text)) % 11 + 1, text.count("e") + 1] for text in texts])
-    said: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
-    return said
+    predictions: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
+    return predictions
 
 
 def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
@@ -168,7 +168,7 @@ def test_labels_may_be_numbers_and_may_be_missing() -> None:
     assert [line.label for line in missing] == ["positive", ""]
 
 
-def test_minors_stand_in_no_hostile_text() -> None:
+def test_terms_for_minors_are_in_no_hostile_text() -> None:
     texts, both = ["A girl came in.", "A woman came in."], ["women", "men"]
     hostile = fc.Suite.from_texts(texts, "gender", groups=both, task="toxicity")
     assert not {"A girl came in.", "A boy came in."} & set(hostile.texts())

@@ -204,9 +204,9 @@ def test_a_list_needs_a_name_that_a_slot_can_have() -> None:
     )
 
 
-def test_a_choice_without_a_slot_says_which_to_write() -> None:
+def test_a_choice_without_a_slot_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(TemplateError) as error:
         parse("They {is|are} late.", "t.csv:2")
     assert str(error.value) == (
-        "t.csv:2: the choice {is|are} has no slot that decides its pronoun.\n    Write {is|are:identity} or {is|are:person}."
+        "t.csv:2: the choice {is|are} has no slot for its pronoun.\n    Write {is|are:identity} or {is|are:person}."
     )

@@ -193,7 +193,7 @@ def test_choices_that_cannot_be_met(health: TermList, options: dict[str, object]
     assert str(error.value) == message
 
 
-def test_a_users_file_extends_and_replaces_ours(tmp_path: Path) -> None:
+def test_a_users_file_extends_and_replaces_the_shipped_one(tmp_path: Path) -> None:
     ours = load_terms("gender")
     woman = next(term for term in ours.terms if term.term == "woman")
     rows = f"woman,{woman.group},noun,is a woman\nquillgender,quill,,\n"

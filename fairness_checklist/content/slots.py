@@ -187,7 +187,7 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
         raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
     if not colon and "|" in (name.partition(".")[0] if grammar.genders else name):
         raise TemplateError(
-            f"the choice {raw} has no slot that decides its pronoun.",
+            f"the choice {raw} has no slot for its pronoun.",
             place=place,
             remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
         )
