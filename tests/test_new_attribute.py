@@ -215,7 +215,7 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
         assert {one.attribute for one in suite.parts[0].templates} == {""}
         assert len(suite.parts[0].examples.sources) == len(suite.parts[0].templates) > 50
         assert set(suite.to_frame()["group"]) == {"unmarked", "vegan", "meat-eating"}
-        assert f"{folder}/diet.csv\n\nNothing is said." in suite.card()
+        assert f"{folder}/diet.csv\n\nNo description is given." in suite.card()
     if how in ("folder", "data folder"):
         assert lint(terms) == []
 

@@ -152,7 +152,7 @@ def test_a_dispreferred_term_that_takes_part_is_counted_and_not_named(mine: Path
 
     assert any("zorgish" in text for text in suite.texts())
     assert "zorgish" not in suite.card()
-    assert "Dispreferred terms are used only when they are named; 1 of them take part here" in suite.card()
+    assert "Dispreferred terms are used only when they are named; 1 of them are used in this suite" in suite.card()
     assert "zorgish" not in json.dumps(suite_card(suite.parts))
 
 
@@ -177,7 +177,7 @@ def test_a_saved_suite_knows_where_our_rows_come_from(tmp_path: Path, mine: Path
 def test_the_card_of_a_suite_in_memory_has_no_files() -> None:
     suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["qix"], "r": ["rix"]})
 
-    assert "All of it was given in memory: nothing is said." in suite.card()
+    assert "All templates and terms were given in memory, without a description." in suite.card()
     assert "| q     |     1 |" in suite.card()
 
 
@@ -187,7 +187,7 @@ def test_of_an_intersection_both_files_are_reported() -> None:
 
     assert {"identity_terms/gender.csv", "identity_terms/age.csv"} <= {one["file"] for one in card["files"]}
     assert [group["dispreferred"] for group in card["attributes"][0]["groups"]] == [None, None]
-    assert "sentences beside those of the pairs" in card_markdown(card)
+    assert "sentences as controls of the pairs" in card_markdown(card)
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ without.
 | deaf people    |     2 |         1 |        1 |            1 |      0 |               9.5 | 2 adj           | thin |
 | hearing people |     2 |         0 |        2 |            0 |      1 |               9.5 | 2 adj           | thin |
 
-Dispreferred terms are used only when they are named; none of them takes part.
+Dispreferred terms are used only when they are named; none is used in this suite.
 
 thin: fewer than five preferred or accepted terms, or too few that are in common use.
 
@@ -359,11 +359,11 @@ Sources of the terms, with the number of terms: Guide (2).
 
 ## Where it comes from
 
-What each file says of itself.
+The description of each file by its authors.
 
 ### FOLDER/templates/hearing.csv
 
-Nothing is said.
+No description is given.
 
 ### FOLDER/identity_terms/hearing.csv
 
@@ -393,5 +393,5 @@ Quantifying Social Biases in NLP, TACL 2021.
 
 ## Licence
 
-What ships with fairness_checklist is under Apache-2.0. Files of your own are under what you say.
+The files of fairness_checklist are licensed under Apache-2.0. Your own files keep the licence that you choose.
 """  # noqa: E501  # a row of a table is a line

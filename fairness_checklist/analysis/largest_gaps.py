@@ -48,7 +48,7 @@ def _parts(view: View, row: Row) -> Iterator[Row]:
 def status(view: View, row: Row) -> str:
     """Whether a value is `BEYOND` what chance gives, `WITHIN` it, or `INCONCLUSIVE`; "" where that was not tested.
 
-    Beyond is a value whose adjusted p is at most 0.05 and, where it has a direction, whose interval over terms like
+    A value is beyond chance if its adjusted p is at most 0.05 and, if it is signed, its interval over terms like
     these holds only one side of equal treatment. A total of which parts are undefined is inconclusive.
     """
     if math.isnan(row["value"]):

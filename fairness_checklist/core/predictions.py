@@ -105,7 +105,7 @@ class TokenPredictions:
         spans: the entities it found; ``spans.type`` points into ``types``.
         probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
             known.
-        repaired: (n,) entities whose tags broke the scheme and were repaired.
+        repaired: (n,) entities with tags that violated the scheme and were repaired.
         notes: remarks on how they came to be (split sentences, types left out).
     """
 

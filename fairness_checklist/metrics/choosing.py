@@ -39,7 +39,7 @@ _WITHOUT_FPR: dict[tuple[str, Form], tuple[str, ...]] = {
     ("errors", "many"): ("disparity_score_normalised", "avg_eg", "pert_ss", "fnr_gap"),
     ("errors", "reference"): ("fnr_gap", "avg_eg", "pert_ss", "disparity_score_normalised"),
 }
-"""Of taggers, whose spans have no true negatives and so no false positive rate."""
+"""For taggers: spans have no true negatives, so a false positive rate is undefined."""
 _ORDER: dict[tuple[str, Form], tuple[str, ...]] = {
     ("false_negatives", "two"): ("tpr_difference", "avg_eg", "avg_if_tc"),
     ("false_negatives", "many"): ("fnr_gap", "avg_eg", "avg_if_tc", "fnr_range"),

@@ -34,7 +34,7 @@ def pinned_auc_sampled(
         (G,) areas in [0, 1]; NaN for a group without rows, or where all rows of a set are of one gold class.
 
     Raises:
-        OptionError: arrays whose lengths differ, or a score that is no number.
+        OptionError: arrays of different lengths, or a score that is not a number.
 
     >>> score, positive = np.array([0.9, 0.2, 0.8, 0.1]), np.array([True, False, True, False])
     >>> pinned_auc_sampled(score, positive, np.eye(4, 2, dtype=bool) | np.eye(4, 2, -2, dtype=bool), seed=0)
@@ -79,7 +79,7 @@ class Wins:
     Attributes:
         wins: (K, L, L) the weight of the pairs of a positive of the first and a negative of the second part in which
             the positive has the higher score; ties count half.
-        positive, negative: (K, L) the weight of the units whose gold class it is, and is not.
+        positive, negative: (K, L) the weight of the units of the gold class, and of other classes.
     """
 
     wins: FloatArray

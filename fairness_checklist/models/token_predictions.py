@@ -23,7 +23,7 @@ class TaggerOutput:
     Attributes:
         offset: (m + 1,) where each text's words start.
         spans: the entities, sorted by row; ``spans.type`` points into the tagger's types.
-        repaired: (m,) entities whose tags broke the scheme and were repaired.
+        repaired: (m,) entities with tags that violated the scheme and were repaired.
         split: (m,) True where the text was longer than the model reads and was split.
         left_out: (m,) words that the model did not see, or spans that could not be used.
         probabilities: (W, T + 1), the last column outside; None where only spans are known.

@@ -1,4 +1,4 @@
-"""Intersections in words and tables: the pairs of groups whose joint effect is not the sum of the two alone."""
+"""Intersections in words and tables: the pairs of groups with a joint effect that is not the sum of the two alone."""
 
 from __future__ import annotations
 

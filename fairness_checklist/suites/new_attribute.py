@@ -71,18 +71,18 @@ The nurse was kind and patient with {the:identity_np} at the counter.,positive,s
 
 _ABOUT_TERMS = """\
 # What the suite card says about NAME.csv. Replace these texts by your own.
-about = "An example: people who have cats, and people who have dogs. Say what the groups are, and whose categories."
-sources = ["example: say where the terms come from"]
-review = "None yet. Say who has read the terms, and how."
-gaps = ["An example and no attribute. Say what you know to be missing."]
+about = "An example: people who have cats, and people who have dogs. Describe the groups, and who defined them."
+sources = ["example: name the sources of the terms"]
+review = "None yet. State who has reviewed the terms, and how."
+gaps = ["An example, not a real attribute. List known gaps."]
 """
 
 _ABOUT_TEMPLATES = """\
 # What the suite card says about NAME.csv. Replace these texts by your own.
-about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Say what yours are about."
-sources = ["example: say who wrote the sentences, or where they come from"]
-review = "None yet. Say who has read the filled sentences, and who has judged the labels."
-gaps = ["Too few to find more than large differences. Say what you know to be missing."]
+about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Describe yours."
+sources = ["example: name the authors or the sources of the sentences"]
+review = "None yet. State who has reviewed the filled sentences and the labels."
+gaps = ["Too few to detect more than large differences. List known gaps."]
 """
 
 _README = """\
@@ -100,7 +100,7 @@ fairness-checklist build --attribute NAME --terms FOLDER
 fairness-checklist run --attribute NAME --terms FOLDER --out runs/NAME
 ```
 
-`lint` fills every template with every term and says what is wrong. `build` shows the sentences. `run` asks the bundled
+`lint` fills every template with every term and reports errors. `build` shows the sentences. `run` tests the bundled
 model, or with `--model` your own, and writes `runs/NAME/report.html`.
 """
 
@@ -121,7 +121,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
         folder: where; by default a folder of that name here.
 
     Returns:
-        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` beside each, ``README.md``.
+        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` for each, ``README.md``.
 
     Raises:
         OptionError: a name that cannot be used, or a folder that holds something.

@@ -272,7 +272,7 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
 def grouped_by(
     frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """A table whose groups are the values of one column, or of two columns and of their pairs.
+    """A table with the values of one column as groups, or of two columns and of their pairs.
 
     Args:
         frame: any prediction table; its own ``group`` and ``attribute`` are not used.

@@ -25,7 +25,7 @@ _SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = "formulas_escaped"
-"""The column, "yes" in each row, by which a table is known whose formulas are escaped."""
+"""The column, "yes" in each row, that marks a table with escaped formulas."""
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
@@ -148,7 +148,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
 
 
 def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
-    """An object of JSON whose names are all different."""
+    """A JSON object without repeated names."""
     _check_names([name for name, _value in pairs], place)
     return dict(pairs)
 

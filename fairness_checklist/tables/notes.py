@@ -105,7 +105,7 @@ def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str]) -> tuple[str, ...]:
-    """A note on sources whose rows have different gold labels.
+    """A note on sources with different gold labels in their rows.
 
     >>> labels_of_sources(["s1", "s2"], np.array([0, 0, 1]), ["no", "yes", "no"])
     ("1 of 2 sources has rows with different labels: 's1' (no, yes); each row keeps its own",)
@@ -123,7 +123,7 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
 
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
-    """A note on rows whose decision is not the most probable class; ties with it are none.
+    """A note on rows with another decision than the most probable class; ties are not counted.
 
     Args:
         predicted: (n,) decisions.

@@ -29,7 +29,7 @@ class TaggedEntities:
         types: what ``spans.type`` points into.
         spans: the entities, those of the rows that are there.
         present: (n,) whether the row has a value.
-        repaired: (n,) entities whose tags broke their scheme.
+        repaired: (n,) entities with tags that violated their scheme.
         left_out: entities that overlap another of a higher score, or no word.
     """
 

@@ -241,7 +241,7 @@ def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
 
 
 def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
-    """Templates whose number of words is far from the median of their task in the file."""
+    """Templates with a number of words far from the median of their task in the file."""
     counts = [len(template.text.split()) for template in templates]
     if len(counts) < _FEW:
         return
