@@ -210,7 +210,7 @@ def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
 
 
 def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, tolerance: float) -> FloatArray:
-    """How far the probability of the reference's decision moves: the largest movement among the places that fail."""
+    """The change of the probability of the reference's decision: the largest one among the failing places."""
     wording, probability = decisions(outcomes)
     change = np.zeros(len(rows))
     for place in range(wording.shape[1]):

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How often T terms are in a text of ``words`` words.
+    """The frequency of T terms in a text of ``words`` words.
 
     Attributes:
         count: (T,) occurrences.
@@ -76,7 +76,7 @@ def term_frequencies(terms: Sequence[str], lines: Iterable[str]) -> Frequencies:
 
 @dataclass(frozen=True, eq=False)
 class TermValues:
-    """What the model makes of T terms.
+    """The model's results for T terms.
 
     Attributes:
         rows: (T,) rows with a label.

@@ -96,7 +96,7 @@ def multiples(results: Results, view: View) -> list[Multiple]:
 
 
 def distance(row: Row) -> float:
-    """How far a value is from equal treatment."""
+    """The distance of a value from equal treatment."""
     return abs(float(row["value"]) - neutral_value(row["metric"]))
 
 

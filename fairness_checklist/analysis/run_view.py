@@ -1,4 +1,4 @@
-"""What a run recorded: its task, its thresholds, and the part of a sentence that a metric is about."""
+"""The records of a run: its task, its thresholds, and the part of a sentence that a metric is about."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class View:
 
     @property
     def unit(self) -> str:
-        """What ``n`` counts."""
+        """The unit of ``n``."""
         return "source" if "source" in self.examples.columns else "row"
 
     def total(self, key: MetricKey, label: str) -> Row | None:

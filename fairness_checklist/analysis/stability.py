@@ -133,7 +133,7 @@ def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
 
 
 def _most_influential(moved: Influence, left_out: LeftOut, r: int, k: int) -> tuple[str, float]:
-    """What moves a value furthest towards equal treatment and beyond, and the value without it."""
+    """The template or term that increases the distance from equal treatment most, and the value without it."""
     without: FloatArray = left_out.value[:, r, k]
     away = moved.value[r, k] - moved.computed.no_bias
     if not len(without) or np.isnan(away):

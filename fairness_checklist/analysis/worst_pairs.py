@@ -278,7 +278,7 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:
-    """How many words two lists begin with in common."""
+    """The number of leading words that two lists share."""
     n = 0
     for a, b in zip(mine, theirs, strict=False):
         if a != b:

@@ -38,7 +38,7 @@ class TextPart(Part):
     skipped: tuple[SkippedCounterfactual, ...] = ()
 
     def describe(self) -> dict[str, Any]:
-        """What ``run.json`` keeps of it: counts and hashes, no text."""
+        """The record for ``run.json``: counts and hashes, no text."""
         used = json.dumps(self.examples.render(), ensure_ascii=False)
         return {
             **super().describe(),

@@ -80,7 +80,7 @@ class Result:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What `run.json` keeps."""
+        """The content of ``run.json``."""
         return self.results.info
 
     def verdict(self, *, width: int | None = 100) -> str:
@@ -119,7 +119,7 @@ class Result:
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
+        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
         from fairness_checklist.analysis.capitals import capitals
 
         return capitals(self.results, attribute)

@@ -315,7 +315,7 @@ class Suite:
         return f"<Suite for {self.task}: {parts}>"
 
     def card(self) -> str:
-        """What the suite is made of and where it comes from, as Markdown: counts, provenance, review, known gaps.
+        """The suite card as Markdown: counts, provenance, review, known gaps.
 
         >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
         # Suite card
@@ -325,7 +325,7 @@ class Suite:
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> pd.DataFrame:
-        """What a model predicts for each text, as the prediction table that `evaluate` reads; see `to_frame`.
+        """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
         Every different text is classified once.
 

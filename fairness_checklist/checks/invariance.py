@@ -84,7 +84,7 @@ def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str
 
 
 def asymmetric_note(outcomes: Outcomes) -> str:
-    """How many sources are left out because they are not symmetric; "" where all are."""
+    """A note on the sources that are left out because they are not symmetric; "" without any."""
     left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
     if not left_out:
         return ""

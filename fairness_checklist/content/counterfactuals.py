@@ -146,7 +146,7 @@ def expand(
 
 
 def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
-    """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
+    """The words of each term in each slot, and which terms fit; computed once and shared by all templates."""
 
     @cache
     def forms(slot: Slot) -> tuple[SlotText | Unfit, ...]:

@@ -1,4 +1,4 @@
-"""What is filled into a template before the group: values of the user's lists and the fixed neutral terms."""
+"""Slots that are filled before the group: values of the user's lists and the fixed neutral terms."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def stems(
 
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """How many choices of values each list has in a template; their product is the number of its sources.
+    """The number of choices of each list in a template; their product is the number of its sources.
 
     >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
     {'city': 6}

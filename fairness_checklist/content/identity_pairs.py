@@ -122,7 +122,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
 
 
 def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
-    """What a pair writes into a slot: with a number one of the two, else both as one phrase.
+    """The words of a pair in a slot: with a number one of the two, else both as one phrase.
 
     >>> from fairness_checklist.content.slots import parse
     >>> old = IdentityTerm("in their seventies", "older people", pos="pp")
@@ -152,7 +152,7 @@ def _is_head(term: IdentityTerm, as_adjective: str) -> bool:
 
 
 def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | None:
-    """What each term writes before the noun, "" for a noun or a phrase; None where both can only be the noun."""
+    """The words of each term before the noun, "" for a noun or a phrase; None if both can only be the noun."""
     words = [term.term if term.pos == "adj" else term.adjective for term in (early, late)]
     words = ["" if term.pos == "pp" else word for term, word in zip((early, late), words, strict=True)]
     nouns = [term.pos == "noun" for term in (early, late)]
@@ -343,7 +343,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
 
 
 def _replacement(slot: Slot) -> str | None:
-    """What is written instead of a slot that is left out."""
+    """The replacement of a slot that is left out."""
     if slot.kind == "predicate":
         return None
     words = slot.form if slot.kind == "pronoun" else slot.form.partition("|")[2] if slot.kind == "choice" else ""

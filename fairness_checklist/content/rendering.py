@@ -19,7 +19,7 @@ from fairness_checklist.core.formatting import capitalise
 
 @dataclass(frozen=True)
 class Column:
-    """What the terms of a template write into one slot: k words in the order of the rows, where the term is in each,
+    """The words of a template's terms in one slot: k words in the order of the rows, where the term is in each,
     and which characters are an entity (none at all where there are none)."""
 
     words: tuple[str, ...]
@@ -241,7 +241,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
 
 
 def _core(slot: Slot, language: Grammar) -> Noun | None:
-    """What a slot other than an adjective writes without the identity, its article apart."""
+    """The words of a slot other than an adjective without the identity and the article."""
     if slot.kind == "pronoun":
         return Noun(language.pronoun(language.default_pronouns, slot.form))
     if slot.kind == "choice":

@@ -1,4 +1,4 @@
-"""What one term writes into one slot: the table of parts of speech of the slot language."""
+"""The words of a term in a slot: the table of parts of speech of the slot language."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class SlotText:
 
 @dataclass(frozen=True)
 class Unfit:
-    """Why a term cannot fill a slot."""
+    """The reason why a term cannot fill a slot."""
 
     reason: str
 
 
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
-    """What a term writes into a slot, or why it cannot.
+    """The words of a term in a slot, or the reason why it cannot fill the slot.
 
     Args:
         slot: any slot but one of a user's list.
@@ -104,13 +104,13 @@ def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int,
 
 
 def _length_of(pattern: re.Pattern[str], words: str) -> int:
-    """How many characters of the words, from the first, fit the pattern."""
+    """The number of leading characters of the words that fit the pattern."""
     found = pattern.match(words)
     return found.end() if found else 0
 
 
 def write_list(slot: Slot, value: str) -> str:
-    """What a value of a user's list writes into its slot.
+    """The words of a value of a user's list in its slot.
 
     >>> from fairness_checklist.content.slots import parse
     >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
@@ -144,7 +144,7 @@ class _Words:
 
 
 def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
-    """What a term writes into a slot, its article apart."""
+    """The words of a term in a slot without the article."""
     pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
         one = (

@@ -60,7 +60,7 @@ class Slot:
 
     @property
     def kind(self) -> str:
-        """What the form is: "", article, predicate, pronoun or choice."""
+        """The kind of the form: "", article, predicate, pronoun or choice."""
         if "|" in self.form:
             return "choice"
         if self.form in ARTICLES:

@@ -21,7 +21,7 @@ FLAGS = {
     "minor": "the term means a minor: it is in no hostile sentence",
     "thin": "the group has fewer than five terms in common use",
 }
-"""What the column ``flags`` may hold, and what it means."""
+"""The values of the column ``flags`` and their meaning."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
 
 

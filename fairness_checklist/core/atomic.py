@@ -71,7 +71,7 @@ def _resolved(path: Path) -> Path:
 
 
 def _kind(path: Path) -> str:
-    """What is at a path: "", "file", "folder" or "device"."""
+    """The kind of a path: "", "file", "folder" or "device"."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):

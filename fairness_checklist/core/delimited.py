@@ -95,7 +95,7 @@ def _is_invisible(text: str, at: int) -> bool:
 
 
 def delimiter_of(header: str) -> str:
-    """What is between the cells of a CSV file, read off its first line: a comma, a semicolon or a tab.
+    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab.
 
     >>> delimiter_of("term;group"), delimiter_of("term")
     (';', ',')

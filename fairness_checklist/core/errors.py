@@ -23,7 +23,7 @@ def count(n: int, noun: str) -> str:
 
 
 class FairnessChecklistError(Exception):
-    """What every error of this package is.
+    """The base class of all errors of this package.
 
     Args:
         message: one sentence with the value and what was expected of it.

@@ -14,9 +14,9 @@ from fairness_checklist.core.errors import InputError, TemplateError
 from fairness_checklist.core.tagging import Spans, words
 
 GROUP_SEPARATOR = " & "
-"""What is between the two groups in the name of a pair of them: "women & deaf people"."""
+"""The separator of the two groups in the name of a pair: "women & deaf people"."""
 UNMARKED = "unmarked"
-"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+"""The name of the control in tables and reports: a sentence without an identity, which belongs to no group."""
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 TermSpans = tuple[tuple[int, int], ...]

@@ -111,7 +111,7 @@ def path_argument(path: Path) -> str:
 
 
 def path_hint(names: Iterable[str]) -> str:
-    """What to write for a name that was meant as a path: "" where nothing of that name exists.
+    """A remedy for a name that was meant as a path: "" if nothing of that name exists.
 
     >>> path_hint(["no such thing"])
     ''
@@ -137,7 +137,7 @@ def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
 
 
 def display_path(path: Path) -> str:
-    """How a path is named in errors: ``templates/gender.csv`` for shipped files, the path as given for the user's."""
+    """The name of a path in errors: ``templates/gender.csv`` for shipped files, the path as given for the user's."""
     for folder in (path.parent, path.parent.parent):
         if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
             return path.relative_to(folder.parent).as_posix()

@@ -1,4 +1,4 @@
-"""How the words of tagged sentences become units: which belong together, and which are in the same place."""
+"""The units of tagged sentences: which words belong together, and which are in the same place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairness_checklist.core.tagging import Spans
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How the words of all sentences become m units.
+    """The mapping from the words of all sentences to m units.
 
     Attributes:
         unit: (W,) the unit of each word; -1 for words that are none.

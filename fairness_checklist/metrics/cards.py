@@ -158,7 +158,7 @@ def _range_text(of: MetricCard) -> str:
 
 
 def _needs(metric: Metric) -> tuple[str, ...]:
-    """What a metric needs, from what its scores need."""
+    """The requirements of a metric, from those of its scores."""
     used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
     items = ["two groups or more"]
     if metric.level == "counterfactual":
@@ -180,7 +180,7 @@ def _needs(metric: Metric) -> tuple[str, ...]:
 
 
 def _comparable(metric: Metric) -> tuple[str, ...]:
-    """What a value may be compared with, from the metric's form."""
+    """Valid and invalid comparisons of a value, from the metric's form."""
     items = ["with the same metric of another model on the same sentences, terms and groups"]
     same = [one.name for one in METRICS.values() if one.name != metric.name and _same_form(one, metric)]
     if same:
@@ -197,7 +197,7 @@ def _same_form(one: Metric, other: Metric) -> bool:
 
 
 def _by_number(metric: Metric) -> str:
-    """What the number of groups does to the value."""
+    """The effect of the number of groups on the value."""
     normalised = f"{metric.name}_normalised"
     instead = f"; {normalised} does not" if normalised in METRICS else ""
     if metric.family == "multigroup":

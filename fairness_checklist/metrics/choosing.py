@@ -232,7 +232,7 @@ def _reason(metric: Metric, reference: str) -> str:
 
 
 def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """What to do with the metrics: which rows to read, and further advice of section 7."""
+    """Advice on the metrics: which rows to read, and further advice of section 7."""
     advice = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
     if get_task(task).tagging:
         advice = ["Read the rows of the type that the terms have, at the terms (where=slot)."]

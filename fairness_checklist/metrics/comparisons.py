@@ -28,7 +28,7 @@ Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
 
 @dataclass(frozen=True)
 class ComparisonInfo:
-    """What is known of a comparison.
+    """The properties of a comparison.
 
     Attributes:
         name: the function's name.
@@ -65,7 +65,7 @@ def comparison(kind: Kind, **known: Any) -> Callable[[Comparison], Comparison]:
 
 
 def about(function: Comparison) -> ComparisonInfo:
-    """What is known of a comparison; a function that was never filed is scalar and not commutative."""
+    """The properties of a comparison; an unregistered function is scalar and not commutative."""
     name = getattr(function, "__name__", "comparison")
     return _ABOUT.get(function, ComparisonInfo(name, commutative=False, signed=True))
 

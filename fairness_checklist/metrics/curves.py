@@ -178,7 +178,7 @@ def gap_curve(
 
 
 def _of_all(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
-    """What compares all groups at once: the rates (m, G) and the values (m, 1)."""
+    """For a metric of all groups at once: the rates (m, G) and the values (m, 1)."""
     own = np.eye(decided.rows.shape[1] - 1, decided.rows.shape[1])
     rates = _rates(metric.score, decided, own)
     gaps = comparisons.of_present(metric.compare, rates)

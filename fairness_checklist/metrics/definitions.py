@@ -131,7 +131,7 @@ def _is_summed(metric: Metric) -> bool:
 
 
 def _over_contrasts(metric: Metric, contrast: str) -> str:
-    """How the terms become the metric."""
+    """The aggregation of the contrasts, in words."""
     if metric.family == "multigroup":
         return contrast
     one, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")

@@ -213,7 +213,7 @@ def _of_groups(metric: Metric, outcomes: Outcomes, options: Options, contrasts: 
 def _reasons_of_sides(
     metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
 ) -> Reasons:
-    """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
+    """The reason why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
     own, behind = (scores.about(score).undefined for score in (metric.score, metric.background_score or metric.score))
     reasons: Reasons = {}
     for p, k in np.argwhere(np.isnan(value)):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @by_value
 @dataclass(frozen=True, eq=False)
 class Options:
-    """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
+    """Options of a metric where the literature leaves a choice; the defaults are those of the documentation.
 
     Attributes:
         denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
@@ -70,7 +70,7 @@ class Options:
             )
 
     def stamp(self) -> str:
-        """What differs from the default, as it is in the column ``options``."""
+        """The options that are not the default, as in the column ``options``."""
         parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
         parts += [f"weight={self.weight}"] if self.weight != "source" else []
         if self.max_groupings is not None:

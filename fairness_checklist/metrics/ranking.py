@@ -74,7 +74,7 @@ _CHUNK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Wins:
-    """What areas are made of, for L parts and K classes.
+    """The counts for areas under ROC curves, for L parts and K classes.
 
     Attributes:
         wins: (K, L, L) the weight of the pairs of a positive of the first and a negative of the second part in which

@@ -42,7 +42,7 @@ Score = Callable[[Any], FloatArray]
 
 @dataclass(frozen=True)
 class ScoreInfo:
-    """What is known of a score.
+    """The properties of a score.
 
     Attributes:
         name: the function's name.
@@ -100,7 +100,7 @@ def score(kind: Kind, **known: Any) -> Callable[[Score], Score]:
 
 
 def about(function: Score) -> ScoreInfo:
-    """What is known of a score; a function that was never filed is a rate."""
+    """The properties of a score; an unregistered function is a rate."""
     return _ABOUT.get(function, ScoreInfo(getattr(function, "__name__", "score")))
 
 

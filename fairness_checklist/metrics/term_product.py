@@ -17,7 +17,7 @@ from fairness_checklist.metrics.metric import Metric
 
 
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:
-    """How many rows each source and group has, and which.
+    """The number of rows of each source and group, and the rows.
 
     Args:
         source, group: (n,) codes; rows with group >= n_groups or source < 0 take no part.

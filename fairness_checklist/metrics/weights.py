@@ -44,7 +44,7 @@ class Parts:
     cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What ``make`` gives, made at the first call with this key; for tables that are smaller than the rows."""
+        """The result of ``make``, cached under this key; for tables that are smaller than the rows."""
         if key not in self.cache:
             self.cache[key] = make()
         kept: Value = self.cache[key]

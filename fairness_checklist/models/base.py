@@ -37,7 +37,7 @@ class Classifier(Protocol):
         ...
 
     def describe(self) -> dict[str, object]:
-        """What ``run.json`` keeps: name, weights, label mapping, precision, versions."""
+        """The record for ``run.json``: name, weights, label mapping, precision, versions."""
         ...
 
 
@@ -60,7 +60,7 @@ class Tagger(Protocol):
         ...
 
     def describe(self) -> dict[str, object]:
-        """What ``run.json`` keeps: name, weights, types, scheme, precision, versions."""
+        """The record for ``run.json``: name, weights, types, scheme, precision, versions."""
         ...
 
 
@@ -177,7 +177,7 @@ def function_name(function: Any) -> str:
 
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """What a user's function returns for a batch of texts; an iterator becomes a list.
+    """The output of a user's function for a batch of texts; an iterator becomes a list.
 
     Args:
         function: the function.

@@ -37,7 +37,7 @@ from fairness_checklist.models.labels import (
 
 @dataclass(frozen=True)
 class Head:
-    """How logits become probabilities.
+    """The conversion of logits to probabilities.
 
     Attributes:
         activation: "softmax", "sigmoid", or "identity" for outputs that are probabilities already.
@@ -173,7 +173,7 @@ class HuggingFaceClassifier:
         return ClassifierOutput(probabilities, probabilities.argmax(axis=1), truncated, scores)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """How many of the texts were cut, and the effect of a lower precision than float32."""
+        """Notes on truncated texts and on the effect of a lower precision than float32."""
         cut = self.checkpoint.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
         precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "{} decisions")
         return tuple(filter(None, (cut, precision)))

@@ -256,7 +256,7 @@ class MultilabelMap:
         return tuple(at for at in range(len(self.labels)) if at not in alone)
 
     def rule(self) -> str:
-        """How probabilities are computed, for ``run.json``.
+        """The computation of probabilities, for ``run.json``.
 
         >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).rule()
         'p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
@@ -344,7 +344,7 @@ def complement_probabilities(
 
 
 def _positive(task_classes: Sequence[str]) -> str:
-    """What the task of these classes calls positive, else the last of them."""
+    """The positive class of the task of these classes, else the last of them."""
     known = (task.positive for task in TASKS.values() if task.classes == tuple(task_classes))
     return next(known, "") or task_classes[-1]
 

@@ -45,7 +45,7 @@ class _Table(Generic[Output]):
     from_row: Callable[[tuple[Any, ...]], Output]
 
     def statement(self) -> str:
-        """What makes the table."""
+        """The SQL statement that creates the table."""
         columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in self.columns.items())
         return (
             f"CREATE TABLE IF NOT EXISTS {self.name} (model TEXT NOT NULL, text BLOB NOT NULL, {columns}, "

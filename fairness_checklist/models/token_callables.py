@@ -102,7 +102,7 @@ class FunctionTagger:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """What spans point into: the types of the classes that were given, else those of the suite."""
+        """The types that spans refer to: those of the given classes, else those of the suite."""
         return self._tag_map.types if self._tag_map else self._suite_types
 
     @property

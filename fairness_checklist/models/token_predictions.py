@@ -79,7 +79,7 @@ class ChunkTagger(Protocol):
 
 
 class TextError(PredictionError):
-    """What is wrong with the answer to one text; `tag_by_chunk` makes of it an error that names the text's number."""
+    """An error in the output for one text; `tag_by_chunk` raises it with the text's number."""
 
     def __init__(self, kind: type[InputError], text: str, message: str, *, remedy: str) -> None:
         super().__init__(message, place=f'the text "{excerpt(text)}"', remedy=remedy)

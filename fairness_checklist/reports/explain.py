@@ -254,7 +254,7 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
 
 
 def _sides(view: View, row: Row) -> str:
-    """What a row of a metric that is not registered compares, as far as the row shows it."""
+    """The comparison of a row of an unregistered metric, as far as the row shows it."""
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."

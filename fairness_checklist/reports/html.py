@@ -197,7 +197,7 @@ def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) ->
 
 
 def _no_pairs(view: View) -> str:
-    """Why there are no pairs to show."""
+    """The reason why there are no pairs to show."""
     if view.unit != "source":
         return "The rows have no source, so no two of them are variations of each other."
     if view.tagging and not view.gold_classes("slot"):

@@ -99,7 +99,7 @@ class RunOptions:
         return default_primary(task) if self.primary is None else tuple(self.primary)
 
     def recorded(self, task: str) -> dict[str, Any]:
-        """What ``run.json`` keeps of the choices."""
+        """The options as recorded in ``run.json``."""
         options = self.options
         tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]

@@ -104,7 +104,7 @@ def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...
 def _draws(
     results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
 ) -> list[int]:
-    """How many assignments each metric gets, the primary ones the same; 0 for none."""
+    """The number of assignments of each metric, equal for the primary ones; 0 for none."""
     found = []
     for result, parts in zip(results, looked_at, strict=True):
         primary, chosen = id(result) in leading, result.metric.with_options(result.options)

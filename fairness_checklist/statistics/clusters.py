@@ -1,4 +1,4 @@
-"""What is resampled: templates (within their gold class) and terms (within their group), and the cells they make.
+"""The resampled units: templates (within their gold class) and terms (within their group), and the cells they make.
 
 A template and its rewordings are one cluster: a rewording is no new sentence. Rows without a source are clusters of
 their own.

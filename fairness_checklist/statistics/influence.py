@@ -1,4 +1,4 @@
-"""How much each template and each term moves a metric: what intervals are made of.
+"""The influence of each template and each term on a metric, from which intervals are computed.
 
 The influence of a template is the derivative of the metric by how often the template counts. Sums and squares of
 influences give variances (the infinitesimal jackknife, Jaeckel 1972; Efron 1982).

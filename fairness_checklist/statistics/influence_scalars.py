@@ -154,7 +154,7 @@ def _templates(
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """What the contrasts of a metric are made of: d of the sets ``first`` and ``second`` of one pool of B sets.
+    """The inputs of the contrasts of a metric: d of the sets ``first`` and ``second`` of one pool of B sets.
 
     Attributes:
         pool: the scores of the sets.

@@ -57,7 +57,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Interaction:
-    """What a pair of groups does: levels, effects against neither, and the interaction.
+    """The effects of a pair of groups: levels, effects against neither, and the interaction.
 
     Attributes:
         levels: the means of joint, first, second and neither, over the sources and terms that have all four.

@@ -26,7 +26,7 @@ _BIAS_DRAWS = 200
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """What all metrics of the same outcomes share: their clusters, and the draws of templates and of terms."""
+    """Shared by all metrics of the same outcomes: their clusters, and the draws of templates and of terms."""
 
     outcomes: Outcomes
     clusters: Clusters
@@ -182,7 +182,7 @@ def _combined_rows(result: MetricResult, weights: FloatArray) -> tuple[list[tupl
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What the intervals of R rows of a result are made of; arrays (R, K) and (2 or 4, R, K).
+    """The components of the intervals of R rows of a result; arrays (R, K) and (2 or 4, R, K).
 
     Attributes:
         keys: both sides of each row.

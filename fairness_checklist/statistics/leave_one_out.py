@@ -17,7 +17,7 @@ from fairness_checklist.statistics.subsets import Computed, as_computed, has_qui
 
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01
-"""How far a value must be from equal treatment to be called a finding."""
+"""The minimum distance of a finding from equal treatment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """How far a metric's R rows and K classes move when a template or a term is left out.
+    """The changes of a metric's R rows and K classes when a template or a term is left out.
 
     Attributes:
         computed: the metric and its rows.
@@ -137,7 +137,7 @@ def _left_out(
 
 
 def _times(computed: Computed) -> int:
-    """How much longer than others a metric takes: much, where it goes through rows of the product."""
+    """The relative cost of a metric: high, if it enumerates rows of the product."""
     return 1000 if computed.metric.compare is comparisons.score_deviation else 1
 
 
@@ -177,7 +177,7 @@ def unstable(
 
 
 def _depends_on(computed: Computed, value: float, left_out: LeftOut, without: FloatArray) -> str:
-    """What a finding rests on, of the values (B,) without each template or term; "" where on none alone."""
+    """The template or term that a finding depends on, from the values (B,) without each; "" without one."""
     if not len(without):
         return ""
     away, still = value - computed.no_bias, without - computed.no_bias

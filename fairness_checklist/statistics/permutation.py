@@ -220,7 +220,7 @@ def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
 
 
 def reason_not_testable(outcomes: Outcomes) -> str:
-    """Why terms of these outcomes cannot be assigned anew, or ""."""
+    """The reason why terms of these outcomes cannot be permuted, or ""."""
     marked = outcomes.group < len(outcomes.groups)
     if (outcomes.term[marked] < 0).any():
         return "rows without a term"

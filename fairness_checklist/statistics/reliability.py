@@ -77,7 +77,7 @@ def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> Floa
 
 @dataclass(frozen=True, eq=False)
 class SplitHalf:
-    """How alike two halves of the sources order the groups, for K classes.
+    """The rank correlation of the groups between two halves of the sources, for K classes.
 
     Attributes:
         correlation: (K,) Spearman's rank correlation of the groups' values, the mean over the splits that have one.

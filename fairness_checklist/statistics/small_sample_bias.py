@@ -37,7 +37,7 @@ _ROWS = 500_000
 
 @dataclass(frozen=True, eq=False)
 class SmallSampleBias:
-    """What few terms do to P contrasts.
+    """The small-sample bias of P contrasts.
 
     Attributes:
         bias: (P, K) the correction to subtract; 0 for metrics without this bias.
@@ -51,7 +51,7 @@ class SmallSampleBias:
 def small_sample_bias(
     metric: Metric, outcomes: Outcomes, options: Options, result: MetricResult, clusters: Clusters, seed: int
 ) -> SmallSampleBias:
-    """What the small number of terms adds to a metric of distributions or of areas.
+    """The bias of a metric of distributions or of areas due to a small number of terms.
 
     Args:
         metric: the metric, with its options' background.

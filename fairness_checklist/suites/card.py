@@ -184,7 +184,7 @@ def _task_card(part: Part) -> dict[str, Any]:
 
 
 def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, Any]]:
-    """How many templates each label has, by target; "" is no label or no target."""
+    """The number of templates of each label, by target; "" is no label or no target."""
     order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
     rows = []
     for label in sorted({one.label for one in templates}, key=lambda name: order.get(name, -1)):
@@ -202,7 +202,7 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
 
 
 def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
-    """How many templates have a slot of each kind, the most frequent first."""
+    """The number of templates with a slot of each kind, the most frequent first."""
     count = Counter(kind for one in templates for kind in {_kind(slot) for slot in _slots_of(part, [one])})
     return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
 
@@ -218,7 +218,7 @@ def _slots_of(part: Part, templates: Sequence[Template] | None = None) -> list[S
 
 
 def _kind(slot: Slot) -> str:
-    """What a slot is called in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
+    """The name of a slot in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
     if slot.is_list:
         return "a list of your own"
     if slot.kind in {"predicate", "pronoun", "choice"}:

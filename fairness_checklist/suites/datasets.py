@@ -159,7 +159,7 @@ def _blocks(path: Path, notes: list[str]) -> list[_Block]:
 
 
 def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """How a line is cut into cells: at tabs where the lines with data have any, else at spaces."""
+    """The separator of cells: tabs if the lines with data have any, else spaces."""
     data = [line for line in lines if line.strip() and not _COMMENT.match(line)]
     if sum("\t" in line for line in data) * 2 > len(data):
         return lambda line: tuple(cell.strip(" ") for cell in line.split("\t"))

@@ -55,7 +55,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Intersection:
-    """What two attributes make together.
+    """The intersection of two attributes.
 
     Attributes:
         first, second: the selected terms of each.

@@ -1,4 +1,4 @@
-"""What a suite is made of: for each attribute the templates and terms that are chosen, and the texts they make."""
+"""The parts of a suite: for each attribute the selected templates and terms, and the texts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Paths = str | Path | Sequence[str | Path]
 @by_value
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one attribute contributes to a suite.
+    """The part of a suite for one attribute.
 
     Attributes:
         attribute, task: the sensitive attribute and the task.
@@ -66,7 +66,7 @@ class Part:
         return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
-        """What ``run.json`` keeps of it."""
+        """The record of the part for ``run.json``."""
         return {
             "attribute": self.attribute,
             "language": self.terms.language,

@@ -251,7 +251,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """How many lines come before the header (Excel's ``sep=;``, empty ones), and the header."""
+    """The number of lines before the header (Excel's ``sep=;``, empty ones), and the header."""
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file):

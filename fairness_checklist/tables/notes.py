@@ -1,4 +1,4 @@
-"""What a prediction table should be questioned about, as notes: rows repeated, names that are almost the same, ..."""
+"""Notes on possible errors in a prediction table: repeated rows, similar names, ..."""
 
 from __future__ import annotations
 

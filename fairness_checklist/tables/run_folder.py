@@ -102,7 +102,7 @@ _TEXT = {
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a run found.
+    """The results of a run.
 
     Attributes:
         metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.

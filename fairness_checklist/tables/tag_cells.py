@@ -1,4 +1,4 @@
-"""What is in the cells about entities: tags, character spans, probabilities."""
+"""The cells about entities: tags, character spans, probabilities."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TaggedEntities:
 
 @dataclass(frozen=True)
 class Classes:
-    """What the probabilities are over: tags as written, and as types."""
+    """The classes of the probabilities: tags as written, and as types."""
 
     names: tuple[str, ...]
     tags: TagSet

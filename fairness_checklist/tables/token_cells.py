@@ -44,7 +44,7 @@ class Lines:
         return len(self.offset) - 1
 
     def count(self, row: int) -> int:
-        """How many words a sentence has."""
+        """The number of words of a sentence."""
         return int(self.offset[row + 1] - self.offset[row])
 
 

@@ -257,7 +257,7 @@ AMBIGUOUS_NAMES = frozenset(
 
 
 def other_sense(term: str, noun: str) -> str:
-    """Why a term right before a noun is another word, or "".
+    """The reason why a term has another meaning right before a noun, or "".
 
     Args:
         term: as it comes before the noun; its last word decides.
@@ -273,7 +273,7 @@ def other_sense(term: str, noun: str) -> str:
 
 
 def unfit_before(adjective: str, noun: str) -> str:
-    """Why an adjective does not describe a person right before a noun for one, or "".
+    """The reason why an adjective does not describe a person right before a noun for one, or "".
 
     *Straight* is right before a person noun only; *adult, young, old, senior, junior* not before a profession.
 

@@ -208,12 +208,12 @@ class Files:
 
     @property
     def more_templates(self) -> list[Path] | None:
-        """What is read together with our templates."""
+        """The user's template files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.templates) if self.is_user else None
 
     @property
     def more_terms(self) -> list[Path] | None:
-        """What is read together with our terms."""
+        """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.terms) if self.is_user else None
 
     def holds(self, place: str) -> bool:

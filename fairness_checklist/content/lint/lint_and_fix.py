@@ -52,7 +52,7 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
+    """The number of templates and terms that `lint` checks in a folder, without files that do not parse.
 
     >>> min(count_checked()) > 50
     True

@@ -1,4 +1,4 @@
-"""What is wrong with filled templates: every template with every term that it can take."""
+"""Errors in filled templates: every template with every term that fits."""
 
 from __future__ import annotations
 

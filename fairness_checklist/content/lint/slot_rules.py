@@ -1,4 +1,4 @@
-"""What is wrong with the slots of a template and the words around them, read off without filling them."""
+"""Errors in the slots of a template and the words around them, found without filling them."""
 
 from __future__ import annotations
 

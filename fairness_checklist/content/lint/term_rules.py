@@ -1,4 +1,4 @@
-"""What is wrong with a file of terms."""
+"""Errors in a file of terms."""
 
 from __future__ import annotations
 

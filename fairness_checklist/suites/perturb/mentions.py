@@ -109,7 +109,7 @@ def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: I
 
 
 def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
-    """What a term is at this place, or None where it is of another sense or that is unsure."""
+    """The mention of a term at this place, or None if the word has another sense or is ambiguous."""
     if surface.form == "name":
         return "name" if is_name(reading, at, last) else None
     if surface.form in {"place", "faith"}:
@@ -221,7 +221,7 @@ def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
 
 
 def several_mentions(mentions: list[Mention]) -> str:
-    """Why the mentions of a text are not of one person or group, "" where they are."""
+    """The reason why the mentions of a text are not of one person or group, or ""."""
     names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
     groups = tuple(dict.fromkeys(mention.group for mention in mentions))
     if len(groups) > 1:
@@ -243,7 +243,7 @@ _SEXED = re.compile(
 
 @dataclass(frozen=True)
 class Mentions:
-    """What a text mentions.
+    """The mentions of a text.
 
     Attributes:
         reading: the text.

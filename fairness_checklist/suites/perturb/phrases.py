@@ -233,7 +233,7 @@ _NO_VERB = word_set("and or but who whom that which to of with for in on at as t
 
 
 def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
-    """What changes around a subject that becomes *they*, or the reason why that is unknown.
+    """The changes around a subject that becomes *they*, or the reason why they are unknown.
 
     >>> from fairness_checklist.suites.perturb.surfaces import tokenize
     >>> agree_with_they(tokenize("She has a cold."), 0)

@@ -215,7 +215,7 @@ def swap_pronoun(one: Pronoun, to: str) -> str:
 
 
 def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str) -> str:
-    """Why pronouns may not be those of the mention, or why another gender would contradict the text; "" where all fits.
+    """The reason why pronouns may not belong to the mention, or another gender would contradict the text, or "".
 
     Args:
         reading: the text.

@@ -141,7 +141,7 @@ class SkippedCounterfactual:
 
 @dataclass(frozen=True)
 class Sources:
-    """What came out of a user's texts.
+    """The result of rewriting a user's texts.
 
     Attributes:
         examples: the texts that mention one identity, each with all terms; None where there is none.
@@ -156,7 +156,7 @@ class Sources:
     mentions: tuple[Mentions, ...]
 
     def reasons(self) -> dict[str, int]:
-        """How many texts are no source, by reason, the most frequent first."""
+        """The number of texts that are left out, by reason, the most frequent first."""
         return dict(Counter(one.reason for one in self.dropped).most_common())
 
 

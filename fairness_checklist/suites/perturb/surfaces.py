@@ -219,7 +219,7 @@ def demonym(term: IdentityTerm) -> str:
 
 
 def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
-    """What a term writes into a slot."""
+    """The words of a term in a slot."""
     return write(parse("{" + slot + "}")[0], term)  # type: ignore[arg-type]  # a slot alone parses to a slot
 
 
