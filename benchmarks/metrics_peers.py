@@ -166,7 +166,7 @@ def bootstrap_rates(outcomes: Outcomes, weights: Any) -> list[Any]:
 
 
 def measured_run() -> Iterator[dict[str, Any]]:
-    """CPU seconds of the bootstrap of all rates, and of a default run with levels of chance, tests and intervals."""
+    """CPU seconds of the bootstrap of all rates, and of a default run with null means, tests and intervals."""
     outcomes = simulated(60, 8, 13)
     arms = len(outcomes.groups) + 1
     found = bootstrap_rates(outcomes, np.ones((1, 60)))

@@ -79,7 +79,7 @@ _HOME = {
         "core.errors",
     ),
 }
-"""Public name -> the module it lives in; a module stands for itself."""
+"""Public name -> the module it lives in; a module is mapped to itself."""
 
 __all__ = ["__version__", *_HOME]
 

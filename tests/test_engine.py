@@ -111,7 +111,7 @@ def own() -> Iterator[list[str]]:
     del comparisons.COMPARISONS["over_median"]
 
 
-def test_a_metric_of_ones_own_takes_the_same_road(own: list[str]) -> None:
+def test_a_user_defined_metric_uses_the_same_code(own: list[str]) -> None:
     outcomes = outcomes_of(random_rows(22, sources=6, most_terms=3))
     for name in own:
         line, result = METRICS[name], compute(name, outcomes)
@@ -142,7 +142,7 @@ def test_items_of_rows_without_terms_have_intervals() -> None:
     assert any(each["ci_low"] < each["ci_high"] for each in ends.values())
 
 
-def test_permutations_of_very_many_rows_look_at_some_sources_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permutations_of_very_many_rows_use_some_sources_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"_MANY_UNITS": 20, "_KEPT_UNITS": 30, "_LEAST_SOURCES": 4}.items():
         monkeypatch.setattr(f"fairness_checklist.run.uncertainty.{name}", value)
     outcomes = outcomes_of(random_rows(25, sources=12, most_terms=3))

@@ -55,13 +55,13 @@ def test_texts_and_terms_do_not_matter():
     assert paired_tests(run(table)).equals(paired_tests(run(table.drop(columns=["term", "text", "template"]))))
 
 
-def test_a_tagger_is_asked_at_the_term():
+def test_a_tagger_is_evaluated_at_the_term():
     found = paired_tests(tagger_run())
     assert len(found)
     assert set(found["class"]) <= {"PER", "LOC"}
 
 
-def test_errors_say_what_is_lacking(results):
+def test_errors_explain_what_is_missing(results):
     with pytest.raises(OptionError) as error:
         paired_tests(results, "gender", "happy")
     assert str(error.value) == "the run has no class 'happy'.\n    It has negative, positive."

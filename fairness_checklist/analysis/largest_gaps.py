@@ -50,7 +50,7 @@ def _parts(view: View, row: Row) -> Iterator[Row]:
 def status(view: View, row: Row) -> str:
     """Whether a value is `BEYOND` what chance gives, `WITHIN` it, or `INCONCLUSIVE`; "" where that was not tested.
 
-    Beyond is a value whose adjusted p is at most 0.05 and, where it has a direction, whose interval over terms like
+    A value is beyond chance if its adjusted p is at most 0.05 and, if it is signed, its interval over terms like
     these holds only one side of equal treatment. A total of which parts are undefined is inconclusive.
     """
     if math.isnan(row["value"]):
@@ -139,7 +139,7 @@ def largest(view: View, key: MetricKey) -> Row | None:
 
 
 def leading_class(view: View) -> str:
-    """The class in which the largest primary gap of errors lies, else the largest other primary value.
+    """The class of the largest primary gap of errors, else of the largest other primary value.
 
     The last class, which is the positive one, where no primary value is of a class; "*" without any class.
     """
@@ -174,7 +174,7 @@ def predicts_no_entities(view: View) -> bool:
 def constant_baseline(view: View) -> tuple[str, float] | None:
     """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
 
-    Texts of one gold class only say nothing about this.
+    This is unknown for texts of a single gold class.
     """
     accuracy, n = view.score("accuracy", "*", "*")
     if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
@@ -194,7 +194,7 @@ def is_placebo(attribute: str) -> bool:
 
 @dataclass(frozen=True)
 class Multiple:
-    """A value beside the largest one of the placebo, of the same metric, options and class.
+    """A value and the largest one of the placebo, of the same metric, options and class.
 
     Attributes:
         row: the value's row.
@@ -208,12 +208,12 @@ class Multiple:
 
 
 def placebo_of(results: Results) -> str:
-    """The attribute of a run whose words should not matter; "" without one."""
+    """The placebo attribute of a run; "" without one."""
     return next((name for name in results.attributes if is_placebo(name)), "")
 
 
 def multiples(results: Results, view: View) -> list[Multiple]:
-    """The findings of an attribute and each primary metric's largest value of a class, beside the placebo's.
+    """The findings of an attribute and each primary metric's largest value of a class, with the placebo's.
 
     Returns:
         Metric by metric; nothing without a placebo, and of the placebo itself.
@@ -238,7 +238,7 @@ def multiples(results: Results, view: View) -> list[Multiple]:
 
 
 def distance(row: Row) -> float:
-    """How far a value is from equal treatment."""
+    """The distance of a value from equal treatment."""
     return abs(float(row["value"]) - neutral_value(row["metric"]))
 
 

@@ -1,4 +1,4 @@
-"""What may stand behind a term's own result: its frequency, how right the model is about it, its capital letter."""
+"""Possible causes of a term's result: its frequency, how right the model is about it, its capital letter."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How often T terms stand in a text of ``words`` words.
+    """The frequency of T terms in a text of ``words`` words.
 
     Attributes:
         count: (T,) occurrences.
@@ -81,7 +81,7 @@ def term_frequencies(terms: Sequence[str], lines: Iterable[str]) -> Frequencies:
 
 @dataclass(frozen=True, eq=False)
 class TermValues:
-    """What the model makes of T terms.
+    """The model's results for T terms.
 
     Attributes:
         rows: (T,) rows with a label.
@@ -133,7 +133,7 @@ class Mechanisms:
             gold class); NaN where it is not known.
         correlations: one row a mechanism and value: mechanism, value, correlation (Spearman's, over the terms) and n
             (terms that have both).
-        notes: what is not known and why.
+        notes: unknown values, with the reason.
     """
 
     terms: pd.DataFrame
@@ -152,11 +152,11 @@ def mechanisms(
     *,
     attribute: str | None = None,
 ) -> Mechanisms:
-    """What stands beside a term's result.
+    """The columns that accompany a term's result.
 
     Args:
         results: a run; of a tagger the part of it that is about the term.
-        model: of `load_model`; a transformers model's tokenizer tells the sub-words.
+        model: of `load_model`; the tokenizer of a transformers model gives the sub-words.
         text: the training text, if it is there: the path of a text file, or its lines.
         attribute: of which attribute; the first by default.
 
@@ -227,7 +227,7 @@ CAPITALS_COLUMNS = ("attribute", "group", "capital", "small", "class", "change",
 
 
 def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
-    """What the model says with a small letter against what it says with a capital.
+    """The model's predictions with a small letter compared with those with a capital.
 
     A pair is two terms of one group that differ in capitals only (Deaf and deaf). Sources count in which both stand
     and read differently: where the term begins the sentence both may have a capital, and nothing can be told.

@@ -86,11 +86,11 @@ COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
 
 WARNING = (
-    "These tests are about these very terms: they ask whether the mean probabilities of the groups differ from source "
-    "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
-    "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
-    "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "
-    "of pairs."
+    "These tests are conditional on the terms of the run: they test whether the groups' mean probabilities in the same "
+    "sources are equal for exactly these terms. Any two sets of words differ: on 51 real terms split at random, the "
+    "tests reject in 76 to 100 % of the splits at the 5 % level. A small p-value here is not evidence about the "
+    "groups: use the p-value and the interval over terms like these in the tables above. These p-values are not "
+    "adjusted for the number of pairs."
 )
 
 
@@ -105,17 +105,17 @@ def _without_terms(view: View) -> View:
 def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
-    What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *these very terms*: see `statistics.fixed_terms`.
+    The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
+    tagger, at the term. They are conditional on the terms of the run: see `statistics.fixed_terms`.
 
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        label: the probability of which class; by default the one in which the verdict's largest primary gap lies.
+        label: the class of the probabilities; by default that of the verdict's largest primary gap.
 
     Returns:
         Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
-        n (sources) and why (there is no p). The warning that belongs to them stands in ``attrs["warning"]``.
+        n (sources) and why (there is no p). The warning that belongs to them is in ``attrs["warning"]``.
 
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.
@@ -155,7 +155,7 @@ def influence_table(
 
     Returns:
         Columns `INFLUENCE_COLUMNS`: kind is "template" or "term", group the term's; change is value_without minus
-        value, NaN where without it no value is left (these stand first). Values that are undefined are left out.
+        value, NaN where without it no value is left (these come first). Values that are undefined are left out.
 
     Raises:
         OptionError: no such metric, attribute or class.
@@ -207,7 +207,7 @@ class Measured:
 def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
     """Influence, rewordings and halves of the sources of one metric.
 
-    Args as in `reports.stability.stability`.
+    Args as in `reports.analyses.stability`.
 
     Raises:
         OptionError: no such metric or attribute.
@@ -256,7 +256,7 @@ def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
 
 
 def _most_influential(moved: Influence, left_out: LeftOut, r: int, k: int) -> tuple[str, float]:
-    """What moves a value furthest towards equal treatment and beyond, and the value without it."""
+    """The template or term that increases the distance from equal treatment most, and the value without it."""
     without: FloatArray = left_out.value[:, r, k]
     away = moved.value[r, k] - moved.computed.no_bias
     if not len(without) or np.isnan(away):

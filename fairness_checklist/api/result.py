@@ -80,7 +80,7 @@ class Result:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What `run.json` keeps."""
+        """The content of ``run.json``."""
         return self.results.info
 
     def verdict(self, *, width: int | None = 100) -> str:
@@ -119,7 +119,7 @@ class Result:
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
+        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
         from fairness_checklist.analysis.mechanisms import capitals
 
         return capitals(self.results, attribute)
@@ -133,7 +133,7 @@ class Result:
         return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
-        """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
+        """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         from fairness_checklist.analysis.recompute import paired_tests
 
         return paired_tests(self.results, attribute, label)
@@ -258,9 +258,9 @@ def evaluate(
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
-        TableError: the table is wrong; see `tables.split_table`.
+        TableError: the table is wrong; see `tables.texts.split_table`.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
-        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `table_arrays.table_of_arrays`.
+        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
 
     >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
     ...                       "predicted": ["no", "yes", "no", "no"]})

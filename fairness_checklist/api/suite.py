@@ -62,12 +62,13 @@ class Suite:
 
         Args:
             attribute: "gender", or several; "gender.czarnowska2021" names a set of terms of the attribute, "gender+age"
-                the intersection of two, whose groups are the pairs of theirs.
+                the intersection of two, with all pairs of their groups as groups.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
-            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that extends ours.
+            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that
+                extends the shipped terms.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
-                or `Template` records that extend ours.
+                or `Template` records that extend the shipped templates.
             include_terms: dispreferred terms to add, by name.
             max_terms: the maximum number of terms per group; of each attribute of an intersection 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
@@ -110,7 +111,7 @@ class Suite:
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
     ) -> Suite:
-        """Templates and terms of one's own, in memory.
+        """User-defined templates and terms, in memory.
 
         Args:
             templates: sentences with slots, `Template` records, dictionaries of their columns, or a CSV file.
@@ -118,7 +119,7 @@ class Suite:
             task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
-            lists: values for slots of one's own.
+            lists: values for user-defined slots.
             language: "en" or "es", of the templates and the terms.
             max_sources: as in `build`.
 
@@ -144,7 +145,7 @@ class Suite:
         include_terms: Sequence[str] = (),
         max_terms: int | None = None,
     ) -> Suite:
-        """Texts of one's own: those that mention one identity, each with all terms, and itself as the control.
+        """User-provided texts: those that mention one identity, each with all terms, and the original as the control.
 
         Args:
             texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
@@ -154,7 +155,7 @@ class Suite:
             groups: keep these groups; a text stays where each of them has a term that fits.
             terms: as in `build`.
             include_terms: as in `build`.
-            max_terms: the maximum number of terms per group, beside the text's own.
+            max_terms: the maximum number of terms per group, in addition to the text's own term.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -260,7 +261,7 @@ class Suite:
         """The texts of both suites, which are of one task.
 
         Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
-        its terms and lists must be the same, and a template that both have stands once. Ids that `from_templates` made
+        its terms and lists must be the same, and a template that both have is used once. Ids that `from_templates` made
         up are counted on; other ids must differ.
 
         Raises:
@@ -314,7 +315,7 @@ class Suite:
         return f"<Suite for {self.task}: {parts}>"
 
     def card(self) -> str:
-        """What the suite is made of and where it comes from, as Markdown: counts, provenance, review, known gaps.
+        """The suite card as Markdown: counts, provenance, review, known gaps.
 
         >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
         # Suite card
@@ -324,7 +325,7 @@ class Suite:
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> pd.DataFrame:
-        """What a model predicts for each text, as the prediction table that `evaluate` reads; see `to_frame`.
+        """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
         Every different text is classified once.
 
@@ -365,14 +366,14 @@ class Suite:
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids that carry the verdict; those of the task by default.
+            primary: up to four ids on which the verdict is based; those of the task by default.
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
             threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
                 class, or "eer", the equal error rate on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
+            draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.

@@ -97,7 +97,7 @@ def percent(count: int, total: int) -> float:
 def references(outcomes: Outcomes) -> IntArray:
     """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
 
-    The first term is that of the first row: rows stand in declared order, also when they were read from a table. A
+    The first term is that of the first row: rows are in declared order, also when they were read from a table. A
     sentence with other words around the term than its source is no reference.
     """
     rows = np.flatnonzero(outcomes.source >= 0)
@@ -115,7 +115,7 @@ def references(outcomes: Outcomes) -> IntArray:
 def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """The decisions (n, W) and probabilities (n, W, K), W = 1 for a classifier and a place a word for a tagger.
 
-    A place that a row does not have is -1. Where no probabilities are known the decision itself stands in; a term that
+    A place that a row does not have is -1. Without probabilities the decision itself is used; a term that
     was found in part is a decision of its own, the last of the K.
     """
     units, decided = outcomes.units, outcomes.decisions
@@ -164,7 +164,7 @@ def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str
 
 
 def asymmetric_note(outcomes: Outcomes) -> str:
-    """How many sources are left out because they are not symmetric; "" where all are."""
+    """A note on the sources that are left out because they are not symmetric; "" without any."""
     left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
     if not left_out:
         return ""

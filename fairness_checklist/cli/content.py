@@ -221,7 +221,7 @@ def _print_counterfactuals(built: Suite, number: int) -> None:
 
 
 def _print_reasons(what: str, table: pd.DataFrame) -> None:
-    """How many rows there are, by reason, the most frequent first."""
+    """The number of rows by reason, the most frequent first."""
     reasons: Iterable[str] = table["reason"].tolist()
     counts = Counter(reasons).most_common()
     if not counts:
@@ -234,7 +234,7 @@ def _print_reasons(what: str, table: pd.DataFrame) -> None:
 
 
 class NewSubject(StrEnum):
-    """What `new` writes."""
+    """The kinds of content that `new` writes."""
 
     attribute = "attribute"
 

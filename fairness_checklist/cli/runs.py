@@ -223,7 +223,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             "--group-columns",
-            help="Columns whose values are the groups; of two columns the pairs are groups as well: sex,age.",
+            help="Columns that hold the groups; for two columns, the pairs are groups as well: sex,age.",
         ),
     ] = None,
     min_cell: Annotated[
@@ -292,7 +292,7 @@ def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
 
 @contextmanager
 def prediction_store(out: Path) -> Iterator[Path]:
-    """A store for predictions beside the output, deleted when the output is written.
+    """A store for predictions next to the output, deleted when the output is written.
 
     An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
     process that writes to the same place at the same time is refused.

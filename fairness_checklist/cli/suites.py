@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ListSubject(StrEnum):
-    """What `list` prints."""
+    """The kinds of entries that `list` prints."""
 
     attributes = "attributes"
     groups = "groups"

@@ -18,10 +18,10 @@ POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
-    "minor": "the term means a minor: it stands in no hostile sentence",
-    "thin": "the group has fewer than five terms in common use, and says so",
+    "minor": "the term means a minor: it is in no hostile sentence",
+    "thin": "the group has fewer than five terms in common use",
 }
-"""What the column ``flags`` may hold, and what it means."""
+"""The values of the column ``flags`` and their meaning."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
 
 
@@ -33,7 +33,7 @@ class IdentityTerm:
         term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
         group: the protected group.
         pos: adj, noun, pp, name, place or faith.
-        status: preferred, accepted, or dispreferred (never used unless asked for by name).
+        status: preferred, accepted, or dispreferred (never used unless requested by name).
         plural: "women"; derived where empty.
         adjective: of a place, a faith or a noun: "French", "female".
         predicate: in the third person: "has epilepsy"; derived where empty.
@@ -43,7 +43,7 @@ class IdentityTerm:
         also: a second attribute to which the term belongs.
         flags: any of `FLAGS`, with a space between two ("ambiguous thin").
         source: who uses or recommends it.
-        note: what a user must know; free text that changes nothing.
+        note: remarks for users; free text without effect.
         place: file and line, for errors.
 
     >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
@@ -89,7 +89,7 @@ class IdentityTerm:
 class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
-    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+    ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
 
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
@@ -142,7 +142,7 @@ class TermList:
             groups: keep these groups (all by default); their declared order stays.
             terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
             include_terms: dispreferred terms to add.
-            max_terms: at most so many a group, the first as declared; terms named in ``include_terms`` come on top.
+            max_terms: maximum number per group, in declared order; terms named in ``include_terms`` are added.
 
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
@@ -299,7 +299,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
-            remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
+            remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
     if term.pos == "pp" and grammar.starts_with_verb(term.term):
         raise TermError(
@@ -310,7 +310,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
-    """The same terms, if each is well formed and none stands in two groups or twice in one.
+    """The same terms, if each is well formed and none is in two groups or twice in one.
 
     Raises:
         TermError: naming both places.
@@ -337,7 +337,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
             raise TermError(
-                f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
+                f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
                 place=term.place,
                 remedy="Remove one of the two rows.",
             )

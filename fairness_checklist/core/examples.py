@@ -1,4 +1,4 @@
-"""ExampleSet: the columnar table of texts that a model is asked about."""
+"""ExampleSet: the columnar table of texts for a model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
 
 GROUP_SEPARATOR = " & "
-"""What stands between the two groups in the name of a pair of them: "women & deaf people"."""
+"""The separator of the two groups in the name of a pair: "women & deaf people"."""
 UNMARKED = "unmarked"
-"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+"""The name of the control in tables and reports: a sentence without an identity, which belongs to no group."""
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 Entities = tuple[tuple[int, int, str], ...]
@@ -39,7 +39,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class ListedTexts:
-    """Texts that simply stand in memory.
+    """Texts that are kept in memory.
 
     >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
     [((0, 4),)]
@@ -70,7 +70,7 @@ class Source:
         template: id of the template it comes from (the cluster for resampling).
         text: the template's text, list slots filled, the group's slot still open.
         label: gold class, "" where there is none.
-        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False keeps it out of invariance tests and counterfactual metrics.
         paraphrase_of: id of the template that it rewords, or "".
     """
@@ -140,7 +140,7 @@ class ExampleSet:
         attribute: the sensitive attribute ("gender").
         task: "sentiment", "toxicity" or "ner".
         groups: the G protected groups, in declared order.
-        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) says whose they are.
+        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
         sources: the S sources; empty where the rows have no source (a table of independent texts).
         source: (n,) position in ``sources``; -1 where there is none.
         group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
@@ -151,7 +151,7 @@ class ExampleSet:
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
-        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
     """
 
     attribute: str

@@ -1,8 +1,8 @@
-"""The border: an example set and a model's predictions for it, reduced to arrays.
+"""An example set and a model's predictions for it, reduced to arrays.
 
-After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
+Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
+counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _rows(examples: ExampleSet) -> dict[str, Any]:
 
 
 def _positive(task: str, classes: tuple[str, ...]) -> int:
-    """The position of the task's positive class, where the model says it, else of the last class."""
+    """The position of the task's positive class, if the model has it, else of the last class."""
     meant = TASKS[task].positive if task in TASKS else ""
     return classes.index(meant) if meant in classes else len(classes) - 1
 
@@ -194,9 +194,9 @@ def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
 
 
 def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
-    """The gold spans with the tagger's types, -1 for a type that it lacks, and what must be said about those."""
+    """The gold spans with the tagger's types, -1 for a type that it lacks, and remarks on those."""
     if not types:
-        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can say: types=(...).")
+        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can predict: types=(...).")
     mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
     gold = sentences.gold
     code = mapping[gold.type] if len(gold) else gold.type
@@ -223,7 +223,7 @@ def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> 
     label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
     of_unit = np.full(len(layout.row), outside, dtype=np.int64)
     used = np.flatnonzero(layout.unit >= 0)[::-1]
-    of_unit[layout.unit[used]] = label[used]  # the first word has the last say
+    of_unit[layout.unit[used]] = label[used]  # written last, so that the first word decides
     return of_unit
 
 

@@ -50,7 +50,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class TokenTexts:
-    """Texts of which only the words are known, or the words beside the text: what a table of tagged sentences holds."""
+    """Texts given as words, with or without the text itself: the content of a table of tagged sentences."""
 
     sentences: Sentences
     texts: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
     Args:
         literals: k + 1 texts around k slots.
-        may_hold: (k,) whether a slot may stand inside a mark.
+        may_hold: (k,) whether a slot may be inside a mark.
         place: ``file:line``, for errors.
 
     Raises:
@@ -199,17 +199,17 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
             raise TemplateError(f"the mark []({found[2]}) is empty.", place=place, remedy="Write [Alex](PER).")
         if not all(held):
             raise TemplateError(
-                f"a slot stands inside a mark of the type {found[2]}.",
+                f"a slot is inside a mark of the type {found[2]}.",
                 place=place,
                 remedy="Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-                "Only slots of your lists may stand in one.",
+                "Only slots of your lists may be in one.",
             )
     return _WRITTEN.sub(lambda found: mark_entity(found[1], found[2]), whole).split(_SLOT)
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How the words of all sentences become m units.
+    """The mapping from the words of all sentences to m units.
 
     Attributes:
         unit: (W,) the unit of each word; -1 for words that are none.
@@ -226,7 +226,7 @@ class Layout:
 
 
 def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
-    """Number the units of the sentences, and the places that they stand in.
+    """Number the units of the sentences, and the places that they are in.
 
     An occurrence of the term takes the first places of its source, the words around it those behind, in order. "the"
     right before a term is no unit where the sentences of a source differ in the number of words around the term.
@@ -275,7 +275,7 @@ def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
 def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
     """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
 
-    The unmarked control has no say where there are other rows.
+    The unmarked control is ignored if there are other rows.
     """
     expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
     source = examples.source

@@ -9,13 +9,13 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked about each text.
+    """A prediction task.
 
     Attributes:
         name: "sentiment", "toxicity" or "ner".
         classes: the C gold classes, in order; for a tagger's task the types of entities.
         positive: the class that scores such as AvgEG call positive; "" where none is.
-        tagging: whether each word is asked about, and not the whole text.
+        tagging: whether each word is labelled, and not the whole text.
     """
 
     name: str

@@ -67,7 +67,7 @@ def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatAr
 
 
 def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
-    """What must be said of values and bounds of `expected_deviation` that are no enumeration; "" where all are.
+    """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are.
 
     >>> quadrature_note([(np.array([0.25, 0.5]), np.array([0.0, 1e-8]))])
     'by quadrature where a product has many rows, relative error at most 1e-07'
@@ -219,7 +219,7 @@ def _windows(
     """Stretches of ``width`` evenly spaced m outside of which the product is 0: the cell and the first m of each.
 
     Where the product is above 0, m is near a score of each group, and so of the group with the fewest scores. Stretches
-    that would overlap stand one behind another.
+    that would overlap are processed one after another.
 
     Args:
         sizes: (c, G) scores of each group.

@@ -24,7 +24,7 @@ _CHUNK = 1_000_000
 
 
 def finite(values: FloatArray) -> FloatArray:
-    """The values, NaN where a score or comparison of one's own divided by 0."""
+    """The values, NaN where a user-defined score or comparison divided by 0."""
     return np.where(np.isfinite(values), values, np.nan)
 
 

@@ -73,7 +73,7 @@ def _made(metric: Metric, parts: Parts, of_cells: bool, with_control: bool) -> l
 def _cell_tables(score: Score, parts: Parts, *, with_control: bool) -> Iterator[Table]:
     """For each class the scores and weights of cells, (Q, L, V), weight 0 where there is none, and their sources.
 
-    A cell is a source, or a word of one; of the control only where it is asked for.
+    A cell is a source, or a word of one; of the control only where it is requested.
     """
     values, row, position = observations(score, parts.outcomes)
     outcomes, size = parts.outcomes, parts.size

@@ -1,6 +1,6 @@
 """Equations (2), (4) and (6): metrics that compare the groups inside each source, under any weights.
 
-The value of each source follows from the groups that its rows stand in; the sources' weights enter the mean over
+The value of each source follows from the groups that its rows are in; the sources' weights enter the mean over
 sources alone. Where the score is of single examples the T-ary product of the groups' terms is meant: its expectation
 has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over rows of the product.
 """

@@ -40,7 +40,7 @@ from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chu
 
 @dataclass(frozen=True)
 class Head:
-    """How logits become probabilities.
+    """The conversion of logits to probabilities.
 
     Attributes:
         activation: "softmax", "sigmoid", or "identity" for outputs that are probabilities already.
@@ -64,7 +64,7 @@ def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = 
     Args:
         config: a transformers configuration.
         task_classes: the task's classes.
-        labels: which label belongs to which class, where the names do not say it. Of a multi-label model the labels
+        labels: mapping from labels to classes, if the names do not identify them. Of a multi-label model the labels
             that it names are those of one class, and no others.
 
     Raises:
@@ -176,7 +176,7 @@ class HuggingFaceClassifier:
         return ClassifierOutput(probabilities, probabilities.argmax(axis=1), truncated, scores)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """How many of the texts were cut, and the effect of a lower precision than float32."""
+        """Notes on truncated texts and on the effect of a lower precision than float32."""
         cut = self.checkpoint.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
         precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "{} decisions")
         return tuple(filter(None, (cut, precision)))

@@ -19,7 +19,7 @@ Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 
 class LoadOptions(TypedDict, total=False):
-    """The options of `load_model` besides the task."""
+    """The options of `load_model` other than the task."""
 
     labels: Labels | None
     classes: Sequence[str] | None
@@ -72,8 +72,8 @@ def load_model(
             (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
-        labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
-            tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
+        labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several
+            labels may share a class. For a tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
         classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.
@@ -85,7 +85,7 @@ def load_model(
         batch_size: of a function: how many texts it gets at once.
         device: where a transformers model runs, the CPU by default.
         dtype: "float32"; "bfloat16" and "float16" are faster and move probabilities by as much as real gaps between
-            groups, so that the predictions say so.
+            groups, and is recorded in the predictions.
         revision: branch, tag or commit of a hub id.
 
     Raises:

@@ -26,7 +26,7 @@ from fairness_checklist.statistics.subsets import SplitHalf
 from fairness_checklist.tables.run_folder import Results
 
 ABOUT_CAPITALS = (
-    "Two terms of a group that differ in capitals only stand in the same sentences. The change is the probability with "
+    "Two terms of a group that differ in capitals only are in the same sentences. The change is the probability with "
     "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
     "rewordings of a sentence taken together. The verdict names the class that changes most, and its interval is not "
     "adjusted for that choice."
@@ -225,7 +225,7 @@ _TESTS = ("Friedman", "Wilcoxon", "paired t", "sign flips")
 ABOUT_CROSSED = (
     "The sentences of a pair (a middle-aged deaf writer) are compared with those of either identity alone (a "
     "middle-aged writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + "
-    "p(none): 0 where the two effects add up. Controlled: with a placebo in the place of what is missing "
+    "p(none): 0 where the two effects add up. Controlled: with a placebo instead of what is missing "
     "(a left-handed deaf writer), so that all sentences have one length and order. The intervals are over other "
     "sentences and other terms "
     "like these, and are conservative; p is adjusted over all pairs and classes. The same is computed on logits, "
@@ -335,7 +335,7 @@ def _logit(found: pd.DataFrame, row: dict[Any, Any]) -> float:
 def _pair_in_words(row: dict[Any, Any], logit: float) -> str:
     controlled = ""
     if not math.isnan(row["controlled"]):
-        controlled = f"; {decimal(row['controlled'], signed=True)} with a placebo in the place of the other"
+        controlled = f"; {decimal(row['controlled'], signed=True)} with a placebo instead of the other"
     return (
         f'"{row["first"]} & {row["second"]}", with a probability of {row["class"]} '
         f"{decimal(abs(row['value']))} {'above' if row['value'] > 0 else 'below'} that sum "

@@ -146,7 +146,7 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Names that can stand in a selector, all different.
+    """Names that can be in a selector, all different.
 
     >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
     ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
@@ -202,7 +202,7 @@ def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) ->
 
 
 def _no_pairs(view: View) -> str:
-    """Why there are no pairs to show."""
+    """The reason why there are no pairs to show."""
     if view.unit != "source":
         return "The rows have no source, so no two of them are variations of each other."
     if view.tagging and not view.gold_classes("slot"):

@@ -62,7 +62,7 @@ def _inconclusive(row: Row) -> str:
 
 
 def instability(row: Row) -> str:
-    """Why a value is unstable, as a sentence; "" for a stable one."""
+    """The reason why a value is unstable, as a sentence; "" for a stable one."""
     return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
 
 
@@ -114,7 +114,7 @@ def _p(view: View, row: Row) -> str:
 
 
 def summary(view: View) -> str:
-    """How many of the primary values are beyond chance and which; "" where none was tested."""
+    """The primary values that are beyond chance, with their number; "" if none was tested."""
     tested, found = tested_values(view), findings(view)
     if not tested:
         return ""
@@ -166,7 +166,7 @@ def _smallest(view: View, tested: list[Row]) -> str:
 
 
 def adjustment(info: dict[str, Any]) -> str:
-    """How the p-values of exploratory rows are adjusted.
+    """The adjustment of the p-values of exploratory rows.
 
     >>> adjustment({}), adjustment({"options": {"adjust": {"exploratory": "holm"}}})
     ('Benjamini-Hochberg', 'Holm')

@@ -203,7 +203,7 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
 
 
 def closing(results: Results) -> str:
-    """The last paragraph: what the figures of a run lack, and the definition of "beyond chance"."""
+    """The last paragraph: missing figures of a run, and the definition of "beyond chance"."""
     primary = results.metrics[results.metrics["role"] == "primary"]
     crossed = results.intersections == results.attributes
     parts = (

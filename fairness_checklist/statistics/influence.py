@@ -1,4 +1,4 @@
-"""How much each template and each term moves a metric: what intervals are made of.
+"""The influence of each template and each term on a metric, from which intervals are computed.
 
 The influence of a template is the derivative of the metric by how often the template counts. Sums and squares of
 influences give variances (the infinitesimal jackknife, Jaeckel 1972; Efron 1982).
@@ -179,7 +179,7 @@ def _templates(
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """What the contrasts of a metric are made of: d of the sets ``first`` and ``second`` of one pool of B sets.
+    """The inputs of the contrasts of a metric: d of the sets ``first`` and ``second`` of one pool of B sets.
 
     Attributes:
         pool: the scores of the sets.
@@ -210,7 +210,7 @@ def scalar_sides(metric: Metric, outcomes: Outcomes, contrasts: Contrasts, clust
 
 
 def _joined(a: Pooled, b: Pooled) -> Pooled:
-    """Two pools as one: the sums of both stand side by side, unless they are the same."""
+    """Two pools as one: the sums of both are side by side, unless they are the same."""
     value, member, templates = (
         np.concatenate([getattr(pool, name) for pool in (a, b)]) for name in ("value", "member", "templates")
     )
@@ -240,7 +240,7 @@ def slopes(metric: Metric, sides: Sides) -> tuple[FloatArray, FloatArray]:
     """The derivatives of the contrasts by what they are made of.
 
     Pairs of sets: (P, K) by the first and by the second. All groups: (B, K) by each, and by the second score of each.
-    A little beside ties, where d has a corner.
+    Evaluated slightly off ties, where d is not differentiable.
     """
     if metric.family == "multigroup":
         both = []
@@ -312,7 +312,7 @@ def _jackknife(
 ) -> FloatArray:
     """(J, P, K): the mean of the values without some of a stratum - the value without these, weighed as a jackknife.
 
-    What is left out together stands at the first of them, the others have none; squares add up to the same.
+    The influence of a set that is left out together is assigned to its first member; the sum of squares is the same.
     """
     moved = np.zeros((len(stratum), *result.value.shape))
     split = [
@@ -352,7 +352,7 @@ def influence_parts(
     clusters: Clusters,
     sides: Sides | None = None,
 ) -> Iterator[Part]:
-    """The influence on all contrasts of a metric, some at a time; no part where it cannot be had.
+    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined.
 
     Args:
         metric: the metric, with its options' background.

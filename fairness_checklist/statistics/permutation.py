@@ -114,7 +114,7 @@ _CHUNK = 8_000_000  # numbers of the memberships that are held at once
 
 @dataclass(frozen=True, eq=False)
 class PermutationTest:
-    """What the assignment of terms to groups tells of a metric with P contrasts and K classes.
+    """The permutation distribution of a metric with P contrasts and K classes: terms are assigned to groups at random.
 
     Attributes:
         assignments: those that were looked at.
@@ -135,7 +135,7 @@ class PermutationTest:
     why: str = ""
 
     def of_others(self, result: MetricResult, group: str) -> tuple[FloatArray, FloatArray]:
-        """Level of chance and p (K,) of a group's mean over the pairs that it stands in."""
+        """Null mean and p-value (K,) of a group's mean over its pairs."""
         inside = np.array([group in pair for pair in zip(result.left, result.right, strict=True)])
         given, drawn = _mean(result.value[None], inside), _mean(self.drawn, inside)[:, None]
         zero = comparisons.about(result.metric.compare).no_bias
@@ -165,7 +165,7 @@ def permutation_test(
         parts: the terms of these outcomes (of the view that ``options.where`` names), with the sums that metrics share.
 
     Returns:
-        Levels of chance and p-values; random splits of the same terms are rejected at the nominal rate, which tests
+        Null means and p-values; random splits of the same terms are rejected at the nominal rate, which tests
         that permute inside a source do not hold.
     """
     options = options or Options()
@@ -220,7 +220,7 @@ def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
 
 
 def reason_not_testable(outcomes: Outcomes) -> str:
-    """Why terms of these outcomes cannot be assigned anew, or ""."""
+    """The reason why terms of these outcomes cannot be permuted, or ""."""
     marked = outcomes.group < len(outcomes.groups)
     if (outcomes.term[marked] < 0).any():
         return "rows without a term"
@@ -318,7 +318,7 @@ def holm(p: FloatArray) -> FloatArray:
 
 
 def benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Adjusted p-values of Benjamini and Hochberg (1995): the share of mistakes among what is called is held.
+    """Adjusted p-values of Benjamini and Hochberg (1995): the false discovery rate is controlled.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03, np.nan]))
     array([0.03, 0.04, 0.04,  nan])

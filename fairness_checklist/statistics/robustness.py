@@ -126,21 +126,21 @@ def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -
 
 
 def directed(metric: Metric) -> Metric | str:
-    """The metric with a comparison that tells the direction; where there is none, the reason.
+    """The metric with a comparison that has the direction; where there is none, the reason.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> directed(METRICS["fped"])
     <Metric fped: group background, false_positive_rate, excess_over_background>
     >>> directed(METRICS["pert_sr"])
-    'it compares all groups at once and tells no direction'
+    'it compares all groups at once and has no direction'
     """
     about = comparisons.about(metric.compare)
     if metric.family == "multigroup":
-        return "it compares all groups at once and tells no direction"
+        return "it compares all groups at once and has no direction"
     if about.signed:
-        return metric if about.kind != "ranking" else "an area under a ROC curve tells no direction"
+        return metric if about.kind != "ranking" else "an area under a ROC curve has no direction"
     if scores.about(metric.score).kind == "ranking":
-        return "areas under ROC curves that are compared without a sign tell no direction"
+        return "areas under ROC curves that are compared without a sign have no direction"
     pairs = metric.family == "pairwise"
     if scores.about(metric.score).kind == "set":
         return replace(metric, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)
@@ -210,7 +210,7 @@ def _no_rewordings(computed: Computed, why: str) -> Rewordings:
 
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01
-"""How far a value must be from equal treatment to be called a finding."""
+"""The minimum distance of a finding from equal treatment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +234,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """How far a metric's R rows and K classes move when a template or a term is left out.
+    """The changes of a metric's R rows and K classes when a template or a term is left out.
 
     Attributes:
         computed: the metric and its rows.
@@ -290,7 +290,7 @@ def influence(result: MetricResult, outcomes: Outcomes, *, most: float = np.inf)
     Args:
         result: of `compute`.
         outcomes: what it was computed from.
-        most: rows times subsets that may be computed again, where a metric has no sums that say it.
+        most: rows times subsets that may be computed again, for metrics without sufficient sums.
     """
     computed = as_computed(result, outcomes)
     seen = computed.outcomes
@@ -330,7 +330,7 @@ def _left_out(
 
 
 def _times(computed: Computed) -> int:
-    """How much longer than others a metric takes: much, where it goes through rows of the product."""
+    """The relative cost of a metric: high, if it enumerates rows of the product."""
     return 1000 if computed.metric.compare is comparisons.score_deviation else 1
 
 
@@ -370,7 +370,7 @@ def unstable(
 
 
 def _depends_on(computed: Computed, value: float, left_out: LeftOut, without: FloatArray) -> str:
-    """What a finding rests on, of the values (B,) without each template or term; "" where on none alone."""
+    """The template or term that a finding depends on, from the values (B,) without each; "" without one."""
     if not len(without):
         return ""
     away, still = value - computed.no_bias, without - computed.no_bias

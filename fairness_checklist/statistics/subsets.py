@@ -32,7 +32,7 @@ class Computed:
     Attributes:
         metric: the metric, with its options' background.
         outcomes: the rows, in the view and with the groups that the options name.
-        options: what is left of the options.
+        options: the options that apply to subsets.
         result: what the metric gives for all rows.
     """
 
@@ -43,7 +43,7 @@ class Computed:
 
     @property
     def signed(self) -> bool:
-        """Whether the metric tells a direction."""
+        """Whether the metric has a direction."""
         return comparisons.about(self.metric.compare).signed
 
     @property
@@ -178,9 +178,9 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
 
 
 def group_values(computed: Computed, values: FloatArray) -> FloatArray:
-    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it stands in.
+    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it is in.
 
-    Pairs that tell a direction count with the sign that they have from the group's side. A metric of all groups has
+    Pairs that have a direction count with the sign that they have from the group's side. A metric of all groups has
     none: NaN.
     """
     if computed.metric.family == "multigroup":
@@ -209,7 +209,7 @@ def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> Floa
 
 @dataclass(frozen=True, eq=False)
 class SplitHalf:
-    """How alike two halves of the sources order the groups, for K classes.
+    """The rank correlation of the groups between two halves of the sources, for K classes.
 
     Attributes:
         correlation: (K,) Spearman's rank correlation of the groups' values, the mean over the splits that have one.
@@ -217,7 +217,7 @@ class SplitHalf:
             not above 0 it stays as it is.
         splits: (K,) splits that have a correlation.
         drawn: splits in all.
-        why: why there is none, or "".
+        why: the reason if there is none, or "".
     """
 
     correlation: FloatArray
@@ -232,7 +232,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
 
     Args:
         computed: the metric and its rows. A group's value is its contrast with the background, or its mean over the
-            pairs that it stands in.
+            pairs that it is in.
         splits: how many.
         seed: of the splits.
 
@@ -252,7 +252,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
         return SplitHalf(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
     first = _draw_halves(computed, splits, seed)
     block = np.where(outcomes.source >= 0, outcomes.source, len(outcomes.sources))
-    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source stand in neither half
+    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source are in neither half
     x, y = (
         group_values(computed, values_of_subsets(computed, block, np.hstack([half, none]))) for half in (first, ~first)
     )
@@ -266,7 +266,7 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
 
 
 def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
-    """(D, S) which sources stand in the first half; of an odd label the odd one on either side by chance."""
+    """(D, S) which sources are in the first half; of an odd label the odd one on either side by chance."""
     generator = np.random.default_rng(seed)
     sources = computed.outcomes.sources
     order = {label: at for at, label in enumerate(dict.fromkeys(source.label for source in sources))}

@@ -1,4 +1,4 @@
-"""The suite card: what a suite is made of and what is said about its files, as data and as Markdown."""
+"""The suite card, as data and as Markdown: the counts of a suite's parts and the descriptions of its files."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate
 
 _ENOUGH = 5
-_FAMILIES = frozenset({"person", "country", "religion"})  # what neutral fills stand for, where it is not under test
+_FAMILIES = frozenset({"person", "country", "religion"})  # families of neutral fills
 
 
 def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:
-    """The counts of a suite's parts, what is said about their files, and how to cite them, as plain values.
+    """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
 
     Args:
-        parts: those of one attribute beside each other.
+        parts: the parts of a suite; those of one attribute are adjacent.
         files: more files whose sidecars are read.
 
     Raises:
@@ -139,7 +139,7 @@ def _group_card(
         "terms": len(used),
         "preferred": status["preferred"],
         "accepted": status["accepted"],
-        "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
+        "dispreferred": None if crossed else len(dispreferred),  # unknown for pairs
         "dispreferred_used": status["dispreferred"],
         "minors": sum(term.has_flag("minor") for term in used),
         "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
@@ -149,7 +149,7 @@ def _group_card(
 
 
 def source_name(source: str) -> str:
-    """The authority in a source: without the place in it, and without what stands behind a colon.
+    """The authority in a source: without the place in it, and without the text after a colon.
 
     >>> source_name("Merriam-Webster (trans, girl)")
     'Merriam-Webster'
@@ -190,7 +190,7 @@ def _task_card(part: Part) -> dict[str, Any]:
 
 
 def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, Any]]:
-    """How many templates each label has, by target; "" is no label or no target."""
+    """The number of templates of each label, by target; "" is no label or no target."""
     order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
     rows = []
     for label in sorted({one.label for one in templates}, key=lambda name: order.get(name, -1)):
@@ -208,7 +208,7 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
 
 
 def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
-    """How many templates have a slot of each kind, the most frequent first."""
+    """The number of templates with a slot of each kind, the most frequent first."""
     count = Counter(kind for one in templates for kind in {_kind(slot) for slot in _slots_of(part, [one])})
     return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
 
@@ -224,7 +224,7 @@ def _slots_of(part: Part, templates: Sequence[Template] | None = None) -> list[S
 
 
 def _kind(slot: Slot) -> str:
-    """What a slot is called in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
+    """The name of a slot in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
     if slot.is_list:
         return "a list of your own"
     if slot.kind in {"predicate", "pronoun", "choice"}:
@@ -252,7 +252,7 @@ def _file_order(name: str) -> tuple[bool, str]:
 
 
 def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
-    """One hash of all templates and terms (and of lists, or of texts in the place of templates)."""
+    """One hash of all templates and terms (and of lists, or of texts instead of templates)."""
     hashes = [
         value for one in listed for task in one["tasks"] for name, value in task.items() if name.endswith("_sha256")
     ]
@@ -316,7 +316,7 @@ def _name(one: dict[str, Any]) -> str:
 
 
 def _paragraph(text: str, opening: str = "") -> str:
-    """Text in lines of at most 110 characters with an empty line around; lines behind ``opening`` are indented."""
+    """Text in lines of at most 110 characters with an empty line around; lines after ``opening`` are indented."""
     lines = textwrap.wrap(
         text.strip("\n"),
         _WIDTH,

@@ -109,7 +109,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
 
 
 def _check_inside(folder: Path, path: Path) -> Path:
-    """The path, if it lies inside the folder; a suite of somebody else's must not read other files.
+    """The path, if it lies inside the folder; a suite from another source must not read other files.
 
     Raises:
         SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
@@ -156,7 +156,7 @@ def _is_part(part: object) -> bool:
 
 
 def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
-    """What ``suite.json`` says of each part."""
+    """The entry of each part in ``suite.json``."""
     try:
         content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -184,10 +184,10 @@ def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Sidecar:
-    """What a file of templates or terms is, in its authors' words; what they do not say is empty.
+    """The description of a file of templates or terms by its authors; missing fields are empty.
 
     Attributes:
-        about: what it holds, and whose categories these are.
+        about: its content, and the source of its categories.
         sources: where it comes from.
         review: what kind of review it has had.
         gaps: what is known to be missing.
@@ -207,7 +207,7 @@ _KEYS = tuple(field.name for field in fields(Sidecar))
 
 
 def read_sidecar(path: Path) -> Sidecar | None:
-    """What is said about a CSV file; None where there is no sidecar.
+    """The description of a CSV file in its sidecar; None without a sidecar.
 
     Raises:
         SuiteError: it is not TOML, has an unknown key, or a value of another kind.
@@ -252,7 +252,7 @@ def file_of(place: str) -> str:
 
 
 def path_of(file: str) -> Path:
-    """Where a file lies that is named as in the places of rows: ours in its shipped folder, the user's as given.
+    """The path of a file that is named as in error locations: in the shipped folder, or a user's file as given.
 
     >>> path_of("templates/gender.csv").is_file()
     True

@@ -1,4 +1,4 @@
-"""What all prediction tables have in common: groups, terms, sources and weights, a row an example."""
+"""The columns that all prediction tables share: groups, terms, sources and weights, one example per row."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ INTERSECTION = "intersection"
 Key = TypeVar("Key", bound=Hashable)
 
 VARIANT = "variant"
-"""The column that tells the controls of an intersection from its pairs, for which it is empty."""
+"""The column that marks the controls of an intersection; it is empty for the pairs."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableRows:
-    """Whose the n rows of a table are; the attributes are those of `ExampleSet`.
+    """The groups, terms and sources of the n rows of a table; the attributes are those of `ExampleSet`.
 
     Attributes:
         term_names: the n terms as written, "" where a row has none.
@@ -152,8 +152,8 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
     name are ignored.
 
     Raises:
-        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
-            that is none.
+        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or an
+            invalid weight.
     """
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
@@ -299,7 +299,7 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
 def grouped_by(
     frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """A table whose groups are the values of one column, or of two columns and of their pairs.
+    """A table with the values of one column as groups, or of two columns and of their pairs.
 
     Args:
         frame: any prediction table; its own ``group`` and ``attribute`` are not used.
@@ -358,7 +358,7 @@ def grouped_by(
 
 
 def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
-    """Which rows belong to a group that is large enough, and what is said of the others."""
+    """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")
     notes = []

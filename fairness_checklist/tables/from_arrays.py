@@ -37,13 +37,13 @@ def table_of_arrays(
 
     Args:
         y_true: (n,) gold classes, missing where there is none; None where no row has one.
-        y_pred: (n,) predicted classes; None where the most probable class is meant.
+        y_pred: (n,) predicted classes; None for the most probable class.
         y_prob: (n,) probabilities of the second of two classes, (n, C) of all classes, or a DataFrame whose columns are
             the classes; None where only decisions are known.
         sensitive_features: (n,) groups, or several columns: a DataFrame, a mapping from names, or an array (n, k).
         sample_weight: (n,) weights, 0 or more.
         classes: the C classes, in the order of the columns of ``y_prob``.
-        task: whose order the classes have where ``classes`` does not give it.
+        task: defines the order of the classes if ``classes`` is not given.
         attribute: the name of a sensitive feature that has none.
         group_columns: one feature, or two that are crossed; see `grouped_by`. By default each feature on its own.
         min_cell: as in `grouped_by`.
@@ -273,7 +273,7 @@ def _is_default(index: pd.Index) -> bool:
 
 
 def _has_named_columns(y_prob: Any) -> bool:
-    """Whether the columns of the probabilities say which classes they are."""
+    """Whether the columns of the probabilities name their classes."""
     return isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
 
 
@@ -281,7 +281,7 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
     """The classes in order; ``()`` where neither probabilities nor numbers ask for one.
 
     Raises:
-        OptionError: probabilities of classes whose order nothing says, or a class named twice.
+        OptionError: probabilities of classes in an unknown order, or a class named twice.
     """
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
@@ -307,9 +307,9 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
         return known
     shown = ", ".join(repr(name) for name in numbers or sorted(named))
     raise OptionError(
-        f"y_prob has {size} columns, and nothing says which classes they are."
+        f"y_prob has {size} columns, and their classes are unknown."
         if len(shape) > 1 and shape[1] > 1
-        else "nothing says which class y_prob is about.",
+        else "the class of y_prob is unknown.",
         remedy=f"Give the {size} classes in their order"
         f"{', the one that y_prob is about last' if size == 2 and (len(shape) == 1 or shape[1] == 1) else ''}: "
         f"classes=[{shown}].",

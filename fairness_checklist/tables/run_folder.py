@@ -100,16 +100,16 @@ _TEXT = {*METRICS_COLUMNS, *SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_CO
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a run found.
+    """The results of a run.
 
     Attributes:
         metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
         scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
         checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
-        examples: the texts with what the model said: a prediction table.
+        examples: the texts with the model's predictions: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
-        controls: of intersections the rows beside those of the pairs, see `split_controls`; empty without one.
+        controls: the control rows of intersections, see `split_controls`; empty without one.
     """
 
     metrics: pd.DataFrame
@@ -134,7 +134,7 @@ class Results:
         return tuple(name for name in self.attributes if name in recorded)
 
     def without_text(self) -> Results:
-        """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
+        """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
         examples = self.examples
         if not {"text", "tokens"} & set(examples.columns):
             return self
@@ -156,7 +156,7 @@ class Results:
             folder: where to.
             add_files: writes further files into the folder before it appears.
             escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
-                (see `table_files.escape_formulas`); ``run.json`` says so, and `load` takes it away again.
+                (see `tables.files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
 
         Raises:
             TableError: the folder holds something else than a run.

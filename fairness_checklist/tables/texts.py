@@ -41,13 +41,13 @@ def split_table(
 
     Args:
         frame: a prediction table.
-        task: whose classes the labels are; other classes are taken as they come.
+        task: the task that defines the classes; other classes follow in order of appearance.
         attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, where neither ``p:`` columns nor the task say it; other gold classes are classes
+        classes: the classes in order, if neither ``p:`` columns nor the task define it; other gold classes are classes
             that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
 
     Raises:
-        LabelError: a gold class that is none of the task's, where the predictions are of the task's.
+        LabelError: a gold class that the task does not have, with predictions of the task's classes.
         TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
             contradict each other.
 
@@ -81,7 +81,7 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
 
 
 def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
-    """Where the term stands in each text, whatever its capitals, for the reader's eye."""
+    """The position of the term in each text, ignoring case, for display."""
     lower = {term: term.lower() for term in dict.fromkeys(terms)}
     starts = [text.lower().find(lower[term]) if term else -1 for text, term in zip(texts, terms, strict=True)]
     return tuple(((at, at + len(term)),) if at >= 0 else () for at, term in zip(starts, terms, strict=True))

@@ -77,21 +77,21 @@ def split_tagged(
 
     Args:
         frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
-            lists, or of lists as JSON text. The page on files tells all columns.
-        task: whose types come first; others are taken as they come.
+            lists, or of lists as JSON text. See ``docs/files.md`` for all columns.
+        task: the task whose types come first; others follow in order of appearance.
         attribute: the attribute's name where the table has no such column.
         labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
-        classes: the types that the tagger can say, where the table has no column ``classes``.
+        classes: the types that the tagger can predict, where the table has no column ``classes``.
 
     Raises:
         LabelError: ``labels`` names what is not there, or tags of two schemes.
-        PredictionError: probabilities that are none.
-        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or cells that are none.
+        PredictionError: invalid probabilities.
+        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or invalid cells.
 
     >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
     ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
-    >>> [(examples, said)] = split_tagged(frame)
-    >>> said.types, said.spans.start.tolist(), said.probabilities.tolist()
+    >>> [(examples, predictions)] = split_tagged(frame)
+    >>> predictions.types, predictions.spans.start.tolist(), predictions.probabilities.tolist()
     (('LOC',), [1], [[0.25, 0.75], [0.75, 0.25]])
     """
     parts = list(rows_by_attribute(frame, attribute))
@@ -115,7 +115,7 @@ def split_tagged(
 def _predicted_entities(
     frame: pd.DataFrame, lines: Lines, classes: Classes | None, probabilities: FloatArray | None
 ) -> tuple[TaggedEntities, ...]:
-    """The entities by what says them: tags, character spans, and in the other rows the most probable tags."""
+    """The entities by their source: tags, character spans, and in the other rows the most probable tags."""
     tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
     both = np.flatnonzero(tags.present & spans.present)
     if len(both):
@@ -183,7 +183,7 @@ def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[st
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
-    """All spans by row and start, their types as positions in ``types``; those that are none of them are left out."""
+    """All spans by row and start, their types as positions in ``types``; spans of other types are left out."""
     kinds = []
     for own, spans in parts:
         position = [types.index(names[kind]) if names[kind] in types else -1 for kind in own]
@@ -260,8 +260,8 @@ def to_tagged_table(
 
     >>> from fairness_checklist.tables.tokens import split_tagged
     >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "U-LOC"]]})
-    >>> [(examples, said)] = split_tagged(frame)
-    >>> to_tagged_table(examples, said)["predicted"].tolist()
+    >>> [(examples, predictions)] = split_tagged(frame)
+    >>> to_tagged_table(examples, predictions)["predicted"].tolist()
     [['O', 'B-LOC']]
     """
     if predictions is not None and len(predictions) != len(examples):

@@ -47,7 +47,7 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
 
     Args:
         path: a file that can be read.
-        lists: the names of the user's lists; templates that cannot be parsed are told when they are filled.
+        lists: the names of the user's lists; templates that cannot be parsed are reported when they are filled.
     """
     templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
     if minor and romance:
         yield (
             "minor",
-            f"'{minor.group()}' beside '{romance.group()}': a romantic or sexual sentence must not mention a minor",
+            f"'{minor.group()}' with '{romance.group()}': a romantic or sexual sentence must not mention a minor",
         )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
@@ -127,9 +127,9 @@ def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
         return
     start = _starts_sentence(before)
     if slot.capital and start is False:
-        yield "capital", f"{slot.raw} stands inside a sentence: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} is inside a sentence: write {_other_case(slot.raw)}"
     elif not slot.capital and start is True and before.strip():
-        yield "capital", f"{slot.raw} stands after a full stop: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} comes after a full stop: write {_other_case(slot.raw)}"
 
 
 def _starts_sentence(before: str) -> bool | None:
@@ -167,7 +167,7 @@ def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
 
 
 def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
-    """Templates whose number of words is far from the median of their task in the file."""
+    """Templates with a number of words far from the median of their task in the file."""
     counts = [len(template.text.split()) for template in templates]
     if len(counts) < _FEW:
         return
@@ -235,7 +235,7 @@ def lint_terms(path: Path) -> Iterator[Finding]:
 
 
 def _cells(path: Path) -> Iterator[Finding]:
-    """Cells of status and source that are empty, and words of ours that are written in capitals."""
+    """Empty cells of status and source, and fixed values that are written in capitals."""
     found, shown = read_raw(path), display_path(path)
     line, columns = found.header
     for name in ("status", "source"):
@@ -285,7 +285,7 @@ def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
         which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
         yield "sense", f"{which} means something else, too: {flag}"
     elif term.pos == "name" and term.term in AMBIGUOUS_NAMES:
-        yield "sense", f"the name {term.term} is another word or somebody's own, too: take another"
+        yield "sense", f"the name {term.term} is also another word or the name of a well-known person: take another"
     elif term.pos == "noun" and bare.lower() in NO_NOUNS and terms.base_attribute != "language_accent":
         yield "sense", f"{term.term} is an adjective, no noun for a person: give it as adj"
     elif re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
@@ -310,7 +310,7 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
 
 @cache
 def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
-    """Our dispreferred terms by spelling and part of speech, and where each stands."""
+    """The shipped dispreferred terms by spelling and part of speech, with their places."""
     inner = "" if language == DEFAULT else language
     shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
     return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}

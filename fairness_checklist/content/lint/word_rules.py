@@ -1,4 +1,4 @@
-"""What is wrong with the words around the slots of a template; words for minors, of romance, and with a capital."""
+"""Errors in the words around the slots of a template; words for minors, of romance, and with a capital."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _REACH = 4
 
 
 def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Slots that do not go with what stands around them, as (rule, what is wrong).
+    """Slots that do not fit their context, as (rule, what is wrong).
 
     Args:
         pieces: literals and slots.
@@ -70,7 +70,7 @@ def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tupl
     ['article', 'agreement']
     >>> for _rule, message in slot_faults(parse("Two {identity.writer} met, and {identity_pl} has left."), deaf):
     ...     print(message)
-    {identity.writer} stands after 'Two': write the plural
+    {identity.writer} comes after 'Two': write the plural
     {identity_pl} and 'has' do not agree
     """
     listed = list(terms)
@@ -111,10 +111,10 @@ def _is_singular(slot: Slot) -> bool:
 def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, str]]:
     if _is_singular(slot) and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
-        yield "article", f"no article stands before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
+        yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = _last_word(before)
     if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
-        yield "article", f"'{word}' stands before {slot.raw}: two determiners in a row"
+        yield "article", f"'{word}' comes before {slot.raw}: two determiners in a row"
 
 
 def _last_word(before: str) -> str:
@@ -128,13 +128,13 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
     last = words[-1].lower() if words else ""
     if _is_singular(slot) and last in MANY:
-        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the plural"
+        yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
     elif _is_plural(slot) and last in ONE and not (last == "one" and len(words) > 1 and words[-2].lower() in _NUMBERED):
-        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the singular"
+        yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
 def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
-    """The verb right behind a noun phrase that is the subject, and behind its "who"."""
+    """The verb right after a noun phrase that is the subject, or after its "who"."""
     number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
     if not number or slot.part == "adj":
         return
@@ -176,7 +176,7 @@ def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> I
 
 
 def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A verb of the template's own after a pronoun that is she for some and they for others."""
+    """A fixed verb after a pronoun that is she for some terms and they for others."""
     helped = _HELPS.search(before) is not None and not before.endswith(", and ")
     if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
         return
@@ -307,7 +307,7 @@ _LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|da
 
 
 def means_a_minor(term: str, pos: str, language: str) -> bool:
-    """Whether a term means a minor, as far as its words tell.
+    """Whether a term means a minor, judged by its words.
 
     >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
     [True, False, True]
