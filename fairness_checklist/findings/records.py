@@ -24,10 +24,8 @@ from fairness_checklist.findings.family import (
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
-from fairness_checklist.tables.run_folder import FINDING_COLUMNS, TERM_FINDING_COLUMNS, typed_findings
+from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
-SEPARATOR = "; "
-"""Between the names in a cell that lists several."""
 _POWER = 0.8416  # the normal quantile of 80 %
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
@@ -137,6 +135,9 @@ def _group_rows(
                     "n_terms_available": available.get(group, len(terms)) if who.named[g] else 0,
                     "n_lexemes": lexemes if who.named[g] else 0,
                     "n_sources": int(family.sources[h, g]),
+                    "words": LIST_SEPARATOR.join(who.lexemes[at] for at in np.unique(who.lexeme[terms]))
+                    if scope == "words"
+                    else "",
                     "carried_by": carried,
                     "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
                     "unstable": unstable,
@@ -231,7 +232,7 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
         unstable = f"less than half of the gap is left without {family.who.lexemes[own[worst]]}"
     elif clear and (low <= 0).any():
         unstable = f"the interval holds 0 without {family.who.lexemes[own[int(np.argmin(low))]]}"
-    return SEPARATOR.join(names), unstable
+    return LIST_SEPARATOR.join(names), unstable
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
@@ -250,7 +251,7 @@ def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
     inside, outside = share(own), share(~own)
     shows = np.flatnonzero((inside > 0) & (outside < 1))
     order: IntArray = shows[np.argsort(-(inside - outside)[shows], kind="stable")][:_SHOWN]
-    return SEPARATOR.join(outcomes.sources[s].id for s in order)
+    return LIST_SEPARATOR.join(outcomes.sources[s].id for s in order)
 
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:

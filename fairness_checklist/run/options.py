@@ -108,7 +108,7 @@ class RunOptions:
         """The harms of a run: those declared, else those of the task; without labels being given the harmful class.
 
         >>> [one.name for one in RunOptions().harms_of("toxicity", labelled=False)]
-        ['predicted_toxic']
+        ['predicted:toxic']
         """
         if self.harm is not None:
             return tuple(self.harm)  # type: ignore[arg-type]
