@@ -16,6 +16,7 @@ from fairness_checklist.content.counterfactuals import exclude_minors
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
@@ -118,6 +119,7 @@ def part_of_texts(
     terms: Sequence[str] | None = None,
     include_terms: Sequence[str] = (),
     max_terms: int | None = None,
+    sample_seed: int = SEED,
 ) -> TextPart:
     """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
 
@@ -137,7 +139,7 @@ def part_of_texts(
             remedy="Name one attribute, or take templates: Suite.build.",
         )
     known = load_terms(attribute, more_terms)
-    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms), task)
+    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
     made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]

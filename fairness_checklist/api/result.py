@@ -23,7 +23,7 @@ from fairness_checklist.core.option_defaults import (
     string,
     whole_number,
 )
-from fairness_checklist.core.tasks import get_task
+from fairness_checklist.core.tasks import Harm, get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
@@ -52,6 +52,16 @@ class Result:
     """
 
     results: Results
+
+    @property
+    def findings(self) -> pd.DataFrame:
+        """What may be claimed, one row an attribute x group x harm: see `docs/findings.md`."""
+        return self.results.findings
+
+    @property
+    def term_findings(self) -> pd.DataFrame:
+        """The same of single terms against the attribute's other terms, the worst first."""
+        return self.results.term_findings
 
     @property
     def metrics(self) -> pd.DataFrame:
@@ -229,6 +239,7 @@ def evaluate(
     threshold_on: pd.DataFrame | str | Path | None = None,
     draws: int = RunOptions.draws,
     adjust: str = RunOptions.adjust,
+    harm: str | Harm | Sequence[str | Harm] | None = None,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
@@ -250,7 +261,7 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust: as in `Suite.run`; a
+        metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust, harm: as in `Suite.run`; a
             table for "eer" holds ``p:<class>``.
         labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
@@ -277,7 +288,7 @@ def evaluate(
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     chosen = Options() if options is None else options
-    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
+    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
     remarks: dict[str, list[str]] = {}
     if sensitive_features is None:
         given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)

@@ -28,6 +28,7 @@ from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.parts import Part, PartPredictions
+from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
 
@@ -165,8 +166,24 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
         )
 
 
-def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: Classifier | Tagger) -> Results:
-    """The metrics and tests for the predictions of each part, with the metadata of the run."""
+def predict_placebos(
+    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None, seed: int
+) -> dict[str, PartPredictions]:
+    """Of each attribute the predictions for words that should not matter in its templates, where there are any."""
+    made = [(part.attribute, placebo) for part in parts if (placebo := placebo_part(part, seed=seed)) is not None]
+    if not made:
+        return {}
+    answers = predict_parts([placebo for _name, placebo in made], model, progress, store)
+    return dict(zip((name for name, _placebo in made), answers, strict=True))
+
+
+def results_of(
+    answers: Sequence[PartPredictions],
+    choices: RunOptions,
+    model: Classifier | Tagger,
+    placebos: Mapping[str, PartPredictions] | None = None,
+) -> Results:
+    """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
     info = {
         "task": parts[0].task,
@@ -177,7 +194,13 @@ def results_of(answers: Sequence[PartPredictions], choices: RunOptions, model: C
             for part in parts
         },
     }
-    results = evaluate_sets(((one.part.examples, one.predictions) for one in answers), choices, info=info)
+    results = evaluate_sets(
+        ((one.part.examples, one.predictions) for one in answers),
+        choices,
+        info=info,
+        placebos={name: (one.part.examples, one.predictions) for name, one in (placebos or {}).items()},
+        available={part.attribute: dict(part.terms.available) for part in parts},
+    )
     if not any(part.crossed for part in parts):
         return results
     for part in parts:

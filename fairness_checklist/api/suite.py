@@ -14,14 +14,22 @@ import pandas as pd
 from fairness_checklist import suites
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
-from fairness_checklist.api.scoring import attribute_names, predict_parts, ready_model, resolved_threshold, results_of
+from fairness_checklist.api.scoring import (
+    attribute_names,
+    predict_parts,
+    predict_placebos,
+    ready_model,
+    resolved_threshold,
+    results_of,
+)
 from fairness_checklist.checks import Check
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, TASK, TOLERANCE
+from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, TOLERANCE, flag
+from fairness_checklist.core.tasks import Harm
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
@@ -57,6 +65,7 @@ class Suite:
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
+        sample_seed: int = SEED,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -69,11 +78,12 @@ class Suite:
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend ours.
             include_terms: dispreferred terms to add, by name.
-            max_terms: the maximum number of terms per group; of each attribute of an intersection 3 by default.
+            max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language: "en" or "es".
             max_sources: how many sources the templates and lists of one attribute may make.
+            sample_seed: of the sample that ``max_terms`` draws.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -94,6 +104,7 @@ class Suite:
                 lists=lists,
                 language=language,
                 max_sources=max_sources,
+                sample_seed=sample_seed,
             )
         )
 
@@ -143,6 +154,7 @@ class Suite:
         terms: str | Path | Sequence[str | Path] | TermsMapping | None = None,
         include_terms: Sequence[str] = (),
         max_terms: int | None = None,
+        sample_seed: int = SEED,
     ) -> Suite:
         """Texts of one's own: those that mention one identity, each with all terms, and itself as the control.
 
@@ -154,7 +166,7 @@ class Suite:
             groups: keep these groups; a text stays where each of them has a term that fits.
             terms: as in `build`.
             include_terms: as in `build`.
-            max_terms: the maximum number of terms per group, beside the text's own.
+            max_terms, sample_seed: as in `build`, beside the text's own term.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -164,7 +176,7 @@ class Suite:
         """
         names = attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
-        choice = suites.Choice(groups, chosen, include_terms, max_terms)
+        choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         lines = read_texts(texts, labels, task=task)
         return cls(
             tuple(
@@ -356,6 +368,8 @@ class Suite:
         threshold_on: pd.DataFrame | str | Path | None = None,
         draws: int = RunOptions.draws,
         adjust: str = RunOptions.adjust,
+        harm: str | Harm | Sequence[str | Harm] | None = None,
+        placebo: bool = True,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -374,18 +388,22 @@ class Suite:
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
             draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
+            harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
+            placebo: whether the model is also asked about words that should not matter, which findings are compared with.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
         chosen = Options() if options is None else options
-        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust)
+        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
+        flag("placebo", placebo)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         loaded = ready_model(model, self.task, loading)
         decided = resolved_threshold(threshold, threshold_on, loaded, self.task)
         answers = predict_parts(self.parts, loaded, progress, store)
-        return Result(results_of(answers, replace(choices, threshold=decided), loaded))
+        null = predict_placebos(self.parts, loaded, progress, store, chosen.seed) if placebo and choices.draws else {}
+        return Result(results_of(answers, replace(choices, threshold=decided), loaded, null))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

@@ -73,7 +73,12 @@ class TermOptions:
     include_terms: Annotated[
         list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to include. {MANY}")
     ] = None
-    max_terms: Annotated[int | None, typer.Option("--max-terms", help="Maximum number of terms per group.")] = None
+    max_terms: Annotated[
+        int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
+    ] = None
+    sample_seed: Annotated[
+        int, typer.Option("--sample-seed", help="Seed of the random sample of terms that --max-terms draws.")
+    ] = default.SEED
 
     def keywords(self) -> dict[str, Any]:
         """The options as keywords of `Suite.build` and `Suite.from_texts`."""
@@ -82,6 +87,7 @@ class TermOptions:
             "terms": names_or_files(self.terms),
             "include_terms": split_commas(self.include_terms) or (),
             "max_terms": self.max_terms,
+            "sample_seed": self.sample_seed,
         }
 
 

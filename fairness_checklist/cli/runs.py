@@ -105,6 +105,14 @@ class MetricOptions:
             "--adjust", help="Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."
         ),
     ] = default.ADJUSTMENTS[0]
+    harm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--harm",
+            help="Wrong answers that hurt, which findings are about: called:CLASS, missed:CLASS, or the id of a harm of "
+            f"the task. {arguments.MANY}",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
     unlabelled: Annotated[
         str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
@@ -136,6 +144,7 @@ class MetricOptions:
         given |= {
             "metrics": arguments.split_commas(self.metrics),
             "primary": arguments.split_commas(self.primary),
+            "harm": arguments.split_commas(self.harm),
             "threshold": read_threshold(self.threshold) if self.threshold else None,
             "checks": (Invariance(given.pop("tolerance")), MinimumFunctionality()),
         }
@@ -151,6 +160,9 @@ def run(
     out: RunOut = None,
     content: arguments.ContentOptions,
     metrics: MetricOptions,
+    no_placebo: Annotated[
+        bool, typer.Option("--no-placebo", help="Do not compare findings with words that should not matter.")
+    ] = False,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
@@ -168,7 +180,7 @@ def run(
     with run_folder(out, suite.attributes) as folder:
         loaded = model.load(suite.task)
         with prediction_store(folder) as store:
-            result = suite.run(loaded, store=store, **keywords)
+            result = suite.run(loaded, store=store, placebo=not no_placebo, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas)
     print_result(result, folder, as_json)
 

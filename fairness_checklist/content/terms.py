@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from fairness_checklist.content.grammar.language import Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
@@ -14,6 +15,7 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.lexemes import lexemes
+from fairness_checklist.core.option_defaults import SEED
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
@@ -101,6 +103,7 @@ class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
     ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
+    ``available`` says of how many terms of each group a part was drawn, where it was.
 
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
@@ -112,6 +115,7 @@ class TermList:
     path: str = field(default="", compare=False)
     language: str = DEFAULT
     intersection: tuple[str, ...] = ()
+    available: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -146,6 +150,7 @@ class TermList:
         terms: Collection[str] | None = None,
         include_terms: Collection[str] = (),
         max_terms: int | None = None,
+        sample_seed: int = SEED,
     ) -> TermList:
         """The terms that a suite uses. Dispreferred ones stay out unless they are named.
 
@@ -153,7 +158,9 @@ class TermList:
             groups: keep these groups (all by default); their declared order stays.
             terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
             include_terms: dispreferred terms to add.
-            max_terms: at most so many a group, the first as declared; terms named in ``include_terms`` come on top.
+            max_terms: at most so many a group, a random sample spread over lexemes and statuses; terms that a concept
+                links are drawn together. Terms named in ``include_terms`` come on top.
+            sample_seed: of the sample.
 
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
@@ -177,7 +184,7 @@ class TermList:
             return name in wanted or term.term in wanted
 
         kept: list[IdentityTerm] = []
-        count: Counter[str] = Counter()
+        chosen: list[IdentityTerm] = []
         for name, term in names.items():
             if groups is not None and term.group not in groups:
                 continue
@@ -185,11 +192,15 @@ class TermList:
                 kept.append(term)
                 continue
             wanted = term.status != "dispreferred" if terms is None else named(name, term, terms)
-            if wanted and (max_terms is None or count[term.group] < max_terms):
+            if wanted:
                 kept.append(term)
-                count[term.group] += 1
+                chosen.append(term)
         self._no_group_empty(kept, groups, terms)
-        return replace(self, terms=tuple(kept))
+        available = tuple(Counter(term.group for term in kept).items())
+        if max_terms is not None:
+            left_out = {id(term) for term in chosen} - {id(term) for term in sample(chosen, max_terms, sample_seed)}
+            kept = [term for term in kept if id(term) not in left_out]
+        return replace(self, terms=tuple(kept), available=available)
 
     def _no_group_empty(
         self, kept: Sequence[IdentityTerm], groups: Collection[str] | None, terms: Collection[str] | None
@@ -215,6 +226,35 @@ class TermList:
                 raise TermError(
                     f"the {what} {name!r} is not known.", place=self.attribute, remedy=f"{shown}{hint}".strip()
                 )
+
+
+def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
+    """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
+
+    A term's place in the order depends on the seed and on its concept, or on the term itself, and on nothing else: a new
+    term in the file moves few others, and terms of one concept are drawn in all groups together.
+
+    >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
+    ['Ana', 'Cleo']
+    """
+    order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
+    keys: dict[int, tuple[int, float, str]] = {}
+    spoken: Counter[tuple[str, str]] = Counter()
+    stated: Counter[tuple[str, str]] = Counter()
+    total = Counter((one.group, one.status) for one in terms)
+    of_term = {id(one): lexeme for one, lexeme in zip(terms, lexemes_of(terms), strict=True)}
+    for one in sorted(terms, key=lambda one: order[id(one)]):
+        lexeme, status = (one.group, of_term[id(one)]), (one.group, one.status)
+        keys[id(one)] = spoken[lexeme], (stated[status] + 0.5) / total[status], order[id(one)]
+        spoken[lexeme] += 1
+        stated[status] += 1
+    kept: set[int] = set()
+    count: Counter[str] = Counter()
+    for one in sorted(terms, key=lambda one: keys[id(one)]):
+        if count[one.group] < most:
+            kept.add(id(one))
+            count[one.group] += 1
+    return [one for one in terms if id(one) in kept]
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 
 _HEADS = frozenset(
-    "a an the of in on at by for from to with who whose and or as is are person people individual individuals man men "
-    "woman women male female adult adults community background descent heritage origin identity ancestry family faith "
-    "american americans american-born non practicing living raised born old aged".split()
+    """
+    a an the of in on at by for from to with who whose and or as is are person people individual individuals man
+    men woman women male female adult adults community background descent heritage origin identity ancestry
+    family faith american americans non practicing living raised born old aged
+    """.split()  # noqa: SIM905
 )
 """Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
@@ -17,8 +19,8 @@ _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y"
 def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], pos: Sequence[str]) -> list[str]:
     """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
 
-    A lemma that is given decides. Other terms are joined where they share a content word, inflections included: "trans",
-    "trans woman" and "transgender" are one lexeme, "woman" and "lady" are two. Names and places are lexemes of their own.
+    A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
+    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" are two. Names and places are not joined.
 
     Args:
         terms, groups: n terms and their groups.

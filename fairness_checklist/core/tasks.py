@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-
 HARM_KINDS = ("called", "missed", "predicted")
 
 

@@ -20,6 +20,7 @@ from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared,
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_effects
 
 ALPHA = 0.05
+NULL_DRAWS = 999
 MIN_LEXEMES = 5
 """Lexemes of a group from which a finding is about the group, and not about these words."""
 MIN_SOURCES = 10
@@ -112,7 +113,7 @@ def scopes_of(who: Compared, *, crossed: bool = False) -> IntArray:
     return np.where(who.named, np.where(enough, 0, 1), 1 if who.sources else 2).astype(np.int64)
 
 
-def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = 999, seed: int = 0) -> GroupFamily:
+def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = NULL_DRAWS, seed: int = 0) -> GroupFamily:
     """Compare each group with all others in each harm.
 
     Args:

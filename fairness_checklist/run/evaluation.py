@@ -21,6 +21,8 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.thresholds import decide
+from fairness_checklist.findings.family import NULL_DRAWS
+from fairness_checklist.findings.records import Findings, find
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
@@ -43,6 +45,8 @@ def evaluate_sets(
     choices: RunOptions | None = None,
     *,
     info: Mapping[str, Any] | None = None,
+    placebos: Mapping[str, tuple[ExampleSet, Predictions | TokenPredictions]] | None = None,
+    available: Mapping[str, Mapping[str, int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Results:
     """Compute every metric, base score and check.
@@ -51,6 +55,8 @@ def evaluate_sets(
         answered: an example set and the predictions for it, one pair an attribute.
         choices: see `RunOptions`.
         info: what else belongs into ``run.json``.
+        placebos: of an attribute the words that should not matter in its templates, with the predictions for them.
+        available: of an attribute how many terms each group has in its file.
         progress: called with the name of each attribute before it is evaluated.
 
     Returns:
@@ -62,6 +68,7 @@ def evaluate_sets(
     """
     choices = choices or RunOptions()
     metrics, scores, checks, by_group, examples = [], [], [], [], []
+    findings: list[Findings] = []
     notes: dict[str, list[str]] = {}
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
@@ -78,6 +85,7 @@ def evaluate_sets(
         results, skipped = _results(choices, outcomes, example_set.task)
         rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
         metrics.append(rows)
+        findings.append(_findings(outcomes, choices, task, placebos or {}, available or {}))
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
@@ -95,6 +103,8 @@ def evaluate_sets(
     return Results(
         metrics=pd.concat(metrics, ignore_index=True),
         scores=pd.concat(scores, ignore_index=True),
+        findings=pd.concat([one.groups for one in findings], ignore_index=True),
+        term_findings=pd.concat([one.terms for one in findings], ignore_index=True),
         checks=pd.concat(checks, ignore_index=True),
         checks_by_group=pd.concat(by_group, ignore_index=True),
         examples=pd.concat(examples, ignore_index=True),
@@ -107,7 +117,32 @@ def evaluate_sets(
             "metrics_left_out": left_out,
             "intersections": intersections,
             "unstable": unstable_rows,
+            "findings": {one.attribute: one.info for one in findings},
         },
+    )
+
+
+def _findings(
+    outcomes: Outcomes,
+    choices: RunOptions,
+    task: str,
+    placebos: Mapping[str, tuple[ExampleSet, Predictions | TokenPredictions]],
+    available: Mapping[str, Mapping[str, int]],
+) -> Findings:
+    """What may be claimed of an attribute."""
+    null = None
+    if outcomes.attribute in placebos:
+        example_set, predictions = placebos[outcomes.attribute]
+        if choices.threshold is not None:
+            predictions = _decided(predictions, choices, task)
+        null = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
+    return find(
+        outcomes,
+        choices.harms_of(task, labelled=bool(outcomes.labelled.any())),
+        placebo=null,
+        available=available.get(outcomes.attribute),
+        draws=min(choices.draws, NULL_DRAWS),
+        seed=choices.options.seed,
     )
 
 

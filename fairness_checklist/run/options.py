@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
@@ -48,6 +48,8 @@ class RunOptions:
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
         threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that. "eer" is to be
             found on a set before anything is decided.
+        harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
+            ``predicted:CLASS`` (see `core.tasks.parse_harm`); None for those of the task.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
     """
@@ -60,6 +62,7 @@ class RunOptions:
     threshold: float | str | Mapping[str, float] | Threshold | None = None
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
+    harm: str | Harm | Sequence[str | Harm] | None = None
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -75,6 +78,10 @@ class RunOptions:
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
         choice("adjust", self.adjust, ADJUSTMENTS)
         check_unlabelled(self.unlabelled)
+        if self.harm is not None:
+            listed = items("harm", self.harm, (str, Harm), "harms")
+            declared = [parse_harm(one) if isinstance(one, str) else one for one in listed]
+            object.__setattr__(self, "harm", tuple(dict.fromkeys(declared)))
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
@@ -98,6 +105,19 @@ class RunOptions:
         """The metrics that carry the verdict on a task."""
         return default_primary(task) if self.primary is None else tuple(self.primary)
 
+    def harms_of(self, task: str, *, labelled: bool = True) -> tuple[Harm, ...]:
+        """The harms of a run: those declared, else those of the task; without labels being given the harmful class.
+
+        >>> [one.name for one in RunOptions().harms_of("toxicity", labelled=False)]
+        ['predicted_toxic']
+        """
+        if self.harm is not None:
+            return tuple(self.harm)  # type: ignore[arg-type]
+        harms = TASKS[task].harms if task in TASKS else ()
+        if labelled or (task in TASKS and TASKS[task].tagging):
+            return harms
+        return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
+
     def recorded(self, task: str) -> dict[str, Any]:
         """What ``run.json`` keeps of the choices."""
         options = self.options
@@ -105,6 +125,7 @@ class RunOptions:
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
+            "harms": [one.name for one in self.harms_of(task)],
             "unlabelled": self.unlabelled,
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             "denominator": options.denominator,

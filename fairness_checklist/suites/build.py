@@ -18,7 +18,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.option_defaults import MAX_SOURCES, names, string, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
@@ -35,12 +35,14 @@ class Choice:
     include_terms: Sequence[str] = ()
     max_terms: int | None = None
     templates: Sequence[str] | None = None
+    sample_seed: int = SEED
 
     def __post_init__(self) -> None:
         for name in ("groups", "terms", "templates"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, names(name, getattr(self, name)))
         object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
+        object.__setattr__(self, "sample_seed", whole_number("sample_seed", self.sample_seed, least=0))
         if self.max_terms is not None:
             object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
 
@@ -224,7 +226,7 @@ def _select_terms(
     if task == "toxicity":  # before the cap, so that other terms of the group step in
         _check_no_minor_is_named(chosen, (*wanted, *named))
         chosen = exclude_minors(chosen)
-    return chosen if choice.max_terms is None else chosen.select(None, choice.terms, named, choice.max_terms)
+    return chosen.select(None, choice.terms, named, choice.max_terms, choice.sample_seed)
 
 
 def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:

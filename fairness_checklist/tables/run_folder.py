@@ -64,8 +64,59 @@ CHECKS_COLUMNS = (
     "note",
 )
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+FINDING_COLUMNS = (
+    "attribute",
+    "group",
+    "harm",
+    "title",
+    "status",
+    "scope",
+    "measure",
+    "rate",
+    "others_rate",
+    "gap",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
+    "placebo_percentile",
+    "shrunk_gap",
+    "detectable_gap",
+    "n_terms",
+    "n_terms_available",
+    "n_lexemes",
+    "n_sources",
+    "n",
+    "carried_by",
+    "examples",
+    "unstable",
+    "note",
+)
+TERM_FINDING_COLUMNS = (
+    "attribute",
+    "term",
+    "group",
+    "harm",
+    "title",
+    "status",
+    "measure",
+    "rate",
+    "others_rate",
+    "gap",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
+    "placebo_percentile",
+    "n_sources",
+    "n",
+    "examples",
+    "note",
+)
+"""Columns of the records of what may be claimed: of groups, and of single terms."""
 _ESCAPED = "formulas_escaped"
 _CSV = ("scores", "checks", "checks_by_group")
+_FINDINGS = {"findings": FINDING_COLUMNS, "term_findings": TERM_FINDING_COLUMNS}
 RUN_FILES = frozenset(
     f"{name}.{ending}"
     for name, ending in (
@@ -74,10 +125,19 @@ RUN_FILES = frozenset(
         ("heatmap", "png"),
         ("metrics", "parquet"),
         ("examples", "parquet"),
-        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions")),
+        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions", *_FINDINGS)),
     )
 )
-SCHEMA_VERSIONS = {"metrics": 4, "scores": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2}
+SCHEMA_VERSIONS = {
+    "metrics": 4,
+    "scores": 4,
+    "checks": 1,
+    "checks_by_group": 1,
+    "examples": 1,
+    "interactions": 2,
+    "findings": 1,
+    "term_findings": 1,
+}
 _TEXT = {
     "task",
     "attribute",
@@ -99,6 +159,9 @@ _TEXT = {
 }
 
 
+_FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "carried_by", "examples", "unstable"}
+
+
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
@@ -111,6 +174,8 @@ class Results:
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
         examples: the texts with what the model said: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
+        findings: what may be claimed, one row an attribute x group x harm, the columns `FINDING_COLUMNS`.
+        term_findings: the same of single terms, the columns `TERM_FINDING_COLUMNS`, the worst first.
         controls: of intersections the rows beside those of the pairs, see `split_controls`; empty without one.
     """
 
@@ -120,6 +185,10 @@ class Results:
     checks_by_group: pd.DataFrame
     examples: pd.DataFrame
     info: dict[str, Any] = field(default_factory=dict)
+    findings: pd.DataFrame = field(default_factory=lambda: typed_findings(pd.DataFrame(columns=list(FINDING_COLUMNS))))
+    term_findings: pd.DataFrame = field(
+        default_factory=lambda: typed_findings(pd.DataFrame(columns=list(TERM_FINDING_COLUMNS)))
+    )
     controls: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
@@ -176,7 +245,7 @@ class Results:
         return folder
 
     def _write(self, folder: Path, escaped: bool) -> None:
-        for name in ("metrics", "scores", "checks", "checks_by_group"):
+        for name in ("metrics", "scores", "checks", "checks_by_group", *_FINDINGS):
             table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
             table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
@@ -206,6 +275,10 @@ class Results:
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
+            kept = [name for name in _FINDINGS if (folder / f"{name}.csv").is_file()]  # older runs have none
+            tables |= {
+                name: typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False)) for name in kept
+            }
             metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
             examples = pd.read_parquet(folder / "examples.parquet")
         except (OSError, ValueError) as error:
@@ -221,6 +294,19 @@ class Results:
                 )
         examples, controls = split_controls(examples)
         return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
+
+
+def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
+    """The records of findings with the types of their columns: counts, names, and numbers that may be missing."""
+    found = {}
+    for name in frame.columns:
+        if name == "n" or name.startswith("n_"):
+            found[name] = frame[name].astype("int64")
+        elif name in _TEXT or name in _FINDING_TEXT:
+            found[name] = frame[name].astype("str")
+        else:
+            found[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    return pd.DataFrame(found, columns=frame.columns)
 
 
 def check_replaceable(folder: Path) -> None:

@@ -1,0 +1,257 @@
+"""The records of what may be claimed: `findings.csv`, one row an attribute x group x harm, and `term_findings.csv`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.findings.family import (
+    NULL_DRAWS,
+    SCOPES,
+    GroupFamily,
+    HarmFit,
+    group_family,
+    shrunk,
+    without_each_lexeme,
+)
+from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
+from fairness_checklist.findings.status import STATUSES, Evidence, status
+from fairness_checklist.findings.word_family import word_family
+from fairness_checklist.tables.run_folder import FINDING_COLUMNS, TERM_FINDING_COLUMNS, typed_findings
+
+SEPARATOR = "; "
+"""Between the names in a cell that lists several."""
+_POWER = 0.8416  # the normal quantile of 80 %
+_SHOWN = 5  # sources that show a finding
+_HALF = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The two tables of an attribute, with what they rest on.
+
+    Attributes:
+        attribute: whose.
+        groups: the columns `FINDING_COLUMNS`.
+        terms: the columns `TERM_FINDING_COLUMNS`.
+        info: for ``run.json``: harms that are left out, and the placebo.
+    """
+
+    attribute: str
+    groups: pd.DataFrame
+    terms: pd.DataFrame
+    info: dict[str, Any]
+
+
+def find(
+    outcomes: Outcomes,
+    harms: Sequence[Harm],
+    *,
+    placebo: Outcomes | None = None,
+    available: Mapping[str, int] | None = None,
+    draws: int = NULL_DRAWS,
+    seed: int = 0,
+) -> Findings:
+    """What may be claimed of one attribute.
+
+    Args:
+        outcomes: of the attribute.
+        harms: the wrong answers that hurt.
+        placebo: the outcomes of words that should not matter in the same templates.
+        available: how many terms each group has in its file, where not all were used.
+        draws: null draws of each kind; 0 for no findings.
+        seed: of all draws.
+    """
+    if draws < 1 or len(outcomes.groups) < 2:
+        reason = "draws=0" if draws < 1 else "there is one group only"
+        return Findings(
+            outcomes.attribute,
+            _frame([], FINDING_COLUMNS),
+            _frame([], TERM_FINDING_COLUMNS),
+            {"left_out": {"*": reason}},
+        )
+    family = group_family(outcomes, harms, draws=draws, seed=seed)
+    null = None if placebo is None else placebo_null(family, placebo, harms, seed=seed)
+    info: dict[str, Any] = {"left_out": family.left_out}
+    if null is not None:
+        info["placebo"] = {
+            "concepts": null.concepts,
+            "lexemes": null.lexemes,
+            "texts": null.texts,
+            **({"note": null.note} if null.note else {}),
+        }
+    return Findings(
+        outcomes.attribute,
+        _group_rows(outcomes, family, null, available or {}),
+        _term_rows(outcomes, family, null, draws, seed),
+        info,
+    )
+
+
+def _group_rows(
+    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, available: Mapping[str, int]
+) -> pd.DataFrame:
+    who = family.who
+    estimates = shrunk(family.gap, family.error)
+    rows: list[dict[str, Any]] = []
+    for h, fit in enumerate(family.fits):
+        for g, group in enumerate(who.groups):
+            scope = SCOPES[family.scope[g]]
+            terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.effect))
+            lexemes = len(np.unique(who.lexeme[terms]))
+            placed = _placed(null, scope, float(family.t[h, g]), float(family.gap[h, g]))
+            evidence = Evidence(
+                scope,
+                float(family.gap[h, g]),
+                float(family.low[h, g]),
+                float(family.p_adjusted[h, g]),
+                placed,
+                int(family.sources[h, g]),
+                lexemes,
+                bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
+            )
+            found, why = status(evidence)
+            carried, unstable = _carried_by(family, h, g) if found in ("clear", "suspected") else ("", "")
+            own = who.term_group[who.term[fit.rows.row]] == g
+            rows.append(
+                {
+                    **_shared(outcomes, fit, found, own),
+                    "group": group,
+                    "scope": scope,
+                    "gap": family.gap[h, g],
+                    "ci_low": family.low[h, g],
+                    "ci_high": family.high[h, g],
+                    "p_value": family.p_value[h, g],
+                    "p_adjusted": family.p_adjusted[h, g],
+                    "placebo_percentile": placed,
+                    "shrunk_gap": estimates[h, g],
+                    "detectable_gap": (family.critical[family.scope[g]] + _POWER) * family.error[h, g],
+                    "n_terms": len(terms) if who.named[g] else 0,
+                    "n_terms_available": available.get(group, len(terms)) if who.named[g] else 0,
+                    "n_lexemes": lexemes if who.named[g] else 0,
+                    "n_sources": int(family.sources[h, g]),
+                    "carried_by": carried,
+                    "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
+                    "unstable": unstable,
+                    "note": why,
+                }
+            )
+    return _frame(rows, FINDING_COLUMNS)
+
+
+def _term_rows(
+    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, draws: int, seed: int
+) -> pd.DataFrame:
+    who = family.who
+    if not who.named.any() or not who.sources or len(who.terms) < 3:
+        return _frame([], TERM_FINDING_COLUMNS)
+    words = word_family(family, draws=draws, seed=seed)
+    rows: list[dict[str, Any]] = []
+    for h, fit in enumerate(family.fits):
+        for at, term in enumerate(who.terms):
+            if not who.named[who.term_group[at]] or not words.sources[h, at]:
+                continue
+            placed = float("nan") if null is None else percentile(float(words.gap[h, at]), null.terms)
+            evidence = Evidence(
+                "words",
+                float(words.gap[h, at]),
+                float(words.low[h, at]),
+                float(words.p_adjusted[h, at]),
+                placed,
+                int(words.sources[h, at]),
+                1,
+            )
+            found, why = status(evidence)
+            own = who.term[fit.rows.row] == at
+            rows.append(
+                {
+                    **_shared(outcomes, fit, found, own),
+                    "term": term,
+                    "group": who.groups[who.term_group[at]],
+                    "gap": words.gap[h, at],
+                    "ci_low": words.low[h, at],
+                    "ci_high": words.high[h, at],
+                    "p_value": words.p_value[h, at],
+                    "p_adjusted": words.p_adjusted[h, at],
+                    "placebo_percentile": placed,
+                    "n_sources": int(words.sources[h, at]),
+                    "examples": _examples(outcomes, fit, own) if found in ("clear", "suspected") else "",
+                    "note": why,
+                }
+            )
+    frame = _frame(rows, TERM_FINDING_COLUMNS)
+    order = frame["status"].map({name: at for at, name in enumerate(STATUSES)})
+    keys = pd.DataFrame({"status": order, "gap": -frame["gap"]})
+    return frame.loc[keys.sort_values(["status", "gap"], kind="stable").index].reset_index(drop=True)
+
+
+def _shared(outcomes: Outcomes, fit: HarmFit, found: str, own: Any) -> dict[str, Any]:
+    """What both kinds of records have: the rates are shares of harmful decisions in the rows concerned."""
+    weight = outcomes.weight[fit.rows.row]
+    inside, outside = float(weight[own].sum()), float(weight[~own].sum())
+    return {
+        "attribute": outcomes.attribute,
+        "harm": fit.harm.name,
+        "title": fit.harm.title,
+        "status": found,
+        "measure": fit.rows.measure,
+        "rate": float(divide((weight * fit.rows.harmed)[own].sum(), inside)),
+        "others_rate": float(divide((weight * fit.rows.harmed)[~own].sum(), outside)),
+        "n": int(own.sum()),
+    }
+
+
+def _placed(null: PlaceboNull | None, scope: str, t: float, gap: float) -> float:
+    """Where a cell lies among the placebo's draws: by t where it is about a group, by the gap where about words."""
+    if null is None or scope == "rows":
+        return float("nan")
+    return percentile(t, null.t) if scope == "group" else percentile(gap, null.words)
+
+
+def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
+    """The lexemes without which a gap is a third smaller or its interval holds 0, and what makes it unstable."""
+    own, gap, low = without_each_lexeme(family, h, g)
+    if len(own) < 2:
+        return (family.who.lexemes[own[0]] if len(own) else ""), ""
+    before = family.gap[h, g]
+    clear = family.low[h, g] > 0
+    carrying = (gap < before * 2 / 3) | (clear & (low <= 0))
+    order = np.argsort(gap, kind="stable")
+    names = [family.who.lexemes[own[at]] for at in order if carrying[at]][:3]
+    worst = int(order[0])
+    unstable = ""
+    if gap[worst] < _HALF * before:
+        unstable = f"less than half of the gap is left without {family.who.lexemes[own[worst]]}"
+    elif clear and (low <= 0).any():
+        unstable = f"the interval holds 0 without {family.who.lexemes[own[int(np.argmin(low))]]}"
+    return SEPARATOR.join(names), unstable
+
+
+def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
+    """Ids of the sources in which most decisions are harmful for these rows and right for others."""
+    source = outcomes.source[fit.rows.row]
+    size = len(outcomes.sources)
+    if not size:
+        return ""
+    there = source >= 0
+
+    def share(rows: Any) -> FloatArray:
+        kept = rows & there
+        n = np.bincount(source[kept], minlength=size)
+        return divide(np.bincount(source[kept], weights=fit.rows.harmed[kept], minlength=size), n)
+
+    inside, outside = share(own), share(~own)
+    shows = np.flatnonzero((inside > 0) & (outside < 1))
+    order: IntArray = shows[np.argsort(-(inside - outside)[shows], kind="stable")][:_SHOWN]
+    return SEPARATOR.join(outcomes.sources[s].id for s in order)
+
+
+def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    return typed_findings(pd.DataFrame(rows, columns=list(columns)))

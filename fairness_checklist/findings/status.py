@@ -1,0 +1,78 @@
+"""The rule of what may be claimed, once: see `docs/findings.md`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fairness_checklist.findings.family import ALPHA, MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.placebo_null import PERCENTILE
+
+STATUSES = ("clear", "suspected", "none found", "too few to say")
+SUSPECTED = 0.2
+"""The adjusted p up to which a gap is suspected."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the status of a cell rests on.
+
+    Attributes:
+        scope: "group", "words" or "rows".
+        gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
+        low: the lower end of the simultaneous interval; NaN without one.
+        p_adjusted: over the family.
+        placebo: in how many of 100 draws of words that should not matter the largest is smaller; NaN without a placebo.
+        sources: families of sources.
+        lexemes: of the group.
+        names: whether the terms are names or places, of which more could be drawn.
+    """
+
+    scope: str
+    gap: float
+    low: float
+    p_adjusted: float
+    placebo: float
+    sources: int
+    lexemes: int
+    names: bool = False
+
+
+def status(evidence: Evidence) -> tuple[str, str]:
+    """The status of a cell, and the reason where it is not plain.
+
+    - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
+    - clear: the simultaneous interval lies above 0, and words that should not matter show less in 95 of 100 draws. About
+      a group or rows this needs no placebo; about words it does.
+    - suspected: the gap is positive, and the interval lies above 0 without the placebo's support, or the adjusted p is .2
+      at most.
+    - none found: everything else.
+
+    >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))
+    ('clear', '')
+    >>> status(Evidence("group", 0.12, 0.03, 0.01, 61.0, 40, 9))
+    ('suspected', 'words that should not matter lie as far apart in 39 of 100 draws')
+    >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
+    ('suspected', 'few words, and no placebo to compare them with')
+    >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
+    ('too few to say', '6 sources, fewer than 10')
+    """
+    if evidence.sources < MIN_SOURCES:
+        return "too few to say", f"{evidence.sources} sources, fewer than {MIN_SOURCES}"
+    if evidence.names and evidence.lexemes < MIN_LEXEMES:
+        return "too few to say", f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
+    if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
+        return "too few to say", "no interval"
+    if evidence.gap <= 0 or evidence.p_adjusted > SUSPECTED:
+        return "none found", ""
+    if evidence.p_adjusted > ALPHA:
+        return "suspected", f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
+    if math.isnan(evidence.placebo):
+        few = evidence.scope == "words"
+        return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")
+    if evidence.placebo < PERCENTILE:
+        return (
+            "suspected",
+            f"words that should not matter lie as far apart in {100 - math.floor(evidence.placebo)} of 100 draws",
+        )
+    return "clear", ""

@@ -1,0 +1,88 @@
+"""The second family: single terms that are treated worse than the attribute's other terms, whatever their group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.findings.family import ALPHA, MIN_SOURCES, NULL_DRAWS, GroupFamily
+
+
+@dataclass(frozen=True, eq=False)
+class WordFamily:
+    """The gap of each of T terms against all other terms in H harms: the words are fixed, sentences vary.
+
+    Attributes:
+        gap, error, t, p_value, p_adjusted: (H, T); NaN for terms with too few sources.
+        critical: the critical value of the largest |t|.
+        sources: (H, T) families of sources behind each.
+    """
+
+    gap: FloatArray
+    error: FloatArray
+    t: FloatArray
+    critical: float
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    sources: IntArray
+
+    @property
+    def low(self) -> FloatArray:
+        """(H, T) the lower end of the simultaneous interval."""
+        return self.gap - self.critical * self.error
+
+    @property
+    def high(self) -> FloatArray:
+        return self.gap + self.critical * self.error
+
+
+def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> WordFamily:
+    """Compare each term with all others, adjusted over terms and harms by the largest |t| of randomly signed sources.
+
+    Args:
+        family: the family of the same outcomes.
+        draws: D sign draws.
+        seed: of the draws.
+    """
+    who = family.who
+    size = len(who.terms)
+    shape = (len(family.fits), size)
+    random = np.random.default_rng(seed)
+    gap, error = np.full(shape, np.nan), np.full(shape, np.nan)
+    sources = np.zeros(shape, dtype=np.int64)
+    drawn = np.zeros((draws, *shape))
+    for h, fit in enumerate(family.fits):
+        there = ~np.isnan(fit.terms.effect)
+        n = int(there.sum())
+        if n < 2 or not fit.terms.connected:
+            continue
+        centre = np.eye(size)[there] * n / (n - 1) - there / (n - 1)
+        gap[h, there] = centre @ np.nan_to_num(fit.terms.effect)
+        error[h, there] = np.sqrt(np.maximum(((centre @ fit.terms.covariance) * centre).sum(axis=1), 0.0))
+        pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
+        sources[h] = np.bincount(pairs % size, minlength=size)
+        if fit.terms.scores is not None:
+            signs = random.choice([-1.0, 1.0], size=(draws, len(fit.terms.scores)))
+            scores = fit.terms.scores @ centre.T
+        else:
+            eigen, vectors = np.linalg.eigh(fit.terms.covariance)
+            signs = random.normal(size=(draws, size))
+            scores = (vectors * np.sqrt(np.maximum(eigen, 0.0))).T @ centre.T
+        drawn[:, h, there] = divide(signs @ scores, error[h, there], fill=0.0)
+    enough = sources >= MIN_SOURCES
+    gap[~enough] = np.nan
+    t = divide(gap, error)
+    fine = ~np.isnan(t)
+    p_value, p_adjusted = np.full(shape, np.nan), np.full(shape, np.nan)
+    critical = np.nan
+    if fine.any():
+        sizes = np.abs(drawn[:, fine])
+        largest = np.sort(sizes.max(axis=1))
+        critical = float(largest[min(draws, int(np.ceil((1 - ALPHA) * (draws + 1) - 1e-9))) - 1])
+        given = np.abs(t[fine])
+        p_value[fine] = ((sizes >= given - 1e-12).sum(axis=0) + 1) / (draws + 1)
+        reached = draws - np.searchsorted(largest, given - 1e-12, side="left")
+        p_adjusted[fine] = (reached + 1) / (draws + 1)
+    return WordFamily(gap, error, t, critical, p_value, p_adjusted, sources)

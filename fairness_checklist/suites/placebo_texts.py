@@ -1,0 +1,109 @@
+"""The texts of the placebo: words that should not matter, in the templates of an attribute."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.suites.parts import Part, make_part
+
+PLACEBO = "placebo"
+_FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
+"""The placebo for each kind of slot."""
+_LEAST_TERMS = 60
+_RATIO = 2  # placebo terms for each term of the attribute, as far as there are
+
+
+def is_placebo(attribute: str) -> bool:
+    """Whether an attribute is itself one of words that should not matter.
+
+    >>> is_placebo("placebo"), is_placebo("names.placebo"), is_placebo("gender")
+    (True, True, False)
+    """
+    return attribute.partition(".")[0] == PLACEBO or attribute.endswith(f".{PLACEBO}")
+
+
+def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
+    """As many texts of placebo terms in an attribute's templates as the attribute has itself, at most.
+
+    Concepts and families of templates are drawn at random, so that a run costs twice as many predictions at most.
+
+    Args:
+        part: of an attribute.
+        seed: of the draw.
+
+    Returns:
+        The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
+        language than English, a placebo, or templates that the placebo cannot fill.
+    """
+    if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
+        return None
+    kind, templates = _fillable(part)
+    if not templates:
+        return None
+    try:
+        terms = _some_concepts(load_terms(_FILES[kind]).select(), _RATIO * len(part.terms), seed)
+        chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
+        made = make_part(chosen, terms, task=part.task, lists=part.lists)
+    except InputError:
+        return None
+    return made
+
+
+def _fillable(part: Part) -> tuple[str, list[Template]]:
+    """The kind of slot that most of the templates have, and those templates."""
+    there = {one.template for one in part.examples.sources}
+    kinds = part.terms.families
+    by_kind: dict[str, list[Template]] = {kind: [] for kind in _FILES}
+    for one in part.templates:
+        pieces = parse(one.text, one.place or one.id, tuple(part.lists), one.language)
+        families = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list} & kinds
+        if one.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
+            by_kind[kind].append(one)
+    return max(by_kind.items(), key=lambda pair: len(pair[1]))
+
+
+def _some_concepts(terms: TermList, wanted: int, seed: int) -> TermList:
+    """Whole concepts at random, until there are enough terms."""
+    random = np.random.default_rng([seed, 1])
+    count = Counter(one.group for one in terms.terms)
+    kept: set[str] = set()
+    for at in random.permutation(len(terms.groups)).tolist():
+        if sum(count[name] for name in kept) >= max(wanted, _LEAST_TERMS):
+            break
+        kept.add(terms.groups[at])
+    return replace(terms, terms=tuple(one for one in terms.terms if one.group in kept))
+
+
+def _some_templates(part: Part, templates: list[Template], most: int, seed: int) -> list[Template]:
+    """Families of templates at random, label by label in turn, as long as they make ``most`` sources at most."""
+    random = np.random.default_rng([seed, 2])
+    sources = Counter(one.template for one in part.examples.sources)
+    families: dict[str, list[Template]] = {}
+    for one in templates:
+        families.setdefault(one.paraphrase_of or one.id, []).append(one)
+    by_label: dict[str, list[list[Template]]] = {}
+    for at in random.permutation(len(families)).tolist():
+        family = list(families.values())[at]
+        by_label.setdefault(family[0].label, []).append(family)
+    kept: set[str] = set()
+    left = most
+    while any(by_label.values()):
+        for label in sorted(by_label):
+            if not by_label[label]:
+                continue
+            family = by_label[label].pop()
+            size = sum(sources[one.id] for one in family)
+            if size <= left or not kept:
+                kept |= {one.id for one in family}
+                left -= size
+    return [one for one in templates if one.id in kept]
