@@ -202,16 +202,14 @@ class _Assigned:
         return variance
 
     def of_terms(self, values: FloatArray) -> FloatArray:
-        """(P, G) the variance of the gaps where lexemes are drawn anew; values (P, L), or one of both sides has P = 1."""
+        """(P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
         total = _sums(self.inside, values)
-        squares = np.maximum(_sums(self.inside, values**2) - divide(total**2, np.broadcast_to(self.n, total.shape)), 0.0)
+        squares = np.maximum(_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
         own_df = np.maximum(self.n - 1, 0)
-        pooled = divide(squares.sum(axis=1), np.broadcast_to(own_df.sum(axis=1), len(squares)))[:, None]
-        variance = (PRIOR_DF * pooled + np.nan_to_num(squares)) / (PRIOR_DF + own_df)
+        pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
+        variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
         summed = self.n * variance
-        return divide(variance, self.n + 0 * variance) + divide(
-            summed.sum(axis=1, keepdims=True) - summed, self.m**2 + 0 * variance
-        )
+        return divide(variance, self.n) + divide(summed.sum(axis=1, keepdims=True) - summed, self.m**2)
 
 
 def _assigned(labels: IntArray, n_groups: int) -> _Assigned:
@@ -225,10 +223,99 @@ def _assigned(labels: IntArray, n_groups: int) -> _Assigned:
 def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
     """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
     if len(weights) == 1:
-        return values @ weights[0].T
+        drawn: FloatArray = values @ weights[0].T
+        return drawn
     total: FloatArray = np.matmul(weights, values[..., None])[..., 0]
     return total
 
 
 def _two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
-    return np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
+    largest: FloatArray = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
+    return largest
+
+
+def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) -> FloatArray:
+    """(D, L) effects under the null that terms do not differ: what each cluster adds gets a random sign."""
+    scale = np.sqrt((fit.clusters - 1) / max(1, fit.clusters))
+    if fit.scores is not None:
+        drawn: FloatArray = random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores
+    else:
+        eigen, vectors = np.linalg.eigh(fit.covariance)
+        drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
+    return drawn * scale
+
+
+def variance_of_draws(
+    fit: TermEffects, variance: FloatArray, gap: FloatArray, behind: IntArray, random: np.random.Generator
+) -> FloatArray:
+    """The variance over sources that each draw of `signed_sources` would be given if it were the data.
+
+    Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
+    ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
+    heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
+
+    Args:
+        fit: that the draws are of.
+        variance: (K,) of the K gaps over sources.
+        gap: (D, K) drawn.
+        behind: (K,) clusters with cells of the group.
+        random: draws where there are many clusters.
+
+    Returns:
+        (D, K).
+    """
+    if fit.scores is None:
+        freedom = np.maximum(behind - 1, 1)
+        return variance * random.chisquare(freedom, size=gap.shape) / freedom
+    less = gap**2 / np.maximum(behind, 1) * (fit.clusters / max(1, fit.clusters - 1))
+    return np.maximum(variance - less, 0.0)
+
+
+def signed_t(
+    fit: TermEffects,
+    labels: IntArray,
+    behind: IntArray,
+    draws: int,
+    random: np.random.Generator,
+    *,
+    words: bool = False,
+) -> FloatArray:
+    """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
+
+    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
+    standard error of its own.
+
+    Args:
+        fit: effects of L lexemes.
+        labels: (L,) the group of each lexeme; -1 leaves it out.
+        behind: (G,) clusters with cells of each group.
+        draws: D.
+        random: draws the signs.
+        words: the lexemes stay as they are, and only sources vary.
+
+    Returns:
+        (D, G).
+    """
+    kept = np.where(np.isnan(fit.effect), -1, labels)
+    one = _assigned(kept[None], len(behind))
+    drawn = signed_sources(fit, draws, random)
+    gap = _sums(one.contrast, drawn)
+    of_sources = variance_of_draws(fit, one.variance(fit.covariance)[0], gap, behind, random)
+    if words:
+        return Gaps(gap, np.sqrt(of_sources), np.sqrt(of_sources)).t(words=True)
+    drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
+    of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
+    both = _two_way(of_sources, one.of_terms(drawn), of_cells)
+    return Gaps(_sums(one.contrast, drawn), np.sqrt(of_sources), np.sqrt(both)).t()
+
+
+def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
+    """(L,) how far each lexeme lies from its group's mean, on the scale of a single draw; a lone one as the pooled."""
+    found = np.zeros(len(effect))
+    there = labels >= 0
+    values, group = effect[there], labels[there]
+    n = np.bincount(group)
+    rest = values - divide(np.bincount(group, weights=values), n)[group]
+    pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
+    found[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
+    return found
