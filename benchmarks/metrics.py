@@ -4,7 +4,7 @@
 
 Sizes: 1x is 60 templates x 8 groups x 13 terms = 6,240 rows of a classifier of three classes; 10x, 100x and a million
 rows have more templates. Every ratio is of medians of CPU seconds over turns, after the values of both sides were found
-equal. What was aimed at stands beside each ratio, and MISSED where it is missed. Time and memory by size are of a
+equal. What was aimed at is beside each ratio, and MISSED where it is missed. Time and memory by size are of a
 process each. The straightforward side draws 100 rows of products that are too large to list (`pert_sd`, `pert_sr`), as
 the core paper does: those values are equal within their noise.
 """

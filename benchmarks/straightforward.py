@@ -128,7 +128,7 @@ def _source_mean(metric: Metric, table: Table, left: int, right: int, c: int) ->
 
 
 def _rows_of(table: Table, source: int) -> Any:
-    """The rows of a source, which stand together."""
+    """The rows of a source, which are together."""
     return np.arange(*np.searchsorted(table.source, [source, source + 1]))
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from fairness_checklist.api.scoring import list_attributes as list_attributes
     from fairness_checklist.api.scoring import list_models as list_models
     from fairness_checklist.api.suite import Suite as Suite
+    from fairness_checklist.checks.decision_checks import Invariance as Invariance
+    from fairness_checklist.checks.decision_checks import MinimumFunctionality as MinimumFunctionality
     from fairness_checklist.checks.directional import DirectionalExpectation as DirectionalExpectation
-    from fairness_checklist.checks.functionality import MinimumFunctionality as MinimumFunctionality
-    from fairness_checklist.checks.invariance import Invariance as Invariance
     from fairness_checklist.content.templates import Template as Template
     from fairness_checklist.content.terms import IdentityTerm as IdentityTerm
     from fairness_checklist.core.errors import AlignmentError as AlignmentError
@@ -46,8 +46,8 @@ __version__ = "0.1.0"
 _HOME = {
     "DirectionalExpectation": "checks.directional",
     "IdentityTerm": "content.terms",
-    "Invariance": "checks.invariance",
-    "MinimumFunctionality": "checks.functionality",
+    "Invariance": "checks.decision_checks",
+    "MinimumFunctionality": "checks.decision_checks",
     "Options": "metrics.metric",
     "Result": "api.result",
     "Suite": "api.suite",
@@ -79,7 +79,7 @@ _HOME = {
         "core.errors",
     ),
 }
-"""Public name -> the module it lives in; a module stands for itself."""
+"""Public name -> the module it lives in; a module is mapped to itself."""
 
 __all__ = ["__version__", *_HOME]
 

@@ -26,7 +26,9 @@ Kenneth Kevin Luis Luke Marcus Matthew Nathan Patrick Paul Robert Scott Steven T
 
 def named(**names: str) -> tuple[IdentityTerm, ...]:
     return tuple(
-        IdentityTerm(name, said, pos="name", pronouns=said) for said, many in names.items() for name in many.split()
+        IdentityTerm(name, output, pos="name", pronouns=output)
+        for output, many in names.items()
+        for name in many.split()
     )
 
 
@@ -85,7 +87,7 @@ def rewritten(attribute: str, text: str, target: str) -> str:
 
 @dataclass(frozen=True)
 class Sentence:
-    """One labelled sentence: mentions stand in brackets."""
+    """One labelled sentence: mentions are in brackets."""
 
     part: str
     kind: str
@@ -140,14 +142,14 @@ def score(some: Iterable[Sentence]) -> Score:
     counts = [0] * 6
     for one in some:
         found = one.found()
-        said = {(mention.start, mention.end) for mention in found.mentions}
+        output = {(mention.start, mention.end) for mention in found.mentions}
         text = rewrite(found, term(one.attribute, one.target))
         made = text.text if isinstance(text, Rewritten) else ""
         gold = one.mentions
         new = (
-            len(gold & said),
-            len(said - gold),
-            len(gold - said),
+            len(gold & output),
+            len(output - gold),
+            len(gold - output),
             bool(made),
             bool(made) and made == one.rewritten,
             bool(one.rewritten),

@@ -38,12 +38,12 @@ def tagged_table(*, probabilities: bool = True, sources: int = 2) -> pd.DataFram
 def _row(source: str, group: str, name: str) -> dict[str, object]:
     words = name.split()
     tags = ["O", "B-LOC", "B-PER", *["I-PER"] * (len(words) - 1), "O", "O", "B-ORG", "I-ORG", "O"]
-    said = list(tags)
+    predictions = list(tags)
     if (name, source) in MISSED:
-        said[2 : 2 + len(words)] = ["O"] * len(words)
+        predictions[2 : 2 + len(words)] = ["O"] * len(words)
     if (name, source) == ("Tom", "s1"):
-        said[1] = "O"
-    p = [[0.85 if kind == tag.split("-")[-1] else 0.05 for kind in CLASSES] for tag in said]
+        predictions[1] = "O"
+    p = [[0.85 if kind == tag.split("-")[-1] else 0.05 for kind in CLASSES] for tag in predictions]
     tokens = ["In", "Kenya", *words, "met", "the", "World", "Bank", "."]
     return {
         "attribute": "names",
@@ -54,7 +54,7 @@ def _row(source: str, group: str, name: str) -> dict[str, object]:
         "tokens": tokens,
         "tags": tags,
         "slot": [2, 2 + len(words)],
-        "predicted": said,
+        "predicted": predictions,
         "classes": CLASSES,
         "p": p,
     }

@@ -13,10 +13,11 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.examples import ExampleSet, Sentences, Source, TokenTexts, read_sentences
+from fairness_checklist.core.examples import ExampleSet, Source
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import Spans
 
 FOLDER = Path(__file__).resolve().parent.parent
@@ -51,7 +52,7 @@ class Line:
     group: str = "ash"
     slot: tuple[tuple[int, int], ...] = ()
     gold: tuple[Entity, ...] = ()
-    said: tuple[Entity, ...] = ()
+    predicted: tuple[Entity, ...] = ()
     p: Any = None
     source: str = "s"
     weight: float = 1.0
@@ -108,8 +109,8 @@ def example_sets(
     if all(line.p is not None for line in lines):
         tables = [np.asarray(line.p, dtype=np.float64).reshape(-1, len(types) + 1) for line in lines]
         probabilities = np.concatenate(tables) if tables else np.zeros((0, len(types) + 1))
-    said = _spans([line.said for line in lines], types)
-    return examples, TokenPredictions(tuple(types), offset, said, probabilities)
+    predicted = _spans([line.predicted for line in lines], types)
+    return examples, TokenPredictions(tuple(types), offset, predicted, probabilities)
 
 
 def _spans(entities: Sequence[Sequence[Entity]], types: Sequence[str]) -> Spans:
@@ -163,7 +164,7 @@ def tagger(
     known = tuple(types) or sentences.types
     size = len(known)
     label = np.full(len(sentences.words), size, dtype=np.int64)
-    said: list[tuple[int, int, int, int]] = []
+    predicted: list[tuple[int, int, int, int]] = []
     gold = sentences.gold
     for row, start, end, code in zip(gold.row, gold.start, gold.end, gold.type, strict=True):
         kind = sentences.types[code]
@@ -172,9 +173,9 @@ def tagger(
         label[sentences.offset[row] + start : sentences.offset[row] + end] = known.index(kind)
         words = found(int(row), int(start), int(end), kind)
         if words is not None:
-            said.append((int(row), *words, known.index(kind)))
+            predicted.append((int(row), *words, known.index(kind)))
     probabilities = None
     if sure is not None:
         probabilities = np.full((len(label), size + 1), (1 - sure) / size)
         probabilities[np.arange(len(label)), label] = sure
-    return TokenPredictions(known, sentences.offset, Spans.of(said), probabilities)
+    return TokenPredictions(known, sentences.offset, Spans.of(predicted), probabilities)

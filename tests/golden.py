@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.core.examples import ExampleSet, ListedTexts, Sentences, Source, TokenTexts
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.sentences import Sentences, TokenTexts
 from fairness_checklist.core.tagging import Spans, TagSet, read_tags
 from fairness_checklist.metrics.metric_result import MetricResult
 
@@ -77,7 +78,7 @@ def as_golden(result: MetricResult) -> dict[str, dict[str, float]]:
 
 
 def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions]:
-    """A golden case of a tagger: words as they stand there, the 17 tags' probabilities summed to types."""
+    """A golden case of a tagger: words as they are there, the 17 tags' probabilities summed to types."""
     groups = tuple(case["groups"])
     vocabulary = TagSet.of(case["label_vocab"], "BILOU")
     rows = [
@@ -88,7 +89,7 @@ def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions
     ]
     tokens = [variation["tokens"] for _s, _g, variation in rows]
     gold, codes, offset = read_tags([variation["gold_tags_expanded"] for _s, _g, variation in rows], "BILOU")
-    said, decided, _ = read_tags([variation["pred_tags"] for _s, _g, variation in rows], "BILOU")
+    decisions, decided, _ = read_tags([variation["pred_tags"] for _s, _g, variation in rows], "BILOU")
     slot = []
     for s, _g, variation in rows:
         names = [
@@ -97,8 +98,8 @@ def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions
         ]
         for token in case["source_examples"][s]["template_tokens"]:
             slot += [0] * len(variation["term_tokens"]) if token in names else [-1]
-    spans, repaired = said.decode(decided, offset)
-    own = np.array([vocabulary.types.index(kind) for kind in said.types], dtype=np.int64)
+    spans, repaired = decisions.decode(decided, offset)
+    own = np.array([vocabulary.types.index(kind) for kind in decisions.types], dtype=np.int64)
     spans = Spans(spans.row, spans.start, spans.end, own[spans.type] if len(spans) else spans.type)
     size = len(vocabulary.types)
     summed = np.zeros((len(vocabulary.tags), size + 1))

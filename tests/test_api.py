@@ -14,7 +14,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import fairness_checklist as fc
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.run.options import default_primary
@@ -95,7 +95,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
     ]
 
 
-def test_every_different_text_is_asked_about_once(suite: fc.Suite) -> None:
+def test_every_different_text_is_predicted_once(suite: fc.Suite) -> None:
     asked: list[str] = []
 
     def counting(texts: list[str]) -> list[list[float]]:
@@ -103,10 +103,10 @@ def test_every_different_text_is_asked_about_once(suite: fc.Suite) -> None:
         return unfair(texts)
 
     two = fc.Suite.build(["gender", "gender.czarnowska2021"], max_terms=2, templates=["generic"])
-    said = two.predict(counting, progress=False, classes=CLASSES)
+    output = two.predict(counting, progress=False, classes=CLASSES)
 
     assert sorted(asked) == sorted(set(two.texts()))
-    assert said["attribute"].value_counts().to_dict() == {name: len(one) for name, one in two.examples.items()}
+    assert output["attribute"].value_counts().to_dict() == {name: len(one) for name, one in two.examples.items()}
 
 
 # Run
@@ -120,7 +120,7 @@ def test_the_answers_belong_to_their_texts(suite: fc.Suite, result: fc.Result) -
     assert set(examples["predicted"]) == {"negative", "positive"}
 
 
-def test_the_metrics_are_what_the_tables_say(result: fc.Result) -> None:
+def test_the_metrics_are_in_the_tables(result: fc.Result) -> None:
     examples = result.examples
     positive = examples[(examples["label"] == "positive") & (examples["group"] != "unmarked")]
     missed = (positive["predicted"] != "positive").groupby(positive["group"]).mean()
@@ -270,7 +270,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
 # Result
 
 
-def test_what_a_result_says_in_words(result: fc.Result) -> None:
+def test_what_a_result_prints(result: fc.Result) -> None:
     assert "Sentences that mention men have the highest false" in " ".join(result.verdict().split())
     assert result.verdict() in str(result)
     assert "class positive" in str(result)
@@ -308,7 +308,7 @@ def test_failures_are_the_pairs_that_change_the_decision(result: fc.Result) -> N
     assert str(error.value) == "the run has no attribute 'gendr'.\n    It has gender."
 
 
-def test_the_worst_pairs_stand_side_by_side(result: fc.Result) -> None:
+def test_the_worst_pairs_are_side_by_side(result: fc.Result) -> None:
     worst = result.worst(n=3)
 
     assert len(worst) == 3
@@ -435,7 +435,7 @@ def test_a_column_of_one_s_own_scores_is_averaged() -> None:
         ),
         (
             {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
-            "5 primary metrics are named; at most four carry a verdict.\n"
+            "5 primary metrics are named; expected at most four.\n"
             "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if.",
         ),
         ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),
@@ -588,12 +588,12 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
     frame = pd.DataFrame(
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
-    said = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
-    assert said.startswith("group: 58 % of the 12 labelled sentences are classified correctly.")
+    output = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
+    assert output.startswith("group: 58 % of the 12 labelled sentences are classified correctly.")
 
 
 class OnTheInstance:
-    """A model whose attributes stand on the instance, and none on the class."""
+    """A model whose attributes are on the instance, and none on the class."""
 
     def __init__(
         self, predict: Any = None, classes: tuple[str, ...] = ("negative", "positive"), facts: Any = None
@@ -611,12 +611,12 @@ def small_suite() -> fc.Suite:
 
 
 def test_a_model_may_have_its_methods_on_the_instance() -> None:
-    said = small_suite().predict(OnTheInstance(), progress=False)
-    assert len(said) == len(small_suite())
+    output = small_suite().predict(OnTheInstance(), progress=False)
+    assert len(output) == len(small_suite())
     record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
     model = OnTheInstance()
-    said = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
-    assert {"p:negative", "p:positive"} <= set(said.columns)
+    output = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
+    assert {"p:negative", "p:positive"} <= set(output.columns)
 
 
 AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."
@@ -671,7 +671,7 @@ AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, cla
         ),
     ],
 )
-def test_a_model_with_another_predict_says_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
+def test_a_model_with_another_predict_explains_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         small_suite().run(model, progress=False, draws=0)
     assert str(caught.value) == text

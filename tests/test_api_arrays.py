@@ -306,13 +306,13 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
         (
             {**WORDED, "y_prob": [0.5] * 4},
             fc.OptionError,
-            "nothing says which class y_prob is about.\n"
+            "the class of y_prob is unknown.\n"
             "    Give the 2 classes in their order, the one that y_prob is about last: classes=['no', 'yes'].",
         ),
         (
             {**WORDED, "y_prob": [[0.5, 0.25, 0.25]] * 4},
             fc.OptionError,
-            "y_prob has 3 columns, and nothing says which classes they are.\n"
+            "y_prob has 3 columns, and their classes are unknown.\n"
             "    Give the 3 classes in their order: classes=['no', 'yes'].",
         ),
         (
@@ -410,7 +410,7 @@ def test_arrays_that_are_wrong(arrays: dict[str, Any], kind: type[Exception], me
     assert str(error.value) == message
 
 
-def test_a_default_index_beside_another_one_means_the_order_of_the_rows() -> None:
+def test_a_default_index_with_another_one_means_the_order_of_the_rows() -> None:
     sex = pd.Series(SEX, index=[f"row {at}" for at in range(N)])
     result = evaluate(pd.Series(GOLD), pd.Series(PRED), sensitive_features=sex)
     assert_frame_equal(result.metrics, evaluate(GOLD, PRED, sensitive_features=SEX).metrics)

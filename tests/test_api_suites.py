@@ -42,7 +42,7 @@ def test_a_suite_is_a_sequence_of_records() -> None:
     assert (records[1]["group"], records[1]["attribute"], records[0]["group"]) == ("deaf", "identity", "unmarked")
 
 
-def test_records_of_several_attributes_stand_behind_each_other() -> None:
+def test_records_of_several_attributes_follow_each_other() -> None:
     suite = fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
     assert [record["attribute"] for record in suite] == suite.to_frame()["attribute"].tolist()
     assert [record["text"] for record in suite] == suite.texts()
@@ -221,7 +221,7 @@ def test_predict_gives_the_table_that_evaluate_reads() -> None:
     pd.testing.assert_frame_equal(fc.evaluate(table, draws=0).metrics, result.metrics)
 
 
-def test_an_estimator_is_handed_to_load_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_estimator_is_passed_to_load_model(monkeypatch: pytest.MonkeyPatch) -> None:
     class Estimator:
         classes_ = np.array(["negative", "neutral", "positive"])
 

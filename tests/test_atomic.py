@@ -177,9 +177,9 @@ def test_a_place_where_nothing_can_be_made_is_named(
     Path("file").write_text("x", encoding="utf-8")
     with pytest.raises(OptionError) as error:
         WRITERS[how](Path(place))
-    said, remedy = str(error.value).split("\n")
-    assert said.startswith(f"{place} cannot be written: ")
-    assert reason in said
+    output, remedy = str(error.value).split("\n")
+    assert output.startswith(f"{place} cannot be written: ")
+    assert reason in output
     assert remedy == "    Name a place where files can be made."
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 

@@ -52,9 +52,9 @@ def test_they_are_known_by_name() -> None:
 
 def rate_rows() -> list[Row]:
     """How often positive is said: ash 1 of 2, birch 2 of 2, cedar 0 of 4, the control 1 of 4."""
-    said = {"ash": "np", "birch": "pp", "cedar": "nnnn", "": "pnnn"}
+    output = {"ash": "np", "birch": "pp", "cedar": "nnnn", "": "pnnn"}
     names = {"n": "negative", "p": "positive"}
-    return [Row(group, (0.5, 0.5), predicted=names[one]) for group, which in said.items() for one in which]
+    return [Row(group, (0.5, 0.5), predicted=names[one]) for group, which in output.items() for one in which]
 
 
 @pytest.mark.parametrize(

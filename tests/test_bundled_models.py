@@ -41,15 +41,15 @@ def classify(loaded: tuple[Any, Any], texts: list[str]) -> list[str]:
     import torch
 
     model, tokenizer = loaded
-    said: dict[str, str] = {}
+    predictions: dict[str, str] = {}
     by_length = sorted(set(texts), key=len)
     with torch.no_grad():
         for start in range(0, len(by_length), 64):
             batch = by_length[start : start + 64]
             inputs = tokenizer(batch, padding=True, truncation=True, return_tensors="pt")
             best = model(**inputs).logits.argmax(dim=1).tolist()
-            said |= {text: model.config.id2label[number] for text, number in zip(batch, best, strict=True)}
-    return [said[text] for text in texts]
+            predictions |= {text: model.config.id2label[number] for text, number in zip(batch, best, strict=True)}
+    return [predictions[text] for text in texts]
 
 
 def held_out(name: str) -> tuple[list[str], list[str]]:
@@ -161,13 +161,13 @@ def test_the_promised_accuracy_is_reached(name: str) -> None:
 
 def test_the_figures_are_those_of_the_shipped_weights(name: str, loaded: tuple[Any, Any]) -> None:
     texts, gold = held_out(name)
-    said = classify(loaded, texts)
+    predictions = classify(loaded, texts)
     record = metrics(name)["test"]
     assert len(gold) == record["n"]
-    right = sum(one == other for one, other in zip(said, gold, strict=True))
+    right = sum(one == other for one, other in zip(predictions, gold, strict=True))
     assert right / len(gold) == pytest.approx(record["accuracy"], abs=1e-3)
     for label, row in record["classes"].items():
-        hits = sum(one == other == label for one, other in zip(said, gold, strict=True))
+        hits = sum(one == other == label for one, other in zip(predictions, gold, strict=True))
         assert gold.count(label) == row["support"]
         assert hits / row["support"] == pytest.approx(row["recall"], abs=5e-3)
 

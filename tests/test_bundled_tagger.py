@@ -43,7 +43,7 @@ def tags_of(
     import torch
 
     model, tokenizer = loaded
-    said: list[list[str]] = [[] for _ in texts]
+    predictions: list[list[str]] = [[] for _ in texts]
     order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
     with torch.no_grad():
         for start in range(0, len(order), 64):
@@ -62,8 +62,8 @@ def tags_of(
                     at = next(
                         (at for at, (one, end) in enumerate(tokens) if one < end and end > first and one < last), None
                     )
-                    said[row].append("O" if at is None else model.config.id2label[numbers[at]])
-    return said
+                    predictions[row].append("O" if at is None else model.config.id2label[numbers[at]])
+    return predictions
 
 
 def strict_spans(tags: Sequence[str]) -> set[Span]:
@@ -119,8 +119,8 @@ def test_the_card_has_its_sections_its_sources_and_the_figures_of_the_record() -
     assert headings == ["Data", "Licence of the data", "Training", "Held-out figures", "Limits"]
     for source in ("Broad Twitter Corpus", "WNUT-17", "Wikigold", "Universal NER", "CC BY 4.0", "CC BY-SA 4.0"):
         assert source in card
-    for said in ("do not redact", "without regard to any group", "none is a template of the test suites"):
-        assert said in " ".join(card.split())
+    for predictions in ("do not redact", "without regard to any group", "none is a template of the test suites"):
+        assert predictions in " ".join(card.split())
     for part in ("dev", "test"):
         for kind, row in record[part]["types"].items():
             cells = " | ".join(f"{row[key]:.4f}" for key in ("precision", "recall", "f1"))
@@ -148,13 +148,13 @@ def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any]) -
             end = start + len(word)
             found.append((start, end))
         places.append(found)
-    said = [strict_spans(tags) for tags in tags_of(loaded, corpus.texts, places)]
+    predictions = [strict_spans(tags) for tags in tags_of(loaded, corpus.texts, places)]
     gold = [set(spans) for spans in corpus.spans]
     record = metrics()["test"]["types"]
     for kind in ("PER", "LOC", "ORG", "micro"):
         right, wanted, found_spans = (
             sum(kind in (span[2], "micro") for spans in group for span in spans)
-            for group in ([one & other for one, other in zip(said, gold, strict=True)], gold, said)
+            for group in ([one & other for one, other in zip(predictions, gold, strict=True)], gold, predictions)
         )
         assert wanted == record[kind]["support"]
         assert 2 * right / (wanted + found_spans) == pytest.approx(record[kind]["f1"], abs=5e-3)

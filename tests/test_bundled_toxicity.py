@@ -156,7 +156,7 @@ def test_the_rare_class_is_found_too(record: dict[str, Any]) -> None:
     assert record["test"]["auc"] >= 0.95
 
 
-def test_no_near_duplicate_stands_in_two_parts(corpus: Any) -> None:
+def test_no_near_duplicate_is_in_two_parts(corpus: Any) -> None:
     parts = {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
     runs: dict[str, set[tuple[str, ...]]] = {}
     for name, tweets in parts.items():
@@ -178,17 +178,17 @@ def test_the_figures_are_those_of_the_shipped_weights(corpus: Any, record: Any, 
     figures = record["test"]
     found = scores(loaded, list(corpus.test.texts))
     gold = list(corpus.test.labels)
-    said = ["toxic" if score > 0.5 else "nontoxic" for score in found]
+    predictions = ["toxic" if score > 0.5 else "nontoxic" for score in found]
     assert len(gold) == figures["n"]
-    right = sum(one == other for one, other in zip(said, gold, strict=True))
+    right = sum(one == other for one, other in zip(predictions, gold, strict=True))
     assert right / len(gold) == pytest.approx(figures["accuracy"], abs=1e-3)
     f1 = []
     for label, row in figures["classes"].items():
-        hits = sum(one == other == label for one, other in zip(said, gold, strict=True))
-        f1.append(2 * hits / (said.count(label) + gold.count(label)))
+        hits = sum(one == other == label for one, other in zip(predictions, gold, strict=True))
+        f1.append(2 * hits / (predictions.count(label) + gold.count(label)))
         assert gold.count(label) == row["support"]
         assert hits / row["support"] == pytest.approx(row["recall"], abs=5e-3)
-        assert hits / said.count(label) == pytest.approx(row["precision"], abs=5e-3)
+        assert hits / predictions.count(label) == pytest.approx(row["precision"], abs=5e-3)
     assert sum(f1) / 2 == pytest.approx(figures["macro_f1"], abs=2e-3)
     high, low = (
         [score for score, label in zip(found, gold, strict=True) if label == one] for one in ("toxic", "nontoxic")
@@ -222,9 +222,9 @@ def test_a_raw_tweet_and_a_cleaned_one_are_the_same_tokens(davidson: ModuleType,
 def test_plain_hostile_and_friendly_sentences_are_reported_apart_by_the_model_of_the_task() -> None:
     pytest.importorskip("transformers")
     texts = [*HOSTILE, *FRIENDLY]
-    said = load_model("bundled/toxicity", task="toxicity").predict(texts)
-    assert said.classes == ("nontoxic", "toxic")
-    assert said.probabilities is not None
-    found = dict(zip(texts, said.probabilities[:, 1].tolist(), strict=True))
+    predictions = load_model("bundled/toxicity", task="toxicity").predict(texts)
+    assert predictions.classes == ("nontoxic", "toxic")
+    assert predictions.probabilities is not None
+    found = dict(zip(texts, predictions.probabilities[:, 1].tolist(), strict=True))
     assert min(found[text] for text in HOSTILE) > max(found[text] for text in FRIENDLY)
     assert sum((found[text] > 0.5) != (text in HOSTILE) for text in texts) <= 2

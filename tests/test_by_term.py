@@ -120,7 +120,7 @@ HELD = [
 ]
 
 
-def test_a_text_that_holds_two_terms_stands_in_both_groups_and_once_in_the_whole_set() -> None:
+def test_a_text_that_holds_two_terms_is_in_both_groups_and_once_in_the_whole_set() -> None:
     held = contained_terms(TEXTS, ["oak", "elm"])
     assert held.tolist() == [[True, True], [True, False], [False, True], [False, False], [False, True], [True, True]]
     outcomes = by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak", "elm"], held)

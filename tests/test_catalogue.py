@@ -185,7 +185,7 @@ def test_the_ids_that_users_see() -> None:
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_every_metric_says_what_it_asks_and_whose_it_is(name: str) -> None:
+def test_every_metric_has_a_question_and_a_source(name: str) -> None:
     metric = METRICS[name]
     assert metric.question
     assert metric.question[0].isupper()
@@ -258,10 +258,10 @@ class TestWhatIsTold:
             "pert_sr",
             "independence",
         }
-        told = ("*",) if name in over_all else ("positive",) if name in ("pos_avg_eg", "neg_avg_eg") else THREE
-        assert result.classes == told
+        reported = ("*",) if name in over_all else ("positive",) if name in ("pos_avg_eg", "neg_avg_eg") else THREE
+        assert result.classes == reported
 
-    def test_what_lacks_in_the_table_is_said(self, name: str) -> None:
+    def test_what_is_missing_in_the_table_is_reported(self, name: str) -> None:
         metric, outcomes = METRICS[name], outcomes_of(random_rows(4))
         info = scores.about(metric.score)
         lacking: dict[str, tuple[bool, Outcomes]] = {

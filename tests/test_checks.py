@@ -11,8 +11,13 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
 from fairness_checklist.checks import INV, MFT
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
+from fairness_checklist.checks.decision_checks import (
+    Invariance,
+    MinimumFunctionality,
+    decisions,
+    fails_against,
+    references,
+)
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 

@@ -111,19 +111,19 @@ def test_the_version(call: Call) -> None:
 
 
 def test_the_help_names_every_verb(call: Call) -> None:
-    said = call("--help")
+    output = call("--help")
 
-    assert said.code == 0
-    commands = said.out.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert output.code == 0
+    commands = output.out.partition("Commands:\n")[2].partition("\n\n")[0]
     assert sorted(re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)) == list(VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_help_of_a_verb_shows_an_example(call: Call, verb: str) -> None:
-    said = call(verb, "--help")
+    output = call(verb, "--help")
 
-    assert (said.code, said.err) == (0, "")
-    assert f"Example: fairness-checklist {verb}" in said.out
+    assert (output.code, output.err) == (0, "")
+    assert f"Example: fairness-checklist {verb}" in output.out
 
 
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -142,10 +142,10 @@ finally:
 
 
 def test_no_verb_at_all_shows_the_help(call: Call) -> None:
-    said = call()
+    output = call()
 
-    assert said.code == 2
-    assert "Usage: fairness-checklist" in said.out + said.err
+    assert output.code == 2
+    assert "Usage: fairness-checklist" in output.out + output.err
 
 
 # list
@@ -195,14 +195,14 @@ def test_dispreferred_terms_are_not_listed(call: Call) -> None:
     assert "dispreferred" not in call("list", "terms").out
 
 
-def test_a_folder_of_their_own_is_listed_with_ours(call: Call, tmp_path: Path) -> None:
+def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
     write(tmp_path / "mine" / "templates" / "hearing.csv", "template\n{A:identity_np} won.\n")
 
     groups = json.loads(call("list", "groups", "--terms", "mine", "--json").out)
     assert [row["group"] for row in groups if row["attribute"] == "hearing"] == ["deaf", "hearing"]
-    said = call("list", "templates", "-a", "hearing", "--terms", "mine", "--templates", "mine", "--json")
-    assert json.loads(said.out)[-1]["template"] == "{A:identity_np} won."
+    output = call("list", "templates", "-a", "hearing", "--terms", "mine", "--templates", "mine", "--json")
+    assert json.loads(output.out)[-1]["template"] == "{A:identity_np} won."
 
 
 def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
@@ -226,16 +226,16 @@ def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(cal
     write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
     for_people = 1 + len(read_templates(GENERIC))
-    said = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
+    output = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
 
-    assert said.out.splitlines()[1:] == [
+    assert output.out.splitlines()[1:] == [
         f"{for_people} templates have no slot for these terms (generic-neg-01, generic-neg-02, ...).",
         f"Left out: t-001: {reason}",
         f"Left out: t-002: {reason}",
     ]
 
 
-def test_paths_that_are_missing_and_paths_beside_names(call: Call, tmp_path: Path) -> None:
+def test_paths_that_are_missing_and_paths_with_names(call: Call, tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / name / "templates" / f"{name}.csv", "template\n{A:identity_np} won.\n")
     (tmp_path / "generic").mkdir()
@@ -284,11 +284,11 @@ def test_a_folder_in_the_working_directory_changes_no_name(call: Call, tmp_path:
 
 
 def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
-    said = call("build", *SMALL, "--show", "2", "--out", "suites/g", "--table", "texts.csv")
+    output = call("build", *SMALL, "--show", "2", "--out", "suites/g", "--table", "texts.csv")
     suite = Suite.load(tmp_path / "suites" / "g")
 
-    assert said.code == 0
-    assert said.out.splitlines() == [
+    assert output.code == 0
+    assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
         "  women, negative: A woman pushed to the front of the line and insulted the cashier.",
         "  men, neutral: Sam is male and lives two streets from the post office.",
@@ -309,9 +309,9 @@ def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("attributes", [["-a", "gender,names"], ["-a", "gender", "--attribute", "names"]])
 def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: list[str]) -> None:
-    said = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
+    output = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
 
-    assert said.out == (
+    assert output.out == (
         "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 48 texts; "
         "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
         "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
@@ -322,12 +322,12 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
     write(tmp_path / "mine" / "templates" / "hearing.csv", "template,label\n{A:identity_np} won in {city}.,positive\n")
     write(tmp_path / "lists" / "city.txt", "\ufeffLeeds\nTurin\n\n")
-    said = call(
+    output = call(
         "build", "-a", "hearing", "--terms", "./mine", "--lists", "lists", "--templates", "./mine", "--show", "500"
     )
 
-    assert said.code == 0
-    assert said.out.splitlines()[-6:] == [
+    assert output.code == 0
+    assert output.out.splitlines()[-6:] == [
         f"  {group}, positive: A {who} won in {city}."
         for city in ("Leeds", "Turin")
         for group, who in (("unmarked", "person"), ("deaf", "deaf person"), ("hearing", "hearing person"))
@@ -349,9 +349,9 @@ def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, 
 def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "health.csv", "term,group\nill,ill\nwith a cold,cold\n")
     write(tmp_path / "t.csv", "template\nMy {identity_adj} friend won.\n")
-    said = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
+    output = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
 
-    assert said.out.splitlines()[1:] == [
+    assert output.out.splitlines()[1:] == [
         "Left out: t-001: no term of the group 'cold' fills it ({identity_adj}: 'with a cold' is not an adjective)"
     ]
 
@@ -359,7 +359,7 @@ def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
 # run, predict, evaluate, report
 
 
-def test_a_run_writes_the_run_folder_and_nothing_beside_it(run_folder: Path) -> None:
+def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     assert files_in(run_folder.parents[1]) == [f"runs/x/{name}" for name in RUN_FILES]
     assert (run_folder / "heatmap.png").read_bytes().startswith(b"\x89PNG")
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
@@ -370,11 +370,11 @@ def test_a_run_writes_the_run_folder_and_nothing_beside_it(run_folder: Path) -> 
 
 def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
     asked = call("predict", *SMALL, *MODEL, "--out", "p.csv")
-    told = call("evaluate", "p.csv", "--out", "runs/y")
+    reported = call("evaluate", "p.csv", "--out", "runs/y")
 
-    assert (asked.code, told.code) == (0, 0)
+    assert (asked.code, reported.code) == (0, 0)
     assert asked.out == f"{len(pd.read_csv('p.csv'))} rows in p.csv\n"
-    assert told.out.endswith(f"\n\nThe report: {Path('runs/y/report.html')}\n")
+    assert reported.out.endswith(f"\n\nThe report: {Path('runs/y/report.html')}\n")
     for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
         assert (tmp_path / "runs" / "y" / name).read_text() == (run_folder / name).read_text()
     assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
@@ -396,7 +396,7 @@ def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_pat
 
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
-    said = call(
+    output = call(
         "run",
         "--suite",
         "suite",
@@ -422,14 +422,14 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
         "--no-text",
         "--json",
     )
-    told = json.loads(said.out)
+    reported = json.loads(output.out)
     metrics = pd.read_csv(tmp_path / "r" / "metrics.csv", keep_default_na=False)
 
-    assert said.code == 0
-    assert told["report"] == str(Path("r/report.html"))
-    assert told["verdict"]
-    assert {row["metric"] for row in told["primary"]} == {"cf_gap_tc"}
-    assert {row["type"] for row in told["checks"]} == {"INV", "MFT"}
+    assert output.code == 0
+    assert reported["report"] == str(Path("r/report.html"))
+    assert reported["verdict"]
+    assert {row["metric"] for row in reported["primary"]} == {"cf_gap_tc"}
+    assert {row["type"] for row in reported["checks"]} == {"INV", "MFT"}
     assert dict(zip(metrics["metric"], metrics["options"], strict=True)) == {
         "cf_gap_tc": "denominator=all_sources; max_groupings=7; seed=3",
         "fnr_gap": "",
@@ -444,19 +444,19 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, t
 def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(run_folder, tmp_path / "x")
     (tmp_path / "x" / "report.html").unlink()
-    said = call("report", "x")
+    output = call("report", "x")
     again = json.loads(call("report", "x", "--json").out)
 
-    assert said.code == 0
-    assert said.out.startswith("gender: ")
-    assert said.out.endswith(f"\n\nThe report: {Path('x/report.html')}\n")
+    assert output.code == 0
+    assert output.out.startswith("gender: ")
+    assert output.out.endswith(f"\n\nThe report: {Path('x/report.html')}\n")
     assert files_in(tmp_path / "x") == RUN_FILES
-    assert " ".join(again["verdict"].split()) in " ".join(said.out.split())
+    assert " ".join(again["verdict"].split()) in " ".join(output.out.split())
 
 
 def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "group,label,predicted\na,yes,yes\na,no,no\nb,yes,no\nb,no,no\n")
-    said = call(
+    output = call(
         "evaluate",
         "t.csv",
         "--attribute",
@@ -469,15 +469,15 @@ def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path
         "--primary",
         "tpr_gap",
     )
-    told = json.loads(said.out)
+    reported = json.loads(output.out)
 
-    assert said.code == 0
-    assert told["report"] is None
-    assert [(row["class"], row["left"], row["value"]) for row in told["primary"] if row["left"] == "*"] == [
+    assert output.code == 0
+    assert reported["report"] is None
+    assert [(row["class"], row["left"], row["value"]) for row in reported["primary"] if row["left"] == "*"] == [
         ("no", "*", 0.0),
         ("yes", "*", 1.0),
     ]
-    assert {row["attribute"] for row in told["primary"]} == {"letter"}
+    assert {row["attribute"] for row in reported["primary"]} == {"letter"}
     assert files_in(tmp_path) == ["t.csv"]
 
 
@@ -490,14 +490,14 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
         return build(attribute[-1], **{**options, "max_terms": 1, "templates": ["*-01"]})
 
     monkeypatch.setattr(Suite, "build", few)
-    said = call("demo")
+    output = call("demo")
 
-    assert (said.code, said.err) == (0, "")
+    assert (output.code, output.err) == (0, "")
     assert asked == [["gender", "names", "placebo"], ["gender", "names", "placebo"], ["nationality", "names"]]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
-        assert f"{task}\n{'=' * len(task)}\n" in said.out
-        assert f"\n\nThe report: {folder / 'report.html'}\n" in said.out
+        assert f"{task}\n{'=' * len(task)}\n" in output.out
+        assert f"\n\nThe report: {folder / 'report.html'}\n" in output.out
         info = json.loads((tmp_path / folder / "run.json").read_text(encoding="utf-8"))
         assert (info["task"], info["model"]["name"]) == (task, f"bundled/{model}")
         assert (tmp_path / folder / "report.html").stat().st_size > 10_000
@@ -509,9 +509,9 @@ TAGGED = ("--task", "ner", "-a", "names", "--max-terms", "2", "--templates", "ne
 def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Path) -> None:
     ran = call("run", *TAGGED, "--out", "runs/x")
     asked = call("predict", *TAGGED, "--out", "p.jsonl")
-    told = call("evaluate", "p.jsonl", "--out", "runs/y")
+    reported = call("evaluate", "p.jsonl", "--out", "runs/y")
 
-    assert (ran.code, asked.code, told.code) == (0, 0, 0)
+    assert (ran.code, asked.code, reported.code) == (0, 0, 0)
     first = json.loads((tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert {"source", "group", "term", "tokens", "tags", "predicted", "classes", "p", "slot"} <= set(first)
     for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
@@ -552,8 +552,8 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
         "text,label\nYou are a worthless idiot.,toxic\nThe soup was warm.,nontoxic\nShut up and get lost.,toxic\n",
     )
     for options in (("--threshold", "0.8"), ("--threshold", "eer", "--threshold-on", "dev.csv")):
-        said = call("run", *TOXIC, *options, "--out", "runs/x")
-        assert (said.code, said.err) == (0, "")
+        output = call("run", *TOXIC, *options, "--out", "runs/x")
+        assert (output.code, output.err) == (0, "")
         info = json.loads((tmp_path / "runs" / "x" / "run.json").read_text(encoding="utf-8"))
         assert info["options"]["threshold"].startswith("0.8" if "0.8" in options else "0.")
         assert any("decided by threshold toxic >= 0." in note for note in info["notes"]["gender"])
@@ -565,7 +565,7 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
     assert not {"girl", "boy"} & set(by_term["left"])
 
 
-def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predictions_are_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fairness_checklist.models.huggingface import HuggingFaceClassifier
     from fairness_checklist.reports import html as folder
 
@@ -589,7 +589,7 @@ def test_what_a_model_said_is_kept_when_a_run_dies(call: Call, tmp_path: Path, m
 # lint
 
 
-def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lint_reports_how_much_was_checked(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(_folder: Path | None, **_options: object) -> list[object]:
         return []  # as test_lint.py finds it
 
@@ -601,11 +601,11 @@ def test_lint_tells_how_much_was_looked_at(call: Call, monkeypatch: pytest.Monke
 
 def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group,status,source\ndeaf,deaf,accepted,us\n")
-    said, as_json = call("lint", "mine"), call("lint", "mine", "--json")
+    output, as_json = call("lint", "mine"), call("lint", "mine", "--json")
     place = str(Path("mine/identity_terms/hearing.csv:2"))
     message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column flags.'
 
-    assert said == (1, f"{place}: thin: {message}\n1 finding.\n", "")
+    assert output == (1, f"{place}: thin: {message}\n1 finding.\n", "")
     assert as_json.code == 1
     assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message, "sentence": ""}]
 
@@ -763,15 +763,15 @@ BAD = {
     ),
     "set without a threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
-        'OptionError: threshold_on names a set, and no threshold is asked for.\n    Add threshold="eer".',
+        'OptionError: threshold_on is given, and threshold is not.\n    Add threshold="eer".',
     ),
     "threshold of a tagger": (
         bad_call("run", *TAGGED, "--threshold", "0.7"),
-        "OptionError: threshold= decides about whole texts, and a tagger is asked about words.\n    Leave it out.",
+        "OptionError: threshold= applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
     ),
     "a part of a classifier's text": (
         bad_call("run", *SMALL, *MODEL, "--where", "slot"),
-        "OptionError: where='slot' asks for a part of each sentence, and these are no tagger's predictions.\n"
+        "OptionError: where='slot' selects a part of each sentence and needs the predictions of a tagger.\n"
         "    Leave it out: it is for the task ner.",
     ),
     "tagger for a classifier's task": (
@@ -827,7 +827,7 @@ BAD = {
         bad_model(with_unknown_labels),
         "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive."
         "\n    Give the mapping, for instance --labels LABEL_0=negative,LABEL_1=positive; "
-        "the model's card says which is which.",
+        "see the model's card.",
     ),
     "a label of a class that is none": (
         bad_model(with_unknown_labels, "--labels", "LABEL_0=good,LABEL_1=positive"),
@@ -890,24 +890,24 @@ def test_wrong_input_is_reported_in_full_and_leaves_nothing(call: Call, tmp_path
     make, message = BAD[case]
     arguments = make(tmp_path)
     before = files_in(tmp_path)
-    said = call(*arguments)
+    output = call(*arguments)
 
-    assert said.code == 2
-    assert said.err == f"{message}\n"
-    assert said.out == ""
+    assert output.code == 2
+    assert output.err == f"{message}\n"
+    assert output.out == ""
     assert files_in(tmp_path) == before
     assert not (tmp_path / "runs" / "x").exists()
 
 
-def test_a_model_that_says_nan_is_reported_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
+def test_a_model_that_returns_nan_is_reported_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
     arguments = bad_model(that_says_nan)(tmp_path)
     before = files_in(tmp_path)
     for given in (arguments, ("predict", *SMALL, *arguments[-4:-2], "--out", "p.csv")):
-        said = call(*given)
+        output = call(*given)
 
-        assert said.code == 2
-        assert said.err.startswith("PredictionError: row ")
-        assert "holds NaN or infinity: negative=nan, positive=nan" in said.err
+        assert output.code == 2
+        assert output.err.startswith("PredictionError: row ")
+        assert "holds NaN or infinity: negative=nan, positive=nan" in output.err
         assert files_in(tmp_path) == before
 
 
@@ -916,10 +916,10 @@ def test_a_model_that_says_nan_is_reported_and_leaves_nothing(call: Call, tmp_pa
     [("run", *SMALL, *MODEL, "--max-terms", "few"), ("lost",), ("list", "animals"), ("evaluate",), ("run", "--lost")],
 )
 def test_what_the_command_line_does_not_have_is_wrong_input(call: Call, arguments: tuple[str, ...]) -> None:
-    said = call(*arguments)
+    output = call(*arguments)
 
-    assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("Usage: fairness-checklist")
+    assert (output.code, output.out) == (2, "")
+    assert output.err.startswith("Usage: fairness-checklist")
 
 
 @pytest.mark.parametrize("verb", ["run", "evaluate", "build"])
@@ -927,14 +927,14 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
     write(tmp_path / "thesis" / "chapter.txt", "years of work")
     write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
     arguments = {"run": ("run", *SMALL, *MODEL), "evaluate": ("evaluate", "p.csv"), "build": ("build", *SMALL)}[verb]
-    said = call(*arguments, "--out", "thesis")
+    output = call(*arguments, "--out", "thesis")
 
     kind = {
         "run": "TableError: the folder thesis holds something else than a run.",
         "evaluate": "TableError: the folder thesis holds something else than a run.",
         "build": "SuiteError: the folder thesis holds something else than a suite.",
     }[verb]
-    assert said == (2, "", f"{kind}\n    Name another folder.\n")
+    assert output == (2, "", f"{kind}\n    Name another folder.\n")
     assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
 
 
@@ -946,16 +946,16 @@ def test_exit_codes_reach_the_shell(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_fault_of_ours_has_its_own_exit_code(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_has_its_own_exit_code(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_folder: Path | None, **_options: object) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr("fairness_checklist.content.lint.lint_and_fix.lint", broken)
-    said = call("lint")
+    output = call("lint")
 
-    assert said.code == 3
-    assert said.err.startswith("Traceback")
-    assert said.err.endswith(
+    assert output.code == 3
+    assert output.err.startswith("Traceback")
+    assert output.err.endswith(
         "RuntimeError: a bug\nSomething unexpected happened (RuntimeError). This is a bug in fairness-checklist.\n"
     )
 
@@ -973,33 +973,33 @@ def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Pat
     from fairness_checklist.models.store import exclusive_writer
 
     with exclusive_writer(tmp_path / "runs" / "x"):
-        said = call("run", *SMALL, *MODEL, "--out", "runs/x")
+        output = call("run", *SMALL, *MODEL, "--out", "runs/x")
         assert files_in(tmp_path) == ["runs/.x.lock"]
-    assert (said.code, said.out) == (2, "")
+    assert (output.code, output.out) == (2, "")
     pattern = (
         rf"OptionError: another process writes {re.escape(str(Path('runs/x')))}: "
         rf"pid {os.getpid()}, since [-0-9:+ ]*\.\n"
         r"    Wait until it has ended, or name another place \(--out\)\.\n"
     )
-    assert re.fullmatch(pattern, said.err), said.err
+    assert re.fullmatch(pattern, output.err), output.err
 
 
-def test_two_runs_of_one_place_end_well_or_say_who_writes(tmp_path: Path) -> None:
+def test_two_runs_of_one_place_end_well_or_name_the_writer(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
     command = [sys.executable, "-c", RUN_MAIN, "run", *SMALL, *map(str, MODEL), "--out", "runs/x"]
     both = [
         subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=120)[1] for process in both]
+    output = [process.communicate(timeout=120)[1] for process in both]
     codes = [process.returncode for process in both]
-    assert sorted(codes) in ([0, 0], [0, 2]), said
-    assert all("another process writes" in text for text, code in zip(said, codes, strict=True) if code)
+    assert sorted(codes) in ([0, 0], [0, 2]), output
+    assert all("another process writes" in text for text, code in zip(output, codes, strict=True) if code)
     assert (tmp_path / "runs" / "x" / "metrics.csv").exists()
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["x"]
 
 
-def test_an_interrupt_says_whether_something_is_kept(
+def test_an_interrupt_reports_whether_something_is_kept(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from fairness_checklist.models.huggingface import HuggingFaceClassifier
@@ -1021,8 +1021,8 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
     for _ in range(3):
         assert call("run", *SMALL, *MODEL, "--metrics", "fnr_gap").code == 0
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["gender", "gender-2", "gender-3"]
-    said = call("run", "--help")
-    assert "by default runs/ATTRIBUTES" in " ".join(said.out.split())
+    output = call("run", "--help")
+    assert "by default runs/ATTRIBUTES" in " ".join(output.out.split())
 
 
 def test_runs_that_start_together_take_two_folders(tmp_path: Path) -> None:
@@ -1038,13 +1038,13 @@ def test_runs_that_start_together_take_two_folders(tmp_path: Path) -> None:
         )
         for _ in range(2)
     ]
-    said = [one.communicate() for one in started]
-    assert [one.returncode for one in started] == [0, 0], said
+    output = [one.communicate() for one in started]
+    assert [one.returncode for one in started] == [0, 0], output
     expected = sorted(f"{folder}/{name}" for folder in ("runs/gender", "runs/gender-2") for name in RUN_FILES)
     assert files_in(tmp_path) == expected
 
 
-def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     code = "import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n" + RUN_MAIN
     done = python_in(tmp_path, code, "run", *SMALL, *MODEL, "--out", "x")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -1052,7 +1052,7 @@ def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "predict", "evaluate"])
-def test_a_place_that_cannot_be_written_is_reported_before_a_model_is_asked(
+def test_a_place_that_cannot_be_written_is_reported_before_a_model_runs(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     def never(*_arguments: Any, **_options: Any) -> None:

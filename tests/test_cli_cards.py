@@ -11,7 +11,7 @@ import fairness_checklist as fc
 from fairness_checklist import cli
 
 
-def said(
+def output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[object, str, str]:
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", "list", *arguments])
@@ -22,8 +22,8 @@ def said(
 
 
 def test_the_card_is_that_of_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(monkeypatch, capsys, "metrics", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
-    code, out, _ = said(monkeypatch, capsys, "metrics", "fped", "--json")
+    assert output(monkeypatch, capsys, "metrics", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
+    code, out, _ = output(monkeypatch, capsys, "metrics", "fped", "--json")
     assert code == 0
     assert json.loads(out) == fc.metrics["fped"].card().record()
 
@@ -45,4 +45,4 @@ def test_what_has_no_card_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert said(monkeypatch, capsys, *arguments) == (2, "", message)
+    assert output(monkeypatch, capsys, *arguments) == (2, "", message)

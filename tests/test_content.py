@@ -136,7 +136,7 @@ def test_a_third_rewords_another_of_the_same_label_target_and_attribute(name: st
 
 @pytest.mark.parametrize("name", [name for name in ALL if name not in ("nationality", "intersections")])
 def test_forms_that_some_terms_cannot_fill_are_equally_many_in_each_label(name: str) -> None:
-    # An adjective of a country stands before any word, so that of nationality every term fills every template.
+    # An adjective of a country comes before any word, so that of nationality every term fills every template.
     table = templates(name)
     partial = Counter(row["label"] for row in table if re.search(r"identity_adj|identity\.", row["template"]))
     assert len({partial[row["label"]] for row in table}) == 1
@@ -149,7 +149,7 @@ def test_ids_and_texts_are_unique_over_all_sets() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_nothing_beside_the_slot_tells_the_gender(name: str) -> None:
+def test_nothing_around_the_slot_shows_the_gender(name: str) -> None:
     names = {row["term"] for row in rows("identity_terms/names.csv")}
     for row in templates(name):
         found = words(outside_slots(re.sub(r"\[[^\]]*\]\([A-Z]+\)", " ", row["template"])))

@@ -70,7 +70,7 @@ def test_templates_that_some_terms_cannot_fill_are_equally_many_in_each_class() 
     assert Counter(row["label"] for row in table if "identity." in row["template"]) == dict.fromkeys(LABELS, 2)
 
 
-def test_all_gender_forms_stand_in_each_set() -> None:
+def test_all_gender_forms_are_in_each_set() -> None:
     for name, attribute in {"gender": "gender", "names": "names", "generic": "gender"}.items():
         agreeing = [row["id"] for row in rows(f"templates/es/{name}.csv") if "|" in row["template"]]
         table = fc.Suite.build(attribute, language="es", templates=agreeing).to_frame()
@@ -87,7 +87,7 @@ def test_all_gender_forms_stand_in_each_set() -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_nothing_beside_the_slot_tells_the_gender(name: str) -> None:
+def test_nothing_around_the_slot_shows_the_gender(name: str) -> None:
     names = {row["term"].lower() for row in rows("identity_terms/es/names.csv")}
     for row in rows(f"templates/es/{name}.csv"):
         words = set(re.findall(r"\w+", re.sub(r"\{[^}]*\}", " ", row["template"]).lower()))
@@ -160,7 +160,7 @@ def test_each_term_of_the_placebo_has_its_mirror() -> None:
 @pytest.mark.parametrize(
     "path", [f"templates/es/{name}" for name in SETS] + [f"identity_terms/es/{n}" for n in TERM_FILES]
 )
-def test_a_card_stands_beside_each_file(path: str) -> None:
+def test_a_card_is_next_to_each_file(path: str) -> None:
     card = tomllib.loads((ROOT / f"{path}.toml").read_text(encoding="utf-8"))
 
     assert list(card) == ["about", "sources", "review", "gaps"]
@@ -168,14 +168,14 @@ def test_a_card_stands_beside_each_file(path: str) -> None:
 
 
 def test_every_term_and_template_is_in_the_sentences_that_were_read() -> None:
-    said = GOLDEN.read_text(encoding="utf-8")
+    output = GOLDEN.read_text(encoding="utf-8")
     for name in SETS:
         for template in read_templates(ROOT / f"templates/es/{name}.csv"):
-            assert f"{template.id} [" in said
+            assert f"{template.id} [" in output
     for name in ("gender", "names", "placebo"):
         terms = read_terms(ROOT / f"identity_terms/es/{name}.csv").select().terms
         for term in terms:
-            assert re.search(rf"\[{term.term}(?: \(\w+\))?\]", said), term.term
+            assert re.search(rf"\[{term.term}(?: \(\w+\))?\]", output), term.term
 
 
 def test_the_sentences_are_those_that_were_read() -> None:

@@ -92,7 +92,7 @@ def test_each_file_has_the_columns_and_ids_that_count(name: str) -> None:
     assert {row["symmetric"] for row in table} == {"yes"}
 
 
-def test_no_text_and_no_id_stands_twice_over_all_files() -> None:
+def test_no_text_and_no_id_occurs_twice_over_all_files() -> None:
     table = [row for path in sorted((ROOT / "templates").glob("*.csv")) for row in rows(path.stem)]
     for column in ("id", "template"):
         counts = Counter(row[column] for row in table)
@@ -134,7 +134,7 @@ def test_every_mark_has_a_known_type_and_no_bracket_is_left() -> None:
         for text, _kind in marks(row):
             assert text == text.strip(), row["id"]
             assert text[0].isupper(), row["id"]
-            assert not re.match(r"the\b", text, re.IGNORECASE), "the article stands outside"
+            assert not re.match(r"the\b", text, re.IGNORECASE), "the article is outside"
             assert not re.search(r"[{}.,;:]", text), row["id"]
 
 
@@ -150,7 +150,7 @@ def test_countries_and_persons_have_enough_templates_each() -> None:
     assert {(row["label"], row["target"]) for row in table} == {("", "")}
 
 
-def test_slots_stand_first_and_inside() -> None:
+def test_slots_come_first_and_inside() -> None:
     table = rows("ner")
     first = [row for row in table if isinstance(parse(row["template"])[0], Slot)]
     assert len(first) >= 12
@@ -272,7 +272,7 @@ def test_one_kind_of_slot_alone_and_one_mention_a_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TOXICITY)
-def test_no_toxicity_template_speaks_of_minors_a_gender_or_in_loaded_words(name: str) -> None:
+def test_no_toxicity_template_mentions_minors_a_gender_or_loaded_words(name: str) -> None:
     for row in rows(name):
         assert not words(row) & set((MINORS + GENDERED + LOADED).split()), row["id"]
         assert not re.search(BECAUSE, outside_slots(row).lower()), row["id"]
@@ -290,7 +290,7 @@ def test_no_hostile_sentence_generalises_over_a_group() -> None:
 
 
 @pytest.mark.parametrize("name", PREFIXES)
-def test_no_term_stands_outside_the_slots(name: str) -> None:
+def test_no_term_is_outside_the_slots(name: str) -> None:
     terms = {
         form
         for path in sorted((ROOT / "identity_terms").glob("*.csv"))

@@ -60,7 +60,7 @@ def test_every_term_has_a_known_part_of_speech_a_status_and_a_source(name: str) 
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_term_stands_in_one_group_only(name: str) -> None:
+def test_a_term_is_in_one_group_only(name: str) -> None:
     groups = defaultdict(set)
     table = terms(name)
     for row in table:
@@ -70,7 +70,7 @@ def test_a_term_stands_in_one_group_only(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", IDENTITIES)
-def test_groups_hold_five_usable_terms_or_say_that_they_are_thin(name: str) -> None:
+def test_groups_hold_five_usable_terms_or_are_flagged_as_thin(name: str) -> None:
     thin = {row["group"] for row in terms(name) if "thin" in row["flags"].split()}
     few = {group for group, count in usable(name).items() if count < 5}
     assert few <= thin
@@ -98,7 +98,7 @@ def test_a_concept_links_terms_of_several_groups_one_each(name: str) -> None:
     assert concepts or name.partition(".")[0] in UNLINKED or name.endswith(".czarnowska2021")
 
 
-def test_there_are_900_terms_and_16_attributes_beside_the_placebo() -> None:
+def test_there_are_900_terms_and_16_attributes_and_the_placebo() -> None:
     assert len({(row["term"], row["group"]) for name in ALL for row in terms(name)}) >= 900
     assert len(set(ATTRIBUTES) - {"placebo"}) >= 16
     assert len({row["term"].lower() for name in ATTRIBUTES for row in terms(name)}) >= 900

@@ -91,7 +91,7 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
     assert not examples.sources[1].symmetric
 
 
-def test_terms_that_are_declared_in_turns_stand_group_by_group() -> None:
+def test_terms_that_are_declared_in_turns_are_group_by_group() -> None:
     examples = expanded("{Person} won.", NAMES)
 
     assert examples.groups == ("female", "unisex", "male")
@@ -243,7 +243,7 @@ def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
     (tmp_path / "person.txt").write_text("Anna\n", encoding="utf-8")
     with pytest.raises(TemplateError) as error:
         read_lists(tmp_path)
-    assert str(error.value) == "the list 'person' has the name of a slot of ours.\n    Choose another name."
+    assert str(error.value) == "the list 'person' has the name of a built-in slot.\n    Choose another name."
 
     with pytest.raises(SuiteError) as suite_error:
         read_lists(tmp_path / "no")

@@ -89,7 +89,7 @@ def test_iob1_is_known_by_a_b_between_touching_entities_only(tmp_path: Path) -> 
     assert broken.notes == ("1 entities in 1 sentences break the scheme IOB2 and were repaired.",)
 
 
-def test_types_are_mapped_only_when_asked_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
+def test_types_are_mapped_only_on_request_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
     path = written(tmp_path, "Ana\tB-person\nLima\tB-location\nMay\tB-date\nLumo\tB-product\n")
     assert read_tagged(path).types == ("date", "location", "person", "product")
     known = read_tagged(path, types={})

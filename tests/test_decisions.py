@@ -31,28 +31,28 @@ def two(*toxic: float) -> Predictions:
 
 
 def test_a_number_decides_the_positive_class_from_there_on() -> None:
-    said = two(0.0, 0.69, 0.7, 0.71, 1.0)
-    decided = decide(said, 0.7, task="toxicity")
+    decisions = two(0.0, 0.69, 0.7, 0.71, 1.0)
+    decided = decide(decisions, 0.7, task="toxicity")
     assert decided.predicted.tolist() == [0, 0, 1, 1, 1]
     assert decided.notes == ("cut", "decided by threshold toxic >= 0.7")
-    assert decided.probabilities is said.probabilities
-    assert decided.scores == said.scores
-    assert said.predicted.tolist() == [0, 1, 1, 1, 1]
-    assert decide(said, 0, task="toxicity").predicted.tolist() == [1] * 5
-    assert decide(said, 1, task="toxicity").predicted.tolist() == [0, 0, 0, 0, 1]
+    assert decided.probabilities is decisions.probabilities
+    assert decided.scores == decisions.scores
+    assert decisions.predicted.tolist() == [0, 1, 1, 1, 1]
+    assert decide(decisions, 0, task="toxicity").predicted.tolist() == [1] * 5
+    assert decide(decisions, 1, task="toxicity").predicted.tolist() == [0, 0, 0, 0, 1]
 
 
-def test_the_positive_class_is_the_tasks_wherever_it_stands() -> None:
-    said = Predictions.from_probabilities([[0.7, 0.3], [0.6, 0.4]], ("toxic", "nontoxic"))
-    assert decide(said, 0.7, task="toxicity").predicted.tolist() == [0, 1]
-    assert decide(said, 0.4).predicted.tolist() == [0, 1]
-    assert decide(said, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
+def test_the_positive_class_is_the_tasks_at_any_position() -> None:
+    decisions = Predictions.from_probabilities([[0.7, 0.3], [0.6, 0.4]], ("toxic", "nontoxic"))
+    assert decide(decisions, 0.7, task="toxicity").predicted.tolist() == [0, 1]
+    assert decide(decisions, 0.4).predicted.tolist() == [0, 1]
+    assert decide(decisions, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
 
 
 def test_a_number_for_one_of_two_classes_is_that_classs() -> None:
-    said = two(0.3, 0.5, 0.7)
-    assert decide(said, {"toxic": 0.7}, task="toxicity").predicted.tolist() == [0, 0, 1]
-    decided = decide(said, {"nontoxic": 0.6}, task="toxicity")
+    decisions = two(0.3, 0.5, 0.7)
+    assert decide(decisions, {"toxic": 0.7}, task="toxicity").predicted.tolist() == [0, 0, 1]
+    decided = decide(decisions, {"nontoxic": 0.6}, task="toxicity")
     assert decided.predicted.tolist() == [0, 1, 1]
     assert decided.notes[-1] == "decided by threshold nontoxic >= 0.6"
 
@@ -74,18 +74,20 @@ def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how
         p = [t, 1 - (1 - t), np.nextafter(t, 0), np.nextafter(t, 1), float(np.mean([t] * 3)), t - 1e-9]
         if how == "one number":
             model = load_model(lambda texts, p=p: [p[int(text)] for text in texts], task="toxicity")
-            said = model.predict([str(at) for at in range(len(p))])
+            decisions = model.predict([str(at) for at in range(len(p))])
         elif how == "several labels":
             labels = match_multilabel(["toxic", "insult"], TWO)
-            said = Predictions.from_probabilities(complement_probabilities(np.column_stack([p, p]), labels)[0], TWO)
+            decisions = Predictions.from_probabilities(
+                complement_probabilities(np.column_stack([p, p]), labels)[0], TWO
+            )
         elif how == "two classes":
-            said = two(*p)
+            decisions = two(*p)
         else:
-            said = Predictions.from_probabilities([[one, 1 - one] for one in p], TWO[::-1])
-        toxic = said.classes.index("toxic")
+            decisions = Predictions.from_probabilities([[one, 1 - one] for one in p], TWO[::-1])
+        toxic = decisions.classes.index("toxic")
         for threshold in (t, {"nontoxic": 1 - t, "toxic": t}, {"toxic": t}):
-            assert decide(said, threshold, task="toxicity").predicted.tolist() == [toxic] * 5 + [1 - toxic], t
-        assert decide(said, {"nontoxic": 1 - t}, task="toxicity").predicted.tolist() == [1 - toxic] * 6
+            assert decide(decisions, threshold, task="toxicity").predicted.tolist() == [toxic] * 5 + [1 - toxic], t
+        assert decide(decisions, {"nontoxic": 1 - t}, task="toxicity").predicted.tolist() == [1 - toxic] * 6
 
 
 def test_the_equal_error_rate_is_that_of_the_decisions_at_its_threshold() -> None:
@@ -97,16 +99,18 @@ def test_the_equal_error_rate_is_that_of_the_decisions_at_its_threshold() -> Non
 
 
 def test_one_a_class_takes_the_largest_difference_and_ties_go_to_the_first() -> None:
-    said = Predictions.from_probabilities([[0.5, 0.3, 0.2], [0.4, 0.2, 0.4], [0.1, 0.6, 0.3], [0.3, 0.2, 0.5]], THREE)
+    decisions = Predictions.from_probabilities(
+        [[0.5, 0.3, 0.2], [0.4, 0.2, 0.4], [0.1, 0.6, 0.3], [0.3, 0.2, 0.5]], THREE
+    )
     each = {"positive": 0.5, "negative": 0.4, "neutral": 0.3}
-    decided = decide(said, each, task="sentiment")
+    decided = decide(decisions, each, task="sentiment")
     assert decided.predicted.tolist() == [0, 0, 1, 2]
     assert decided.notes == ("decided by threshold largest p - threshold: negative 0.4, neutral 0.3, positive 0.5",)
     same = dict.fromkeys(THREE, 0.25)
-    assert decide(said, same).predicted.tolist() == said.predicted.tolist() == [0, 0, 1, 2]
+    assert decide(decisions, same).predicted.tolist() == decisions.predicted.tolist() == [0, 0, 1, 2]
 
 
-def test_a_threshold_that_was_found_says_where() -> None:
+def test_a_threshold_that_was_found_records_where() -> None:
     found = Threshold(0.74, 0.15849867724867724, "dev.csv")
     assert decide(two(0.74), found, task="toxicity").notes[-1] == (
         "decided by threshold toxic >= 0.74 (equal error rate 0.1585 on dev.csv)"
@@ -115,7 +119,7 @@ def test_a_threshold_that_was_found_says_where() -> None:
     assert [threshold_text(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
 
 
-def test_what_stands_on_a_command_line() -> None:
+def test_thresholds_on_a_command_line() -> None:
     assert [read_threshold(text) for text in (" 0.7", "EER", "a=b=0.2,c=1")] == [0.7, "eer", {"a=b": 0.2, "c": 1.0}]
     with pytest.raises(OptionError) as caught:
         read_threshold("toxic=high")
@@ -179,7 +183,7 @@ def test_what_stands_on_a_command_line() -> None:
         ),
     ],
 )
-def test_what_cannot_be_a_threshold_says_why(threshold: Any, classes: tuple[str, ...], text: str) -> None:
+def test_what_cannot_be_a_threshold_gives_the_reason(threshold: Any, classes: tuple[str, ...], text: str) -> None:
     with pytest.raises(OptionError) as caught:
         check_threshold(threshold, classes)
     assert str(caught.value) == text
@@ -268,8 +272,8 @@ def test_the_threshold_of_dixons_figures() -> None:
     threshold, rate = equal_error_rate(scores, gold == "toxic", grid=101)
     assert threshold == golden["eer_threshold"] == 0.74
     assert rate == pytest.approx((golden["fpr"] + golden["fnr"]) / 2, abs=1e-12)
-    said = Predictions.from_probabilities(np.column_stack([1 - scores, scores]), TWO)
-    decided = decide(said, threshold, task="toxicity").predicted == 1
+    decisions = Predictions.from_probabilities(np.column_stack([1 - scores, scores]), TWO)
+    decided = decide(decisions, threshold, task="toxicity").predicted == 1
     found = {
         "tp": int((decided & (gold == "toxic")).sum()),
         "fp": int((decided & (gold != "toxic")).sum()),
@@ -361,7 +365,7 @@ def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
         ),
     ],
 )
-def test_sets_without_a_threshold_say_why(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
+def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         threshold_from_table(frame)
     assert str(caught.value) == text

@@ -62,8 +62,8 @@ def test_pairs_cases_and_groups_are_those_of_checklist(
     result = DirectionalExpectation(direction, label=label, tolerance=tolerance).run(outcomes_of(rows, classes=classes))
 
     examples = [row for _, others in cases(rows) for row in others]
-    said = list(zip(examples, [value for part in values for value in part], strict=True))
-    pairs = [(row, value) for row, value in said if value is not None]
+    decisions = list(zip(examples, [value for part in values for value in part], strict=True))
+    pairs = [(row, value) for row, value in decisions if value is not None]
     failing = [row for row, value in pairs if not value > 0]
     assert (result.reference_pairs, result.reference_fails) == (len(pairs), len(failing))
     assert (result.pairs, result.pair_fails) == (len(pairs), len(failing))

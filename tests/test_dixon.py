@@ -60,8 +60,8 @@ def outcomes(golden: dict[str, Any]) -> Outcomes:
         texts=ListedTexts(texts),
     )
     threshold, _ = equal_error_rate(score, label, grid=101)
-    said = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
-    whole = reduce_to_outcomes(examples, decide(said, threshold, task="toxicity"))
+    predicted = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
+    whole = reduce_to_outcomes(examples, decide(predicted, threshold, task="toxicity"))
     names = list(golden["terms"])
     return by_contained_term(whole, names, contained_terms(texts, names))
 

@@ -68,14 +68,14 @@ def tables(text: str) -> list[list[Row]]:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under a heading, up to the next one."""
+    """What is under a heading, up to the next one."""
     found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
     assert found, heading
     return found[2]
 
 
 def codes(cell: str) -> list[str]:
-    """What stands in backticks."""
+    """What is in backticks."""
     return re.findall(r"`([^`]+)`", cell)
 
 
@@ -92,7 +92,7 @@ SLOT_ROWS = [row for table in tables(page("templates.md")) if "slot" in table[0]
 
 
 @pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
-def test_a_slot_writes_what_the_table_says(row: Row) -> None:
+def test_a_slot_writes_as_in_the_table(row: Row) -> None:
     [raw] = codes(row["slot"])
     [slot] = parse(raw)
     assert not isinstance(slot, str)
@@ -115,7 +115,7 @@ def test_every_kind_of_slot_form_and_term_is_in_the_tables() -> None:
     assert [term.pos for term in example_terms().values()] == ["adj", "pp", "noun", "place", "faith", "name"]
 
 
-def test_the_unmarked_control_is_what_the_table_says() -> None:
+def test_the_unmarked_control_is_as_in_the_table() -> None:
     [table] = tables(section(page("templates.md"), "The unmarked control"))
 
     assert len(table) >= 7
@@ -132,7 +132,7 @@ def test_the_columns_of_their_files_are_all_reported(heading: str, columns: tupl
     assert [codes(row["column"])[0] for row in table] == list(columns)
 
 
-def test_the_entities_of_a_template_are_what_the_table_says() -> None:
+def test_the_entities_of_a_template_are_as_in_the_table() -> None:
     table = tables(section(page("templates.md"), "Marked entities"))[0]
     terms = example_terms()
 
@@ -152,23 +152,23 @@ def test_the_entities_of_a_template_are_what_the_table_says() -> None:
 
 
 @pytest.mark.parametrize("heading", EQUATIONS)
-def test_every_metric_stands_under_its_equation(heading: str) -> None:
+def test_every_metric_is_under_its_equation(heading: str) -> None:
     """`python tests/build_metric_tables.py` writes the tables anew."""
     assert metric_table(*EQUATIONS[heading]) in section(page("metrics.md"), heading)
 
 
 def test_all_metrics_are_reported_and_none_else() -> None:
-    told = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
+    reported = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
 
-    assert sorted(told) == sorted(f"`{name}`" for name in METRICS)
+    assert sorted(reported) == sorted(f"`{name}`" for name in METRICS)
 
 
 def test_the_aliases_are_those_of_the_catalogue() -> None:
     [table] = tables(section(page("metrics.md"), "Metrics that are the same number"))
-    told = {(row["alias"].strip("`"), row["is"].strip("`"), row["where"]) for row in table}
+    reported = {(row["alias"].strip("`"), row["is"].strip("`"), row["where"]) for row in table}
 
     everywhere = {(alias, name, "everywhere") for alias, name in ALIASES.items()}
-    assert told == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
+    assert reported == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
 
 
 def test_all_scores_comparisons_backgrounds_and_options_are_reported() -> None:
@@ -200,7 +200,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told_in(heading: str, column: str) -> list[str]:
-    """What stands in backticks in a column of a section's only table."""
+    """What is in backticks in a column of a section's only table."""
     [table] = tables(section(page("files.md"), heading))
     return [name for row in table for name in codes(row[column])]
 
@@ -228,10 +228,10 @@ def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:
     [table] = tables(section(page("files.md"), "The prediction table"))
-    told = [codes(row["column"])[0] for row in table]
+    reported = [codes(row["column"])[0] for row in table]
     written = pd.read_parquet(run_folder / "examples.parquet").columns
 
-    assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(told)
+    assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(reported)
 
 
 def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
@@ -244,12 +244,12 @@ def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
 # models.md
 
 
-def test_the_bundled_models_and_their_figures_are_what_their_folders_say() -> None:
+def test_the_bundled_models_and_their_figures_are_as_in_their_folders() -> None:
     [table] = tables(section(page("models.md"), "The models that come with the package"))
-    told = {codes(row["model"])[0]: row for row in table}
+    reported = {codes(row["model"])[0]: row for row in table}
 
-    assert sorted(told) == sorted(bundled_models())
-    for name, row in told.items():
+    assert sorted(reported) == sorted(bundled_models())
+    for name, row in reported.items():
         folder = bundled_folder(name)
         test = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["test"]
         figure = test["types"]["micro"]["f1"] if "types" in test else test["macro_f1"]
@@ -271,12 +271,12 @@ def test_the_tasks_and_their_classes_are_all_reported() -> None:
 # architecture.md
 
 
-def test_the_rooms_are_those_of_the_import_contract_in_their_order() -> None:
+def test_the_layers_are_those_of_the_import_contract_in_their_order() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
 
-    assert [codes(row["room"])[0] for row in tables(page("architecture.md"))[0]] == layers
+    assert [codes(row["layer"])[0] for row in tables(page("architecture.md"))[0]] == layers
 
 
 def test_the_files_that_the_architecture_names_exist() -> None:
@@ -294,10 +294,10 @@ CONTENT_ROWS = tables(page("content.md"))[0]
 
 
 def test_all_files_of_the_product_are_reported() -> None:
-    told = [name for row in CONTENT_ROWS for name in codes(row["file"])]
+    reported = [name for row in CONTENT_ROWS for name in codes(row["file"])]
     files = [path.relative_to(ROOT).as_posix() for name in DATA_FOLDERS for path in (ROOT / name).rglob("*.csv")]
 
-    assert sorted(told) == sorted(files)
+    assert sorted(reported) == sorted(files)
 
 
 @pytest.mark.parametrize("row", CONTENT_ROWS, ids=[codes(row["file"])[0] for row in CONTENT_ROWS])

@@ -62,6 +62,18 @@ def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, o
         np.testing.assert_allclose(value, known(name, select_rows(outcomes, code != at)), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(name: str) -> None:
+    rows = random_rows(22, sources=12, most_terms=3, missing=0.15, weights=True)
+    outcomes = outcomes_of([row.but(term=f"{row.term}-{row.source[-1]}") if row.term else row for row in rows])
+    size = len(outcomes.terms)
+    assert max(len(np.unique(outcomes.source[outcomes.term == at])) for at in range(size)) <= 3
+    computed = as_computed(compute(name, outcomes), outcomes)
+    for at, value in enumerate(values_without(computed, outcomes.term, np.arange(size))):
+        expected = known(name, select_rows(outcomes, outcomes.term != at))
+        np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "pert_sd"])
 def test_terms_in_other_groups_are_relabelled_rows(name: str, outcomes: Outcomes) -> None:
     found, anew = permuted_both_ways(METRICS[name], outcomes)
@@ -99,7 +111,7 @@ def own() -> Iterator[list[str]]:
     del comparisons.COMPARISONS["over_median"]
 
 
-def test_a_metric_of_ones_own_takes_the_same_road(own: list[str]) -> None:
+def test_a_user_defined_metric_uses_the_same_code(own: list[str]) -> None:
     outcomes = outcomes_of(random_rows(22, sources=6, most_terms=3))
     for name in own:
         line, result = METRICS[name], compute(name, outcomes)
@@ -130,7 +142,7 @@ def test_items_of_rows_without_terms_have_intervals() -> None:
     assert any(each["ci_low"] < each["ci_high"] for each in ends.values())
 
 
-def test_permutations_of_very_many_rows_look_at_some_sources_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permutations_of_very_many_rows_use_some_sources_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"_MANY_UNITS": 20, "_KEPT_UNITS": 30, "_LEAST_SOURCES": 4}.items():
         monkeypatch.setattr(f"fairness_checklist.run.uncertainty.{name}", value)
     outcomes = outcomes_of(random_rows(25, sources=12, most_terms=3))

@@ -14,7 +14,8 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import TemplateError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tagging import words
 
 PIECES = re.compile(r"\[([^\]{}]*)\]\(([A-Z]+)\)|\{([^}]*)\}")
@@ -219,7 +220,7 @@ def test_of_a_predicate_the_name_or_adjective_is_the_entity(
     assert shown("[Ana](PER) {is:identity}.", terms) == [[("Ana", "PER"), expected]]
 
 
-def test_an_article_in_a_plural_stands_outside() -> None:
+def test_an_article_in_a_plural_is_outside() -> None:
     terms = TermList("own", (IdentityTerm("France", "one", pos="place", adjective="French", plural="the French"),))
     for text in ("We met {identity_pl}.", "{Identity_pl} won."):
         assert shown(text, terms)[1] == [("French", "MISC")]
@@ -230,7 +231,7 @@ def test_an_article_in_a_plural_stands_outside() -> None:
     assert all(word[0].isupper() for word in first)
 
 
-def test_the_possessive_stands_outside() -> None:
+def test_the_possessive_is_outside() -> None:
     for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
         assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
             [("Ana", "PER")],
@@ -318,15 +319,15 @@ def test_classifiers_see_the_words_of_marks_and_no_entities() -> None:
         ("{Person} [  ](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
         (
             "[{Person}](PER) left.",
-            "t.csv:3: a slot stands inside a mark of the type PER.\n"
+            "t.csv:3: a slot is inside a mark of the type PER.\n"
             "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may stand in one.",
+            "Only slots of your lists may be in one.",
         ),
         (
             "{Person} of [the {country_adj} Bank](ORG)",
-            "t.csv:3: a slot stands inside a mark of the type ORG.\n"
+            "t.csv:3: a slot is inside a mark of the type ORG.\n"
             "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may stand in one.",
+            "Only slots of your lists may be in one.",
         ),
     ],
 )

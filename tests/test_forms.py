@@ -101,7 +101,7 @@ def test_the_table(text: str, term: IdentityTerm, expected: str | None) -> None:
         assert expected is None
 
 
-def test_reasons_say_what_is_missing() -> None:
+def test_reasons_explain_what_is_missing() -> None:
     def reason(text: str, term: IdentityTerm) -> str:
         slot = parse(text)[0]
         assert isinstance(slot, Slot)

@@ -125,7 +125,7 @@ def test_the_singular_undoes_the_plural(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "definite", "said"),
+    ("noun", "definite", "output"),
     [
         (Noun("agua fría", "f"), True, "el"),
         (Noun("agua", "f"), False, "un"),
@@ -137,8 +137,8 @@ def test_the_singular_undoes_the_plural(word: str) -> None:
         (Noun("hombres", "m", True), False, "unos"),
     ],
 )
-def test_articles(noun: Noun, definite: bool, said: str) -> None:
-    assert article(noun, definite=definite) == said
+def test_articles(noun: Noun, definite: bool, output: str) -> None:
+    assert article(noun, definite=definite) == output
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ SLOT_ROWS = [row for table in tables(page("languages.md")) if "slot" in table[0]
 
 
 @pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
-def test_a_slot_writes_what_the_table_of_the_page_says(row: dict[str, str]) -> None:
+def test_a_slot_writes_as_in_the_table_of_the_page(row: dict[str, str]) -> None:
     block = re.search(r"```csv\n(.*?)```", page("languages.md"), re.DOTALL)
     assert block
     terms = {cells["term"]: IdentityTerm(**cells) for cells in csv.DictReader(block[1].splitlines())}
@@ -233,7 +233,7 @@ def test_what_terms_write(text: str, term: IdentityTerm, expected: str) -> None:
     assert written(text, term) == expected
 
 
-def test_the_identity_is_marked_where_it_stands() -> None:
+def test_the_identity_is_marked_at_its_position() -> None:
     assert write(slot("Vi a {the:identity.escritor|escritora}"), TRANS_MAN) == SlotText("al escritor trans", 12, 17)
     assert write(slot("Vi a {the:identity_np}"), TRANS_MAN) == SlotText("al hombre trans", 3, 15)
     assert write(slot("{a:identity.escritor|escritora}"), WOMAN) == SlotText("una escritora", 4, 13)
@@ -322,7 +322,7 @@ def test_a_language_that_is_not_known() -> None:
         ),
         (
             "{cansado|cansada}",
-            "t: the choice {cansado|cansada} does not say whose pronoun decides.\n"
+            "t: the choice {cansado|cansada} has no slot that decides its pronoun.\n"
             "    Write {cansado|cansada:identity} or {cansado|cansada:person}.",
         ),
     ],
@@ -360,7 +360,7 @@ def test_english_takes_no_forms_for_genders() -> None:
         (
             IdentityTerm("una mujer", "g", pos="noun"),
             "the term 'una mujer' starts with an article.\n"
-            '    Give the words alone, and say noun where it is one: "mujer".',
+            '    Give the words alone, with the part of speech noun for a noun: "mujer".',
         ),
         (
             IdentityTerm("tiene epilepsia", "g", pos="pp"),
@@ -413,7 +413,7 @@ SEEDED = [
     ("Qué tal estás?", "punctuation", "¿ and ? are not equally many"),
     ("¿Qué tal estás.", "punctuation", "¿ and ? are not equally many"),
     ("Qué alegría!", "punctuation", "¡ and ! are not equally many"),
-    ("Fue al al cine.", "doubled", "'al' stands twice"),
+    ("Fue al al cine.", "doubled", "'al' appears twice"),
     ("Fue  al cine.", "spacing", "a space too many"),
     ("¿vino ayer?", "capital", "no capital at the start"),
 ]

@@ -110,7 +110,7 @@ class TestInMetrics:
         assert one != pytest.approx(other, abs=1e-9, nan_ok=True)
         assert one != pytest.approx(values(name, rows), abs=1e-9, nan_ok=True)
 
-    def test_sources_weigh_by_their_groupings_only_when_asked(self, name: str) -> None:
+    def test_sources_weigh_by_their_groupings_only_on_request(self, name: str) -> None:
         rows = random_rows(4, sources=2, most_terms=3)
         result = compute(name, outcomes_of(rows))
         sizes = [

@@ -156,7 +156,7 @@ def test_what_is_found_with_the_other_group_differs_by_the_difference_of_the_ans
 
 
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if has_excess(metric)])
-def test_groups_whose_terms_are_alike_have_no_excess(name: str) -> None:
+def test_groups_with_equal_terms_have_no_excess(name: str) -> None:
     """Several terms a group, and for each one its like in the other groups: the values are not 0, the excess is."""
     one = random_rows(3, groups=("ash",), sources=9, most_terms=3, control=False)
     names = ("ash", "birch", "cedar")

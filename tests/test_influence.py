@@ -19,7 +19,7 @@ from fairness_checklist.statistics.clusters import clusters_of
 from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
 
 STEP = 1e-6
-ROUGH = {"pert_sd": "the root of the expected variance stands in for the deviation"}
+ROUGH = {"pert_sd": "the root of the expected variance is used instead of the deviation"}
 LEFT_OUT = {
     name: "by leaving out, not by a derivative"
     for name, metric in METRICS.items()
@@ -71,7 +71,7 @@ def group_metrics() -> list[str]:
 
 @pytest.mark.parametrize("name", group_metrics())
 @pytest.mark.parametrize("classes", [2, 3])
-def test_group_metrics_move_with_templates_and_terms_as_their_influence_says(name: str, classes: int) -> None:
+def test_group_metrics_move_with_templates_and_terms_as_their_influence_predicts(name: str, classes: int) -> None:
     outcomes, metric = outcomes_of(classes), METRICS[name]
     if missing(metric.score, outcomes):
         pytest.skip(missing(metric.score, outcomes))
@@ -88,7 +88,7 @@ def test_group_metrics_move_with_templates_and_terms_as_their_influence_says(nam
 @pytest.mark.parametrize(
     "name", [name for name, metric in METRICS.items() if metric.level == "counterfactual" and name not in ROUGH]
 )
-def test_counterfactual_metrics_move_with_terms_as_their_influence_says(name: str) -> None:
+def test_counterfactual_metrics_move_with_terms_as_their_influence_predicts(name: str) -> None:
     outcomes, metric = outcomes_of(3), METRICS[name]
     if compute(metric, outcomes).by_source is None:
         pytest.skip("this metric has no values by source: its terms are left out in turn")

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions
@@ -88,9 +87,10 @@ def random_predictor(seed: int, n_classes: int = 3, step: float = 0.05) -> Calla
 
 def passes_invariance(probabilities: FloatArray, threshold: float) -> bool:
     """CheckList's rule, written out: the first row is the reference."""
-    said = int(np.argmax(probabilities[0]))
+    predicted = int(np.argmax(probabilities[0]))
     return all(
-        int(np.argmax(row)) == said or abs(row[said] - probabilities[0][said]) <= threshold for row in probabilities[1:]
+        int(np.argmax(row)) == predicted or abs(row[predicted] - probabilities[0][predicted]) <= threshold
+        for row in probabilities[1:]
     )
 
 
@@ -175,8 +175,8 @@ def test_run_in_checklist_every_case_passes_and_fails_by_the_rule(threshold: flo
         invariance, functionality = suite.tests.values()
         expected = [passes_invariance(predictor(case), threshold) for case in invariance.data]
         assert invariance.results.passed.tolist() == expected
-        said = predictor(functionality.data).argmax(axis=1)
-        assert functionality.results.passed.tolist() == (said == functionality.labels).tolist()
+        predicted = predictor(functionality.data).argmax(axis=1)
+        assert functionality.results.passed.tolist() == (predicted == functionality.labels).tolist()
         outcomes.update(expected)
     assert outcomes == {True, False}
 
@@ -189,8 +189,8 @@ def test_checklist_and_our_checks_agree_case_by_case(threshold: float, n_classes
     for seed in range(20):
         predictor = random_predictor(seed, n_classes)
         theirs = run(to_checklist([examples], tolerance=threshold, classes=classes), predictor).tests
-        said = Predictions.from_probabilities(predictor(examples.render()), classes)
-        outcomes = reduce_to_outcomes(examples, said)
+        predicted = Predictions.from_probabilities(predictor(examples.render()), classes)
+        outcomes = reduce_to_outcomes(examples, predicted)
         for ours in (Invariance(threshold).run(outcomes), MinimumFunctionality().run(outcomes)):
             test = theirs[ours.test]
             assert (~ours.failed).tolist() == test.results.passed.tolist()
@@ -229,14 +229,14 @@ def test_parts_with_nothing_in_them_are_left_out() -> None:
     )
 
 
-def test_wrong_arguments_say_what_is_wrong() -> None:
+def test_wrong_arguments_explain_what_is_wrong() -> None:
     with pytest.raises(OptionError) as option:
         to_checklist([example_set()], tolerance=1.5)
     assert str(option.value) == ("tolerance=1.5 is not a number from 0 to 1.")
     with pytest.raises(SuiteError) as twice:
         to_checklist([example_set(), example_set()])
     assert str(twice.value) == (
-        "the attribute 'gender' stands twice; a suite of CheckList has one test of a name.\n"
+        "the attribute 'gender' appears twice; a suite of CheckList has one test of a name.\n"
         "    Export the example sets one at a time."
     )
 
@@ -254,7 +254,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.
         to_checklist([example_set()])
     assert str(error.value) == (
         "CheckList is not installed.\n"
-        "    Install the extra, the tools that CheckList's own set-up asks for first:\n"
+        "    Install the extra, the tools that CheckList's own set-up requires first:\n"
         '    pip install "notebook<7" "setuptools<82" wheel\n'
         '    pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82"'
     )

@@ -118,7 +118,7 @@ def test_a_pair_is_one_phrase(early: IdentityTerm, late: IdentityTerm, phrase: s
          "the pronouns of 'king' and 'female' differ"),
     ],
 )  # fmt: skip
-def test_what_makes_no_phrase_says_why(early: IdentityTerm, late: IdentityTerm, reason: str) -> None:
+def test_what_makes_no_phrase_gives_the_reason(early: IdentityTerm, late: IdentityTerm, reason: str) -> None:
     assert getattr(pair(early, late, "x"), "reason", "") == reason
 
 
@@ -138,7 +138,7 @@ def test_terms_of_both_attributes_and_thin_pairs_are_named() -> None:
     )
 
 
-def test_beside_the_pairs_stand_either_alone_and_a_placebo() -> None:
+def test_the_controls_of_pairs_are_each_identity_alone_and_a_placebo() -> None:
     part = suite().parts[0]
     texts = {control.variant: control.examples.render() for control in part.controls}
 
@@ -158,8 +158,8 @@ def test_effects_and_interaction_are_those_of_the_model(between: float) -> None:
         {"first": 0.2, "second": -0.1, "joint": 0.1 + between, "interaction": between}, abs=1e-12
     )
     assert table.groupby(["scale", "class"]).size().unique().tolist() == [16]
-    told = table[(table["effect"] == "interaction") & (table["scale"] == "probability")]
-    assert told["controlled"].to_numpy() == pytest.approx(told["value"].to_numpy(), abs=1e-12)
+    reported = table[(table["effect"] == "interaction") & (table["scale"] == "probability")]
+    assert reported["controlled"].to_numpy() == pytest.approx(reported["value"].to_numpy(), abs=1e-12)
 
 
 def test_effects_that_add_up_on_logits_interact_on_probabilities() -> None:
@@ -191,7 +191,7 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
     assert (found.n, found.pairs) == (8, 6)
 
 
-def test_rewordings_are_one_cluster_and_one_term_tells_nothing_of_others() -> None:
+def test_rewordings_are_one_cluster_and_one_term_gives_no_interval_over_others() -> None:
     values = np.array([0.1, 0.3, 0.2, 0.6])
     cells = Cells(values[:, None, None], np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4), np.array([0, 0, 1, 1]))
     found = interaction(cells).interaction
@@ -213,7 +213,7 @@ def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
     assert 0.93 <= held / runs <= 1
 
 
-def test_what_was_said_comes_back_from_the_table_the_run_folder_and_the_saved_suite(tmp_path: Path) -> None:
+def test_predictions_come_back_from_the_table_the_run_folder_and_the_saved_suite(tmp_path: Path) -> None:
     built = suite()
     asked = model(-0.1, 0.2, 0.1)
     result = built.run(asked, draws=0, progress=False)
@@ -239,7 +239,7 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
     assert (
         '1 of 4 pairs of groups differs from the sum of its two effects (adjusted p at most 0.05); the largest: "deaf '
         'people & older people", with a probability of positive 0.100 above that sum (95 % +0.100 to +0.100, +0.442 '
-        "on logits; +0.100 with a placebo in the place of the other)."
+        "on logits; +0.100 with a placebo instead of the other)."
     ) in words
     assert (
         "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot be "
@@ -255,11 +255,11 @@ def test_the_verdict_names_the_pair_and_claims_no_chance_for_pairs(tmp_path: Pat
 def test_thin_pairs_are_reported_when_a_suite_is_built_and_in_its_run() -> None:
     lone = TermList("age", tuple(term for term in AGE.terms if term.term != "in their twenties"))
     built = Suite((make_crossed(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
-    told = "deaf people & younger people: thin, one pair of terms only"
+    reported = "deaf people & younger people: thin, one pair of terms only"
 
     assert built.parts[0].crossed is not None
-    assert built.parts[0].crossed.remarks == (told,)
-    assert told in built.run(model(0, 0, 0), draws=0, progress=False).info["notes"]["disability+age"]
+    assert built.parts[0].crossed.remarks == (reported,)
+    assert reported in built.run(model(0, 0, 0), draws=0, progress=False).info["notes"]["disability+age"]
     ran = CliRunner().invoke(
         app, ["build", "--attribute", "gender+age", "--groups", "women,older adults", "--max-terms", "1", "--show", "0"]
     )
@@ -325,7 +325,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     assert result.results.attributes == ("sex", "age", "sex+age")
     assert set(result.examples["group"]) >= {"f", "old", "f & old"}
     assert [note for note in result.info["notes"]["sex+age"] if "left" in note or "without" in note] == [
-        "no levels of chance and p-values: rows without a term",
+        "no null means and p-values: rows without a term",
         "1 row without a value of sex or age",
         "left out, fewer than 10 rows: x & old (2)",
     ]
@@ -379,7 +379,7 @@ def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least
     assert str(error.value) == message
 
 
-def test_a_run_without_an_intersection_says_so() -> None:
+def test_a_run_without_an_intersection_is_reported() -> None:
     result = fc.evaluate(table(200), group_columns=["sex"], metrics=["parity_gap"])
     with pytest.raises(InputError) as error:
         result.interactions()
@@ -391,13 +391,13 @@ def test_a_run_without_an_intersection_says_so() -> None:
 
 def test_interactions_of_a_table_from_a_csv_file_are_those_of_the_run(tmp_path: Path) -> None:
     built = fc.Suite.build("gender+disability", groups=["women", "men"], max_terms=1, templates=["generic-neu-*"])
-    said = built.predict(
+    printed = built.predict(
         lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts],
         classes=["negative", "neutral", "positive"],
     )
-    said.to_csv(tmp_path / "said.csv", index=False)
+    printed.to_csv(tmp_path / "said.csv", index=False)
 
-    there = fc.evaluate(said, draws=0).interactions()
+    there = fc.evaluate(printed, draws=0).interactions()
     read = fc.evaluate(tmp_path / "said.csv", draws=0).interactions()
     pd.testing.assert_frame_equal(read, there)
 

@@ -38,7 +38,7 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def said(*arguments: str) -> str:
+def printed(*arguments: str) -> str:
     result = CliRunner().invoke(cli.app, list(arguments))
     return (
         result.output if result.exception is None or isinstance(result.exception, SystemExit) else str(result.exception)
@@ -58,7 +58,7 @@ def test_english_reads_no_file_of_another_language() -> None:
     assert all(template.id.startswith("es-") for template in load_templates("sentiment", "gender", language="es"))
 
 
-def test_the_folder_says_the_language() -> None:
+def test_the_folder_determines_the_language() -> None:
     assert read_terms(ROOT / "identity_terms" / "es" / "gender.csv").language == "es"
     assert read_terms(ROOT / "identity_terms" / "gender.csv").language == "en"
     assert {one.language for one in read_templates(ROOT / "templates" / "es" / "names.csv")} == {"es"}
@@ -142,7 +142,7 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_says_its_language(tmp_path: Path) -> None:
+def test_a_run_records_its_language(tmp_path: Path) -> None:
     suite = fc.Suite.build("placebo", language="es", groups=["left-handed", "right-handed"], max_terms=1)
     result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), classes=THREE, progress=False, draws=0)
     result.save(tmp_path / "run")
@@ -150,7 +150,7 @@ def test_a_run_says_its_language(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["suite"][0]["language"] == "es"
 
 
-def test_a_bundled_model_is_not_asked_about_spanish() -> None:
+def test_a_bundled_model_is_not_used_for_spanish() -> None:
     with pytest.raises(ModelError) as error:
         fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
 
@@ -174,8 +174,8 @@ def test_own_templates_and_terms_in_memory() -> None:
 
 
 def test_the_verbs_take_a_language() -> None:
-    assert said("list", "attributes", "--language", "es").splitlines()[1].startswith("gender")
-    assert "Un señor" in said("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
-    assert said("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,363 texts")
-    assert said("lint", "--language", "es").startswith("No findings in 90 templates and 185 terms.")
-    assert "es-names-pos-10" in said("list", "templates", "--language", "es", "--attribute", "names")
+    assert printed("list", "attributes", "--language", "es").splitlines()[1].startswith("gender")
+    assert "Un señor" in printed("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
+    assert printed("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,363 texts")
+    assert printed("lint", "--language", "es").startswith("No findings in 90 templates and 185 terms.")
+    assert "es-names-pos-10" in printed("list", "templates", "--language", "es", "--attribute", "names")

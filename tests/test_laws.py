@@ -119,7 +119,7 @@ LAWS = {
             WITHOUT_LABELS: NO_LABEL_NEEDED,
             OF_DECIDED: "asks what is gold where the class is predicted",
             OVER_CLASSES: "is over all classes",
-            OF_OTHER_CLASSES: "asks for the other classes",
+            OF_OTHER_CLASSES: "requires the other classes",
             OF_F1: "is 0 where the class is predicted and never gold",
         },
     ),

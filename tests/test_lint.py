@@ -41,7 +41,7 @@ def test_ours_is_clean() -> None:
     assert time.process_time() - before < 110
 
 
-def test_every_rule_is_in_the_docs_as_the_code_says_it() -> None:
+def test_every_rule_is_in_the_docs_as_in_the_code() -> None:
     page = (Path(__file__).resolve().parents[1] / "docs" / "templates.md").read_text(encoding="utf-8")
     table = page.split("## The linter\n")[1].split("| rule | what it finds |\n|---|---|\n")[1].split("\n\n")[0]
     rows = [line.strip("|").split("|") for line in table.splitlines()]
@@ -68,7 +68,7 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
         ),
         ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': A person waited a hour."),
         ("A {identity.usher} won.", "templates:2: article: 'A usher' should be 'an': A usher won."),
-        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' stands twice: A person won the the cup."),
+        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' appears twice: A person won the the cup."),
         ("{A:identity_np}  won.", "templates:2: spacing: a space too many: A person  won."),
         ("{A:identity_np} won .", "templates:2: spacing: a space too many: A person won ."),
         ("{a:identity_np} won.", "templates:2: capital: no capital at the start: a person won."),
@@ -79,15 +79,15 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
         ),
     ],
 )
-def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
+def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
     assert linted(TERMS, f"template\n{template}\n") == [finding]
 
 
 @pytest.mark.parametrize(
     ("template", "finding"),
     [
-        ("I met {identity_np}.", "article: no article stands before {identity_np}: write {a:identity_np}."),
-        ("It rained. {Identity_np} won.", "article: no article stands before {Identity_np}: write {A:identity_np}."),
+        ("I met {identity_np}.", "article: no article comes before {identity_np}: write {a:identity_np}."),
+        ("It rained. {Identity_np} won.", "article: no article comes before {Identity_np}: write {A:identity_np}."),
         (
             "{They:identity} {is:identity}.",
             "agreement: {is:identity} does not agree with the pronoun {They:identity} of 'deaf': "
@@ -97,7 +97,7 @@ def test_a_fault_in_a_template_is_found_with_file_and_line(linted: Linted, templ
         ("One lucky {identity_np} won.", ""),
         ("I met Anna's very old {identity_np}.", ""),
         ("They ticked '{identity_np}'.", ""),
-        ("Dear {identity_np}, hello.", "article: no article stands before {identity_np}: write {a:identity_np}."),
+        ("Dear {identity_np}, hello.", "article: no article comes before {identity_np}: write {a:identity_np}."),
         ("{Their:identity} {identity_np} won.", ""),
         ("{A:identity_np} left. {They:identity} {is|are:identity} late.", ""),
     ],
@@ -120,7 +120,7 @@ def test_articles_and_agreement_are_read_off_the_slots(linted: Linted, template:
         ("living with HIV,deaf,pp,thin", ""),
     ],
 )
-def test_terms_of_another_kind_than_they_say_are_found(linted: Linted, row: str, finding: str) -> None:
+def test_terms_of_another_kind_than_declared_are_found(linted: Linted, row: str, finding: str) -> None:
     found = linted(
         f"term,group,pos,flags,status,source\n{row},accepted,ours\nhearing,hearing,adj,thin,accepted,ours\n", None
     )
@@ -213,7 +213,7 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
         "id",
     ],
 )
-def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
+def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
     assert linted(TERMS, templates) == finding.split("\n")
 
 
@@ -255,7 +255,7 @@ def test_a_fault_in_a_templates_file_is_found(linted: Linted, templates: str, fi
     ],
     ids=["thin", "two groups", "source", "cells", "pos", "dispreferred"],
 )
-def test_a_fault_in_a_terms_file_is_found(linted: Linted, terms: str, finding: str) -> None:
+def test_an_error_in_a_terms_file_is_found(linted: Linted, terms: str, finding: str) -> None:
     assert linted(terms, None) == finding.split("\n")
 
 
@@ -268,7 +268,7 @@ def test_a_group_that_cannot_fill_a_template_is_found(linted: Linted) -> None:
     ]
 
 
-def test_a_term_of_ours_in_another_group_of_theirs_is_found(tmp_path: Path) -> None:
+def test_a_shipped_term_in_another_group_of_the_user_is_found(tmp_path: Path) -> None:
     (tmp_path / "gender.csv").write_text(
         "term,group,flags,status,source\nwoman,bosses,thin,accepted,ours\n", encoding="utf-8"
     )
@@ -283,7 +283,7 @@ def test_a_term_of_ours_in_another_group_of_theirs_is_found(tmp_path: Path) -> N
     ]
 
 
-def test_their_templates_are_filled_with_their_terms_and_not_with_ours(linted: Linted) -> None:
+def test_their_templates_are_filled_with_their_terms_and_not_with_shipped_ones(linted: Linted) -> None:
     assert linted(TERMS, "template\nA {identity.guide} won.\n") == []  # "A agender guide" is not theirs to mend
 
 
@@ -335,11 +335,11 @@ def test_one_kind_of_file_is_enough_and_a_language_may_be_named(tmp_path: Path) 
     assert str(error.value) == f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."
 
 
-def test_a_fault_of_their_term_in_a_sentence_of_ours_is_reported_once_and_at_the_term(linted: Linted) -> None:
+def test_an_error_of_a_user_term_in_a_shipped_sentence_is_reported_once_and_at_the_term(linted: Linted) -> None:
     rows = "term,group,status,source,flags\ndeaf deaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 
     [finding] = linted(rows, None)
-    assert finding.startswith("terms:2: doubled: 'deaf' stands twice: A deaf deaf person ")
+    assert finding.startswith("terms:2: doubled: 'deaf' appears twice: A deaf deaf person ")
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_ours_is_not_touched_unasked() -> None:
     assert str(error.value) == "no folder is given.\n    Write: lint --fix FOLDER."
 
 
-def test_the_verb_says_what_it_fixed(
+def test_the_verb_explains_what_it_fixed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def call(*arguments: str) -> tuple[int, str]:
@@ -141,17 +141,17 @@ def test_the_verb_says_what_it_fixed(
         return code, capsys.readouterr().out
 
     path = templates_of(folder, "{A:identity_np}  won.", "I met two {identity.writer}.")
-    fault = "{identity.writer} stands after 'two': write the plural."
-    code, said = call(str(folder), "--fix")
-    assert (code, said) == (
+    fault = "{identity.writer} comes after 'two': write the plural."
+    code, output = call(str(folder), "--fix")
+    assert (code, output) == (
         1,
         f"Fixed: {path}:2: '{{A:identity_np}}  won.' is now '{{A:identity_np}} won.'\n"
         f"{path}:3: agreement: {fault}\n1 finding.\n",
     )
     templates_of(folder, "{A:identity_np}  won.")
-    code, said = call(str(folder), "--fix", "--json")
+    code, output = call(str(folder), "--fix", "--json")
     assert code == 0
-    assert json.loads(said) == {
+    assert json.loads(output) == {
         "fixed": [{"place": f"{path}:2", "before": "{A:identity_np}  won.", "after": "{A:identity_np} won."}],
         "findings": [],
     }

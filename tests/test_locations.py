@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_checkout_has_its_folders_beside_the_package() -> None:
+def test_a_checkout_has_its_folders_next_to_the_package() -> None:
     assert find_data_folder("templates") == [REPOSITORY / "templates"]
     assert shipped_folder("identity_terms") == REPOSITORY / "identity_terms"
 
@@ -42,7 +42,7 @@ def test_an_edited_file_takes_effect_at_once(home: Path) -> None:
     assert load_terms("shoes").groups == ("boots", "clogs")
 
 
-def test_files_of_the_user_come_after_ours_so_that_they_win(tmp_path: Path) -> None:
+def test_user_files_come_after_shipped_ones_so_that_they_win(tmp_path: Path) -> None:
     (tmp_path / "gender.csv").write_text("term,group\n")
     files = data_files("identity_terms", tmp_path)
 

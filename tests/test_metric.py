@@ -117,7 +117,7 @@ class TestInThreeLines:
         assert np.isnan(result.value).tolist() == [[False, True], [False, True], [False, True]]
         assert result.reasons[0, 1] == "the comparison has no value"
 
-    def test_a_registered_metric_is_used_like_ours(self) -> None:
+    def test_a_registered_metric_is_used_like_those_of_the_catalogue(self) -> None:
         mine = pairwise_metric("mine", score=phi.accuracy, compare=d.abs_diff, source="me", question="How?")
         assert METRICS["mine"] is mine
         assert repr(mine) == "<Metric mine: group pairwise, accuracy, abs_diff>"
@@ -260,7 +260,7 @@ def test_an_unknown_metric_far_from_all_names_them() -> None:
     assert str(caught.value) == f"the metric 'zzz' is not known.\n    Known: {', '.join(METRICS)}."
 
 
-def test_stamps_tell_what_differs_from_the_default() -> None:
+def test_stamps_show_what_differs_from_the_default() -> None:
     assert Options().stamp() == ""
     assert Options(seed=7, undefined="raise").stamp() == ""
     assert Options(denominator="all_sources", weight="groupings", max_groupings=100, seed=7).stamp() == (
@@ -280,7 +280,7 @@ def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
     rows = [row for row in random_rows(6) if row.group != "cedar"]
     sums, halves = (compute(f"disparity_score{form}", outcomes_of(rows)) for form in ("", "_normalised"))
     gap = values("disparity_score_normalised", rows, GROUPS[:2])["positive", "*", ""]
-    assert figures(sums)["positive", "*", ""] == pytest.approx(gap / 2)  # N: the two groups that stand in a pair
+    assert figures(sums)["positive", "*", ""] == pytest.approx(gap / 2)  # N: the two groups that are in a pair
     assert figures(halves)["positive", "*", ""] == pytest.approx(gap)
     total = next(row for row in halves.rows() if row["left"] == "*")
     assert (total["n_undefined"], total["note"]) == (2, "2 of 3 contrasts are undefined")

@@ -47,20 +47,20 @@ def golden() -> dict[str, Any]:
 
 @here
 def test_independence(professions: Outcomes, golden: dict[str, Any]) -> None:
-    result, told = compute("independence", professions), golden["independence_kl"]
-    assert result.value[:, 0].tolist() == pytest.approx([told["M"], told["F"]], abs=1e-9)
+    result, reported = compute("independence", professions), golden["independence_kl"]
+    assert result.value[:, 0].tolist() == pytest.approx([reported["M"], reported["F"]], abs=1e-9)
     assert result.total is not None
-    assert result.total[0] == pytest.approx(told["sum"], abs=1e-9)
+    assert result.total[0] == pytest.approx(reported["sum"], abs=1e-9)
 
 
 @here
 @pytest.mark.parametrize("name", ["separation", "sufficiency"])
 def test_separation_and_sufficiency(professions: Outcomes, golden: dict[str, Any], name: str) -> None:
-    result, told = compute(name, professions), golden[f"{name}_kl"]
-    assert np.nansum(result.value) == pytest.approx(told["sum"], abs=1e-9)
+    result, reported = compute(name, professions), golden[f"{name}_kl"]
+    assert np.nansum(result.value) == pytest.approx(reported["sum"], abs=1e-9)
     apart = np.abs(result.value[1] - result.value[0])
-    assert np.nansum(apart) == pytest.approx(told["sum_abs_gap"], abs=1e-9)
-    assert (~np.isnan(apart)).sum() == told["n_defined"]
+    assert np.nansum(apart) == pytest.approx(reported["sum_abs_gap"], abs=1e-9)
+    assert (~np.isnan(apart)).sum() == reported["n_defined"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -99,7 +99,7 @@ def test_what_is_gained_and_what_is_lost_make_up_the_changed_answers(classes: tu
 
 
 def item_sets(rows: list[Row], c: str) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
-    """For each (group, term): the sources that it stands in, and those of them that are assigned to the class."""
+    """For each (group, term): the sources that it is in, and those of them that are assigned to the class."""
     found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for row in rows:
         there, items = found.setdefault((row.group, row.term), (set(), set()))
@@ -136,19 +136,19 @@ def test_the_label_distance_is_that_of_the_terms_sets(seed: int, classes: tuple[
 
 def test_the_distance_of_two_sets_is_scipys() -> None:
     generator = np.random.default_rng(0)
-    said = generator.random((2, 12)) < 0.5
+    predictions = generator.random((2, 12)) < 0.5
     rows = [
         Row(group, (0.5, 0.5), predicted=BINARY[int(one)], source=f"s{s}", term=group)
-        for group, own in zip(("ash", "birch"), said, strict=True)
+        for group, own in zip(("ash", "birch"), predictions, strict=True)
         for s, one in enumerate(own)
     ]
     found = values("pert_ld", rows, ("ash", "birch"))
-    assert found["positive", "ash", "birch"] == pytest.approx(jaccard(said[0], said[1]), abs=1e-12)
+    assert found["positive", "ash", "birch"] == pytest.approx(jaccard(predictions[0], predictions[1]), abs=1e-12)
     nameless = values("pert_ld", [row.but(term="") for row in rows], ("ash", "birch"))
     assert nameless == found
 
 
-def test_sets_that_are_empty_have_no_distance_and_what_lacks_is_said() -> None:
+def test_empty_sets_have_no_distance_and_a_reason() -> None:
     rows = [row.but(predicted="negative") for row in random_rows(2) if row.group != "cedar"]
     result = compute("pert_ld", outcomes_of(rows))
     assert result.value[0].tolist() == [0.0, pytest.approx(np.nan, nan_ok=True)]
@@ -236,8 +236,8 @@ def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
     """Of two names in a sentence one is always found, the other only with birch: half of the words change."""
     whole, part = ((0, 1, "PER"), (2, 3, "PER")), ((0, 1, "PER"),)
     lines = [
-        tagger_rows.Line("Ann met Bo", group="ash", slot=((2, 3),), gold=whole, said=part, p=words(part)),
-        tagger_rows.Line("Ann met Cy", group="birch", slot=((2, 3),), gold=whole, said=whole, p=words(whole)),
+        tagger_rows.Line("Ann met Bo", group="ash", slot=((2, 3),), gold=whole, predictions=part, p=words(part)),
+        tagger_rows.Line("Ann met Cy", group="birch", slot=((2, 3),), gold=whole, predictions=whole, p=words(whole)),
     ]
     outcomes = tagger_rows.outcomes_of(lines)
     for view, expected in (("", 0.5), ("slot", 1.0), ("context", 0.0)):
@@ -251,9 +251,9 @@ def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
     assert values_of(outcomes, "pert_ld") == [0.0]  # the type is found in both sentences
 
 
-def words(said: tuple[tuple[int, int, str], ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def words(predictions: tuple[tuple[int, int, str], ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
     """(3, 3) sure probabilities of PER, LOC and O."""
-    found = {start for start, _end, _kind in said}
+    found = {start for start, _end, _kind in predictions}
     return np.array([[1.0, 0, 0] if at in found else [0, 0, 1.0] for at in range(3)])
 
 
@@ -266,7 +266,9 @@ def values_of(outcomes: Outcomes, name: str) -> list[float]:
 
 def test_of_a_tagger_the_unmarked_sentence_is_no_original() -> None:
     found = ((0, 1, "PER"),)
-    lines = [tagger_rows.Line("Ann left", group=g, slot=((0, 1),), gold=found, said=found) for g in ("ash", "birch")]
+    lines = [
+        tagger_rows.Line("Ann left", group=g, slot=((0, 1),), gold=found, predictions=found) for g in ("ash", "birch")
+    ]
     outcomes = tagger_rows.outcomes_of([*lines, tagger_rows.Line("Somebody left", group="")])
     reasons = set(compute("pert_ld_unmarked", outcomes).reasons.values())
     assert reasons == {"the unmarked sentence lacks the entity that the others have"}

@@ -99,7 +99,7 @@ def test_the_equality_gaps_are_of_positives_and_negatives() -> None:
         assert value == pytest.approx(area(sides(own, c)[1], sides(rest, c)[1], k) - 0.5, abs=1e-12)
 
 
-def test_which_side_lacks_what_is_said() -> None:
+def test_the_reason_names_the_side_without_examples() -> None:
     rows = [row for row in independent_rows(1) if row.group != "ash" or row.label == "positive"]
     rows = [row for row in rows if row.group != "birch" or row.label == "negative"]
     outcomes = outcomes_of([row for row in rows if row.group != "cedar"], GROUPS[:2])

@@ -49,12 +49,12 @@ def test_every_registered_metric_has_a_complete_card(name: str) -> None:
     assert found.value_range.known
     assert (found.total_range is None) == (not METRICS[name].has_total)
     assert found.total_range is None or found.total_range.known
-    told = dict(found.rows())
-    assert [heading for heading in told if heading] == [
+    reported = dict(found.rows())
+    assert [heading for heading in reported if heading] == [
         *("question", "form", "definition", "paper", "range", "no bias", "needs", "comparable")
     ]
-    assert all(told.values())
-    assert "not told" not in told.values()
+    assert all(reported.values())
+    assert "not given" not in reported.values()
     unknown = definition_of_nothing_known(METRICS[name])
     assert found.definition != unknown  # its score and comparison are written in symbols
     assert json.loads(json.dumps(found.record(), allow_nan=False))["id"] == name
@@ -77,19 +77,19 @@ def definition_of_nothing_known(metric: Metric) -> str:
 @pytest.mark.parametrize("groups", [NAMES[:2], NAMES[:3], NAMES], ids=["two", "three", "five"])
 @pytest.mark.parametrize("name", METRICS)
 def test_values_and_totals_stay_in_the_range_that_is_reported(name: str, groups: tuple[str, ...]) -> None:
-    told, reached = card(name), []
-    low, high = told.value_range.of(len(groups))
+    reported, reached = card(name), []
+    low, high = reported.value_range.of(len(groups))
     for rows in many_rows(groups):
         result = compute(name, outcomes_of(rows, groups))
         inside = result.value[~np.isnan(result.value)]
         assert ((low <= inside) & (inside <= high + 1e-12)).all()
         reached += inside.tolist()
-        if result.total is not None and told.total_range is not None:
-            total_low, total_high = told.total_range.of(len(groups))
+        if result.total is not None and reported.total_range is not None:
+            total_low, total_high = reported.total_range.of(len(groups))
             totals = result.total[~np.isnan(result.total)]
             assert ((total_low <= totals) & (totals <= total_high + 1e-12)).all()
     assert max(map(abs, reached)) >= min(high, 1) / 4  # the range is not just wide
-    if not told.signed and told.no_bias == 0:
+    if not reported.signed and reported.no_bias == 0:
         assert low == 0
 
 
@@ -98,10 +98,10 @@ def test_the_sum_over_pairs_by_groups_reaches_a_quarter_of_the_number_of_groups(
         groups = NAMES[:size]
         rows = [row for row in extremes(groups, 1) if row.label == "positive"]
         result = compute("disparity_score", outcomes_of(rows, groups))
-        told = card("disparity_score").total_range
+        reported = card("disparity_score").total_range
         assert result.total is not None
-        assert told is not None
-        assert result.total[1] == told.of(size)[1] == size / 4
+        assert reported is not None
+        assert result.total[1] == reported.of(size)[1] == size / 4
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -139,7 +139,7 @@ def test_the_ranges_of_taggers_are_reported_where_they_are_others() -> None:
         ),
     ],
 )
-def test_a_definition_says_what_is_computed(name: str, expected: str) -> None:
+def test_a_definition_explains_what_is_computed(name: str, expected: str) -> None:
     assert card(name).definition == expected
 
 
@@ -156,10 +156,10 @@ def test_what_a_metric_needs_is_what_its_scores_need() -> None:
 
 
 def test_what_a_metric_may_be_compared_with() -> None:
-    told = "; ".join(card("fped").comparable)
-    assert "another aspect: fned;" in told
-    assert "grows with their number (N = 1); fped_normalised does not" in told
-    assert "level of chance" in told
+    reported = "; ".join(card("fped").comparable)
+    assert "another aspect: fned;" in reported
+    assert "grows with their number (N = 1); fped_normalised does not" in reported
+    assert "null mean" in reported
     assert "above 0 means that the group scores higher" in "; ".join(card("fnr_gap").comparable)
     assert "two small scores" in "; ".join(card("fpr_ratio").comparable)
     assert "1 is a perfect ranking" in "; ".join(card("subgroup_auc").comparable)
@@ -219,12 +219,12 @@ def test_a_metric_of_ones_own_has_a_card_from_its_record(own: list[Metric]) -> N
     known, of_own, at_once = (fc.metrics[metric.name].card() for metric in own)
 
     assert (known.question, known.paper) == ("", "")
-    assert dict(known.rows())["question"] == "not told"
+    assert dict(known.rows())["question"] == "not given"
     assert str(known.value_range) == "[0, 1]"
     assert known.definition == "mean over pairs g, h of |share of g predicted c - share of h predicted c|"
     assert of_own.definition == "mean over groups g of unlike(hits a miss(group:ash), hits a miss(g))"
     assert not of_own.value_range.known
-    assert "not known: it is that of a score or comparison of one's own" in str(of_own)
+    assert "unknown: the score or comparison is user-defined" in str(of_own)
     assert at_once.definition == "largest less smallest over groups g of hits a miss(g)"
     assert math.isnan(at_once.value_range.high)
     assert "own_gap" in "; ".join(card("parity_gap").comparable)

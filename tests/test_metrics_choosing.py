@@ -79,11 +79,11 @@ def test_the_table_has_every_branch() -> None:
 def test_the_page_has_the_table() -> None:
     page = (Path(__file__).resolve().parents[1] / "docs" / "choosing.md").read_text(encoding="utf-8")
     lines = [line.split("|")[1:-1] for line in page.splitlines() if re.match(r"\| `(?!harm`)", line)]
-    told = [tuple(" ".join(re.findall(r"`(\w+)`", cell)) or cell.strip() for cell in line) for line in lines]
+    reported = [tuple(" ".join(re.findall(r"`(\w+)`", cell)) or cell.strip() for cell in line) for line in lines]
 
-    assert [row[0] for row in told[: len(HARMS)]] == list(HARMS)
-    assert [row[3] == "yes" for row in told[: len(HARMS)]] == [harm in NEEDS_GOLD for harm in HARMS]
-    assert told[len(HARMS) :] == [
+    assert [row[0] for row in reported[: len(HARMS)]] == list(HARMS)
+    assert [row[3] == "yes" for row in reported[: len(HARMS)]] == [harm in NEEDS_GOLD for harm in HARMS]
+    assert reported[len(HARMS) :] == [
         (harm, form, of_classifiers, of_taggers or "the same") for harm, form, of_classifiers, of_taggers in TABLE
     ]
 
@@ -161,7 +161,7 @@ def test_a_choice_in_a_terminal_and_in_a_notebook() -> None:
         "Read the rows of the class toxic.",
         'Set the background: options=Options(background="group:men").',
         "Of pairs, read those with men.",
-        "Read the scores beside each value, and its level of chance and p.",
+        "Read each value together with its scores, its null mean and its p-value.",
         "Report all of these metrics, whether or not they show bias.",
     ]
     assert chosen._repr_html_().count("<tr>") == 4
@@ -217,7 +217,7 @@ def test_a_reference_is_the_background_of_the_run() -> None:
         (
             {"task": "toxicity", "harm": "change", "sources": False},
             'harm="change" compares the same sentence with each group, and there are no sources.\n'
-            '    Build a suite from templates, or ask what whole groups can tell: harm="selection".',
+            '    Build a suite from templates, or choose a group metric: harm="selection".',
         ),
         (
             {"task": "toxicity", "harm": "change", "groups": "women"},

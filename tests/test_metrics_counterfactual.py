@@ -131,8 +131,8 @@ AGAINST_THE_TEXT = ("cf_gap_unmarked", "pert_ss_unmarked")  # test_perturb_suite
 
 
 def test_the_table_here_holds_every_counterfactual_metric() -> None:
-    told = [name for name, metric in METRICS.items() if metric.level == "counterfactual"]
-    assert sorted([*TABLE_2, *ELSEWHERE, *AGAINST_THE_TEXT]) == sorted(told)
+    reported = [name for name, metric in METRICS.items() if metric.level == "counterfactual"]
+    assert sorted([*TABLE_2, *ELSEWHERE, *AGAINST_THE_TEXT]) == sorted(reported)
 
 
 @pytest.mark.parametrize("name", COUNTERFACTUAL)
@@ -195,7 +195,7 @@ def test_n_counts_the_sources_that_entered_and_those_without_a_value() -> None:
     assert not labelled.reasons
 
 
-def test_a_source_that_lacks_a_group_enters_a_range_with_the_others_and_that_is_said() -> None:
+def test_a_source_without_a_group_is_used_in_a_range_with_a_note() -> None:
     rows = [row for row in random_rows(12, sources=6) if (row.source, row.group) != ("s2", "birch")]
     for name in ("pert_sr", "pert_sd"):
         result = compute(name, outcomes_of(rows))

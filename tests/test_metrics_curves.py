@@ -258,8 +258,8 @@ def test_a_tagger_has_no_curve() -> None:
     from build_tagger import outcomes_of as tagged
 
     lines = [Line("Ann came", group, ((0, 1),), ((0, 1, "PER"),), ((0, 1, "PER"),)) for group in ("ash", "birch")]
-    told = "a gap curve moves a classifier's threshold, and these are a tagger's predictions."
-    assert refused(tagged(lines), "fnr_gap") == told
+    reported = "a gap curve moves a classifier's threshold, and these are a tagger's predictions."
+    assert refused(tagged(lines), "fnr_gap") == reported
     suite = fc.Suite.from_templates(
         ["{Person} met [Ana](PER)."],
         terms={"one": [{"term": "Mary", "pos": "name"}], "two": [{"term": "Adam", "pos": "name"}]},
@@ -270,4 +270,4 @@ def test_a_tagger_has_no_curve() -> None:
     )
     with pytest.raises(OptionError) as caught:
         result.gap_curve()
-    assert str(caught.value) == told
+    assert str(caught.value) == reported

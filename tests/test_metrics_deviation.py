@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.metrics import deviation, exact
+from fairness_checklist.metrics import closed_forms as deviation
+from fairness_checklist.metrics import exact
 
 Cell = Sequence[Sequence[float]]
 quick = settings(max_examples=60, deadline=None, derandomize=True)
@@ -65,7 +66,7 @@ def test_small_products_are_enumerated(cells: list[Cell]) -> None:
 
 @quick
 @given(cells=some_cells(5, 4))
-def test_the_quadrature_is_right_within_the_error_that_it_tells(cells: list[Cell]) -> None:
+def test_the_quadrature_is_right_within_the_error_that_it_reports(cells: list[Cell]) -> None:
     if not any(len(scores) for cell in cells for scores in cell):
         return
     with pytest.MonkeyPatch.context() as patch:
@@ -151,8 +152,8 @@ def test_what_the_quadrature_leaves_out_is_in_the_bound_and_reported(monkeypatch
     monkeypatch.setattr(deviation, "_PANELS", 4)
     value, error = deviation.expected_deviation(distributions(cells), 7)
     assert 1e-6 * expected < abs(value[0] - expected) <= error[0]
-    told = deviation.quadrature_note([(value, error)])
-    assert told == f"by quadrature where a product has many rows, relative error at most {error[0] / value[0]:.1g}"
+    reported = deviation.quadrature_note([(value, error)])
+    assert reported == f"by quadrature where a product has many rows, relative error at most {error[0] / value[0]:.1g}"
 
 
 def test_nothing_at_all_is_undefined_and_no_error() -> None:

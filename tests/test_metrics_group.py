@@ -63,7 +63,7 @@ def accuracy(rows: Sequence[Row], c: str) -> float:
     return share([row for row in labelled if row.label == row.predicted], labelled)
 
 
-def said(rows: Sequence[Row], c: str) -> float:
+def predictions(rows: Sequence[Row], c: str) -> float:
     return share([row for row in rows if row.predicted == c], rows)
 
 
@@ -72,11 +72,11 @@ def las(rows: Sequence[Row], c: str) -> float:
     return sum(known) / len(known) if known else NAN
 
 
-def of_class(classes: Sequence[str], *, gold: str = "any", told: str = "own") -> Phi:
+def of_class(classes: Sequence[str], *, gold: str = "any", reported: str = "own") -> Phi:
     """{p(c) | x}: of all, of those of gold class c, or of one end of two classes, told for the positive one."""
 
     def phi(rows: Sequence[Row], c: str) -> list[float]:
-        at = len(classes) - 1 if told == "positive" else classes.index(c)
+        at = len(classes) - 1 if reported == "positive" else classes.index(c)
         if gold == "others":
             return [row.p[at] for row in rows if row.label not in ("", c)]
         wanted = {"any": None, "own": c, "positive": classes[-1], "negative": classes[0]}[gold]
@@ -156,8 +156,8 @@ def diff(x: float, y: float) -> float:
 def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, Any], float], str]]:
     """id: (its form, phi, d of (background or first, group or second), how the total is normalised)."""
     everything, own = of_class(classes), of_class(classes, gold="own")
-    positives = of_class(classes, gold="positive", told="positive")
-    negatives = of_class(classes, gold="negative", told="positive")
+    positives = of_class(classes, gold="positive", reported="positive")
+    negatives = of_class(classes, gold="negative", reported="positive")
 
     def parted(rows: Sequence[Row], c: str) -> Parted:
         return own(rows, c), of_class(classes, gold="others")(rows, c)
@@ -190,9 +190,9 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
         "pinned_auc_equality_difference": ("everyone", parted, lambda b, g: abs(area(*b) - pinned(b, g)), "sum"),
         "negative_aeg": ("everyone_else", of_class(classes, gold="others"), equality_gap, ""),
         "positive_aeg": ("everyone_else", own, equality_gap, ""),
-        "impact_ratio": ("pairs", said, lambda x, y: over(min(x, y), max(x, y)), "contrasts"),
-        "demographic_parity_difference": ("all", said, least_and_most(lambda x, y: y - x), ""),
-        "demographic_parity_ratio": ("all", said, least_and_most(over), ""),
+        "impact_ratio": ("pairs", predictions, lambda x, y: over(min(x, y), max(x, y)), "contrasts"),
+        "demographic_parity_difference": ("all", predictions, least_and_most(lambda x, y: y - x), ""),
+        "demographic_parity_ratio": ("all", predictions, least_and_most(over), ""),
         "equal_opportunity_difference": ("all", tpr, least_and_most(lambda x, y: y - x), ""),
         "equal_opportunity_ratio": ("all", tpr, least_and_most(over), ""),
         "accuracy_range": ("all", accuracy, least_and_most(lambda x, y: y - x), ""),
@@ -208,7 +208,7 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
         "disparity_score_normalised": ("pairs", f1, abs_diff, "contrasts"),
         "tpr_gap": ("pairs", tpr, abs_diff, "contrasts"),
         "tnr_gap": ("pairs", tnr, abs_diff, "contrasts"),
-        "parity_gap": ("pairs", said, abs_diff, "contrasts"),
+        "parity_gap": ("pairs", predictions, abs_diff, "contrasts"),
         "accuracy_gap": ("pairs", accuracy, abs_diff, "contrasts"),
         "accuracy_difference": ("pairs", accuracy, diff, "sum of one"),
         "tpr_difference": ("pairs", tpr, diff, "sum of one"),
@@ -271,7 +271,7 @@ class TestByHand:
     @pytest.mark.parametrize("groups", [GROUPS[:2], GROUPS, (*GROUPS, "oak")], ids=len)
     def test_variations_of_sources(self, name: str, groups: tuple[str, ...], classes: tuple[str, ...]) -> None:
         if name in ("pos_avg_eg", "neg_avg_eg") and classes == THREE:
-            pytest.skip("defined for two classes; what happens with three stands in test_catalogue")
+            pytest.skip("defined for two classes; what happens with three is in test_catalogue")
         rows = random_rows(len(groups), groups=groups, classes=classes, unlabelled=2)
         assert_same(values(name, rows, groups, classes), expected(name, rows, groups, classes))
 
@@ -299,7 +299,7 @@ def test_the_equality_gap_is_that_of_mann_and_whitney_in_scipy() -> None:
         assert found["positive", group, "everyone_else"] == pytest.approx(0.5 - u / len(own) / len(others), abs=1e-12)
 
 
-def test_a_background_of_errors_that_is_0_makes_the_ratio_undefined_and_says_why() -> None:
+def test_a_background_of_errors_that_is_0_makes_the_ratio_undefined_with_a_reason() -> None:
     rows = [
         Row("ash", (0.5, 0.5), "positive", "negative"),
         Row("ash", (0.5, 0.5), "positive", "positive"),
@@ -384,7 +384,7 @@ class TestMetricsOfOnesOwn:
             own = [row for row in rows if row.group == group]
             rest = [row for row in rows if row.group != group]
             for c in BINARY:
-                assert found[c, group, "everyone_else"] == pytest.approx(said(rest, c) - tpr(own, c))
+                assert found[c, group, "everyone_else"] == pytest.approx(predictions(rest, c) - tpr(own, c))
             negatives = [row.p[1] for row in own if row.label == "negative"]
             positives = [row.p[1] for row in rest if row.label == "positive"]
             assert gaps["positive", group, "everyone_else"] == pytest.approx(equality_gap(positives, negatives))

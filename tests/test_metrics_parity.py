@@ -43,9 +43,9 @@ def test_they_are_fairlearns(name: str, classes: tuple[str, ...], seed: int) -> 
     rows = independent_rows(seed, 40, classes=classes, weights=True)
     found = values(name, rows, classes=classes)
     for c in classes:
-        gold, said = ([getattr(row, column) == c for row in rows] for column in ("label", "predicted"))
+        gold, predictions = ([getattr(row, column) == c for row in rows] for column in ("label", "predicted"))
         groups, weight = [row.group for row in rows], [row.weight for row in rows]
-        expected = OF_FAIRLEARN[name](gold, said, sensitive_features=groups, sample_weight=weight)
+        expected = OF_FAIRLEARN[name](gold, predictions, sensitive_features=groups, sample_weight=weight)
         assert found[c, "*", ""] == pytest.approx(expected, abs=1e-12)
 
 
@@ -77,11 +77,11 @@ def test_rates_by_group_are_fairlearns(seed: int) -> None:
 def test_the_ranges_of_accuracy_and_f1_are_scikit_learns(seed: int) -> None:
     rows = independent_rows(seed, 60, classes=THREE)
     own = {group: [row for row in rows if row.group == group] for group in GROUPS}
-    said = {group: ([row.label for row in part], [row.predicted for row in part]) for group, part in own.items()}
-    accuracies = [accuracy_score(*both) for both in said.values()]
+    predictions = {group: ([row.label for row in part], [row.predicted for row in part]) for group, part in own.items()}
+    accuracies = [accuracy_score(*both) for both in predictions.values()]
     assert values("accuracy_range", rows, classes=THREE)["*", "*", ""] == pytest.approx(np.ptp(accuracies), abs=1e-12)
     for k, c in enumerate(THREE):
-        scores = [f1_score(*both, labels=THREE, average=None)[k] for both in said.values()]
+        scores = [f1_score(*both, labels=THREE, average=None)[k] for both in predictions.values()]
         assert values("f1_range", rows, classes=THREE)[c, "*", ""] == pytest.approx(np.ptp(scores), abs=1e-12)
 
 

@@ -13,7 +13,7 @@ from fairness_checklist.models.load import load_model
 
 
 @given(st.lists(st.integers(1, 200), max_size=300), st.integers(1, 3000))
-def test_each_sequence_stands_in_one_batch_and_batches_keep_to_the_rule(lengths: list[int], budget: int) -> None:
+def test_each_sequence_is_in_one_batch_and_batches_keep_to_the_rule(lengths: list[int], budget: int) -> None:
     batches = plan_batches(lengths, budget)
     positions = [row for batch in batches for row in batch.tolist()]
     assert sorted(positions) == list(range(len(lengths)))
@@ -64,7 +64,7 @@ def test_the_bar_is_for_a_terminal(
     load_model(lambda texts: [0.5] * len(texts), batch_size=1).predict(
         ["Anna is here.", "Ben is."] * 2, progress=wanted
     )
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert ("2/2" in said.err) is shown
-    assert bool(said.err) is shown
+    predictions = capsys.readouterr()
+    assert predictions.out == ""
+    assert ("2/2" in predictions.err) is shown
+    assert bool(predictions.err) is shown

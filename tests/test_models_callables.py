@@ -78,8 +78,8 @@ def test_tensors_are_probabilities_too() -> None:
         lambda texts: torch.tensor(two(texts), dtype=torch.float64, requires_grad=True),
         lambda texts: list(torch.tensor(two(texts), dtype=torch.float64)),
     ):
-        said = load_model(model, classes=TWO).predict(TEXTS)
-        assert np.array_equal(np.asarray(said.probabilities), np.array(two(TEXTS)))
+        model_output = load_model(model, classes=TWO).predict(TEXTS)
+        assert np.array_equal(np.asarray(model_output.probabilities), np.array(two(TEXTS)))
 
 
 def test_two_texts_in_a_tuple_of_two_rows_are_no_pair_of_checklist() -> None:
@@ -87,7 +87,7 @@ def test_two_texts_in_a_tuple_of_two_rows_are_no_pair_of_checklist() -> None:
     assert np.array_equal(np.asarray(predictions.probabilities), np.array(two(TEXTS[:2])))
 
 
-def test_a_functions_own_decision_stands() -> None:
+def test_a_functions_own_decision_is_kept() -> None:
     model = load_model(lambda texts: ([1] * len(texts), [[0.75, 0.25]] * len(texts)), classes=TWO)
     predictions = model.predict(["Anna is here."])
     assert predictions.predicted.tolist() == [1]
@@ -225,7 +225,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         ),
     ],
 )
-def test_outputs_that_are_wrong_say_how(model: Any, kind: type[Exception], text: str) -> None:
+def test_outputs_that_are_wrong_are_explained(model: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         load_model(model, classes=TWO, name="mine").predict(TEXTS)
     assert str(caught.value) == text
@@ -262,14 +262,14 @@ def test_names_of_columns_that_match_no_class() -> None:
     assert str(caught.value) == (
         "the model's labels yes, no match none of the task's classes negative, neutral, positive.\n"
         '    Give the mapping, for instance labels={"yes": "negative", "no": "positive"}; '
-        "the model's card says which is which."
+        "see the model's card."
     )
 
 
 def test_the_names_of_a_data_frames_columns_are_taken_at_their_word() -> None:
     model = load_model(lambda texts: pd.DataFrame({"positive": [0.9] * len(texts), "neutral": 0.05, "negative": 0.05}))
-    said = model.predict(["Anna is here."])
-    assert said.classes[said.predicted[0]] == "positive"
+    model_output = model.predict(["Anna is here."])
+    assert model_output.classes[model_output.predicted[0]] == "positive"
 
 
 @pytest.mark.parametrize("decisions", [[1, 1], [True, False]])
@@ -292,8 +292,8 @@ class Estimator:
         """The column of the right class: a text with "sad" is negative, one with "happy" positive."""
         order = [str(name) for name in self.classes_]
         signs = {"negative": ("negative", "0", "-1"), "neutral": ("neutral",), "positive": ("positive", "1")}
-        said = ["negative" if "sad" in text else "positive" if "happy" in text else "neutral" for text in texts]
-        return [next((order.index(name) for name in signs[one] if name in order), 0) for one in said]
+        model_output = ["negative" if "sad" in text else "positive" if "happy" in text else "neutral" for text in texts]
+        return [next((order.index(name) for name in signs[one] if name in order), 0) for one in model_output]
 
     def predict_proba(self, texts: list[str]) -> Any:
         return np.eye(len(self.classes_))[self.right(texts)]
@@ -322,15 +322,15 @@ def named(predictions: Any) -> list[str]:
     [lambda one: one, lambda one: one.predict_proba, lambda one: partial(one.predict_proba), lambda one: one.predict],
 )
 def test_the_columns_of_an_estimator_are_its_classes(classes: list[str], of: Any) -> None:
-    said = load_model(of(Estimator(classes))).predict(TEXTS)
-    assert said.classes == ("negative", "neutral", "positive")
-    assert named(said) == RIGHT
+    model_output = load_model(of(Estimator(classes))).predict(TEXTS)
+    assert model_output.classes == ("negative", "neutral", "positive")
+    assert named(model_output) == RIGHT
 
 
 @pytest.mark.parametrize("of", [lambda one: one, lambda one: one.predict])
 def test_decisions_of_an_estimator_are_enough(of: Any) -> None:
-    said = load_model(of(Decides(["positive", "negative", "neutral"]))).predict(TEXTS)
-    assert (named(said), said.probabilities) == (RIGHT, None)
+    model_output = load_model(of(Decides(["positive", "negative", "neutral"]))).predict(TEXTS)
+    assert (named(model_output), model_output.probabilities) == (RIGHT, None)
 
 
 @pytest.mark.parametrize("kind", [Estimator, Decides])
@@ -339,10 +339,12 @@ def test_decisions_of_an_estimator_are_enough(of: Any) -> None:
     [{"labels": {1: "positive", -1: "negative"}}, {"labels": ["negative", "positive"]}, {"classes": TWO}],
 )
 def test_numbers_as_classes_are_values_and_no_positions(kind: Any, options: dict[str, Any]) -> None:
-    said = load_model(kind([-1, 1]), **options).predict(["so sad", "so happy"])
-    assert named(said) == ["negative", "positive"]
-    said = load_model(lambda texts: [[0.9, 0.1]] * len(texts), classes=[1, 0], labels={0: "negative", 1: "positive"})
-    assert named(said.predict(["so happy"])) == ["positive"]
+    model_output = load_model(kind([-1, 1]), **options).predict(["so sad", "so happy"])
+    assert named(model_output) == ["negative", "positive"]
+    model_output = load_model(
+        lambda texts: [[0.9, 0.1]] * len(texts), classes=[1, 0], labels={0: "negative", 1: "positive"}
+    )
+    assert named(model_output.predict(["so happy"])) == ["positive"]
 
 
 def test_a_function_may_have_classes_and_give_labels() -> None:
@@ -411,5 +413,5 @@ def test_estimators_of_scikit_learn() -> None:
     for estimator in (LogisticRegression(C=1e6), LinearSVC()):
         fitted = make_pipeline(CountVectorizer(), estimator).fit(TEXTS, labels)
         for model in (fitted, fitted.predict):
-            said = load_model(model).predict(TEXTS)
-            assert named(said) == ["positive" if label == "POS" else "negative" for label in labels]
+            model_output = load_model(model).predict(TEXTS)
+            assert named(model_output) == ["positive" if label == "POS" else "negative" for label in labels]

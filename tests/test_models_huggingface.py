@@ -268,7 +268,7 @@ def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
     assert str(caught.value) == (
         "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
         '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-        "the model's card says which is which."
+        "see the model's card."
     )
     texts = make_texts(5, 5)
     turned = load(folder, labels={"LABEL_0": "positive", "LABEL_1": "negative"})
@@ -276,7 +276,7 @@ def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
     assert turned.describe()["labels"] == {"LABEL_0": "positive", "LABEL_1": "negative"}
 
 
-def test_describe_says_what_ran_and_no_path(folders: Callable[..., Path]) -> None:
+def test_describe_names_the_model_and_no_path(folders: Callable[..., Path]) -> None:
     folder = folders()
     model = load(folder)
     described = model.describe()
@@ -313,7 +313,7 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
     )
 
 
-def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) -> None:
+def test_reduced_precision_is_reported_and_compared(folders: Callable[..., Path]) -> None:
     folder = folders()
     texts = make_texts(30, 8)
     model = load(folder, dtype="bfloat16")
@@ -466,7 +466,7 @@ def headless(folder: Path) -> None:
         ),
     ],
 )
-def test_a_folder_that_is_no_model_says_what_is_wrong(
+def test_a_folder_that_is_no_model_explains_what_is_wrong(
     spoil: Callable[[Path], Any], text: str, tmp_path: Path, folders: Callable[..., Path]
 ) -> None:
     folder = shutil.copytree(folders(), tmp_path / "model")
@@ -633,7 +633,7 @@ def test_a_model_of_the_hub_that_was_fetched_before(offline: Path, folders: Call
         ),
     ],
 )
-def test_a_hub_that_says_no(error: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_that_denies_access(error: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub.errors
 
     def refuse(hub_id: str, **options: Any) -> str:

@@ -69,7 +69,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             None,
             "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["LABEL_0", "LABEL_1", "LABEL_2"],
@@ -78,13 +78,13 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "negative, neutral, positive.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "neutral", '
             '"LABEL_2": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["negative", "mixed", "positive"],
             None,
             "the model's label mixed matches none of the task's classes negative, neutral, positive.\n"
-            '    Say which class the probability goes to, for instance labels={"mixed": "neutral"}.',
+            '    Give the class of the probability, for instance labels={"mixed": "neutral"}.',
         ),
         (
             ["negative", "neutral"],
@@ -92,7 +92,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "none of the model's labels negative, neutral belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
             '    Give the mapping, for instance labels={"negative": "negative", "neutral": "positive"}; '
-            "the model's card says which is which.\n"
+            "see the model's card.\n"
             "    Or choose a model that has it.",
         ),
         (
@@ -106,7 +106,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             {0: "negative", 2: "positive"},
             "labels names the label 2, which the model does not have; its labels are LABEL_0, LABEL_1.\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["LABEL_0", "LABEL_1"],
@@ -120,7 +120,7 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "none of the model's labels LABEL_0, LABEL_1 belongs to the class positive of the task "
             "(negative, neutral, positive).\n"
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.\n"
+            "see the model's card.\n"
             "    Or choose a model that has it.",
         ),
         (
@@ -134,16 +134,16 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             "positive",
             'labels="positive" is one word; expected a mapping from the model\'s labels to classes.\n'
             '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-            "the model's card says which is which.",
+            "see the model's card.",
         ),
         (
             ["negative", "positive", "positive"],
             None,
-            "the label positive stands twice among the labels negative, positive, positive; expected each once.",
+            "the label positive appears twice among the labels negative, positive, positive; expected each once.",
         ),
     ],
 )
-def test_labels_that_do_not_match_say_what_to_do(names: list[str], labels: object, text: str) -> None:
+def test_labels_that_do_not_match_explain_what_to_do(names: list[str], labels: object, text: str) -> None:
     with pytest.raises(LabelError) as caught:
         match_labels(names, SENTIMENT, labels)  # type: ignore[arg-type]
     assert str(caught.value) == text
@@ -157,13 +157,13 @@ def test_at_most_ten_labels_are_listed() -> None:
         match_labels(names, ("negative", "neutral", "positive"))
     assert str(caught.value) == (
         f"the model's labels {first} and 990 more match none of the task's classes negative, neutral, positive.\n"
-        f"    Give the mapping, for instance labels={{{pairs}, ...}}; the model's card says which is which."
+        f"    Give the mapping, for instance labels={{{pairs}, ...}}; see the model's card."
     )
     with pytest.raises(LabelError) as caught:
         match_labels([*names, "negative", "positive"], ("negative", "positive"))
     assert str(caught.value) == (
         f"the model's labels {first} and 990 more match none of the task's classes negative, positive.\n"
-        "    Say which class the probability goes to, for instance labels={"
+        "    Give the class of the probability, for instance labels={"
         + ", ".join(f'"{name}": "positive"' for name in names[:10])
         + ", ...}."
     )
@@ -175,5 +175,5 @@ def test_a_list_of_the_models_own_labels_is_no_mapping() -> None:
     assert str(caught.value) == (
         "labels= lists the model's own labels LABEL_0, LABEL_1; expected the class of each.\n"
         '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
-        "the model's card says which is which."
+        "see the model's card."
     )

@@ -32,7 +32,7 @@ Folder = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Folder]:
-    """Makes a random model with the labels and the problem type that are asked for, once each."""
+    """Makes a random model with the labels and the problem type that are requested, once each."""
     torch: Any = pytest.importorskip("torch")
     transformers: Any = pytest.importorskip("transformers")
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -85,25 +85,25 @@ def by_transformers(place: Path, function: str) -> dict[str, np.ndarray[Any, np.
 def test_a_multi_label_model_gives_each_label_against_its_complement(folder: Folder) -> None:
     expected = by_transformers(folder(), "sigmoid")
     assert all(np.ptp(column) > 0.01 for column in expected.values())
-    said = load_model(folder(), task="toxicity").predict(TEXTS)
-    assert said.classes == TOXICITY
-    assert said.probabilities is not None
-    np.testing.assert_allclose(said.probabilities[:, 1], expected["toxic"], rtol=0, atol=1e-6)
-    np.testing.assert_array_equal(said.probabilities[:, 0], 1 - said.probabilities[:, 1])
-    assert said.predicted.tolist() == (expected["toxic"] > 0.5).astype(int).tolist()
-    assert list(said.scores) == list(JIGSAW[1:])
-    for label, column in said.scores.items():
+    predictions = load_model(folder(), task="toxicity").predict(TEXTS)
+    assert predictions.classes == TOXICITY
+    assert predictions.probabilities is not None
+    np.testing.assert_allclose(predictions.probabilities[:, 1], expected["toxic"], rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(predictions.probabilities[:, 0], 1 - predictions.probabilities[:, 1])
+    assert predictions.predicted.tolist() == (expected["toxic"] > 0.5).astype(int).tolist()
+    assert list(predictions.scores) == list(JIGSAW[1:])
+    for label, column in predictions.scores.items():
         np.testing.assert_allclose(column, expected[label], rtol=0, atol=1e-6)
 
 
 def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Folder) -> None:
     expected = by_transformers(folder(), "sigmoid")
     model = load_model(folder(), task="toxicity", labels={"toxic": "toxic", "insult": "toxic"})
-    said = model.predict(TEXTS)
+    predictions = model.predict(TEXTS)
     largest = np.maximum(expected["toxic"], expected["insult"])
     assert (largest > expected["toxic"]).any()
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], largest, rtol=0, atol=1e-6)
-    assert list(said.scores) == list(JIGSAW)
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], largest, rtol=0, atol=1e-6)
+    assert list(predictions.scores) == list(JIGSAW)
     described = model.describe()
     assert described["labels"] == {"toxic": "toxic", "insult": "toxic"}
     assert described["reading"] == (
@@ -112,11 +112,11 @@ def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Fol
     )
 
 
-def test_only_the_labels_that_are_reported_stand_for_the_class(folder: Folder) -> None:
+def test_only_the_labels_that_are_reported_represent_the_class(folder: Folder) -> None:
     expected = by_transformers(folder(), "sigmoid")
-    said = load_model(folder(), task="toxicity", labels={"obscene": "toxic"}).predict(TEXTS)
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected["obscene"], rtol=0, atol=1e-6)
-    assert list(said.scores) == [label for label in JIGSAW if label != "obscene"]
+    predictions = load_model(folder(), task="toxicity", labels={"obscene": "toxic"}).predict(TEXTS)
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], expected["obscene"], rtol=0, atol=1e-6)
+    assert list(predictions.scores) == [label for label in JIGSAW if label != "obscene"]
 
 
 def test_a_pair_in_memory_is_read_like_its_folder(folder: Folder) -> None:
@@ -149,19 +149,19 @@ def test_scores_are_kept_from_one_run_to_the_next(folder: Folder, tmp_path: Path
 def test_one_output_is_the_sigmoid_of_the_positive_class(folder: Folder, label: str, problem: str | None) -> None:
     place = folder((label,), problem)
     model = load_model(place, task="toxicity")
-    said = model.predict(TEXTS)
-    assert said.classes == TOXICITY
-    assert said.scores == {}
+    predictions = model.predict(TEXTS)
+    assert predictions.classes == TOXICITY
+    assert predictions.scores == {}
     expected = by_transformers(place, "sigmoid")[label]
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
     assert model.describe()["reading"] == f"sigmoid: p(toxic) is {label}, p(nontoxic) its complement"
 
 
 def test_the_one_output_may_be_the_other_class(folder: Folder) -> None:
     place = folder(("LABEL_0",), None)
     expected = by_transformers(place, "sigmoid")["LABEL_0"]
-    said = load_model(place, task="toxicity", labels={"LABEL_0": "nontoxic"}).predict(TEXTS)
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 0], expected, rtol=0, atol=1e-6)
+    predictions = load_model(place, task="toxicity", labels={"LABEL_0": "nontoxic"}).predict(TEXTS)
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 0], expected, rtol=0, atol=1e-6)
     of_sentiment = load_model(place).predict(TEXTS)
     assert of_sentiment.classes == ("negative", "positive")
     np.testing.assert_allclose(np.asarray(of_sentiment.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
@@ -172,9 +172,9 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
     raw = by_transformers(place, "none")["toxicity"]
     assert ((raw < 0) | (raw > 1)).any()
     fine = [text for text, value in zip(TEXTS, raw, strict=True) if 0 <= value <= 1]
-    said = load_model(place, task="toxicity").predict(fine)
+    predictions = load_model(place, task="toxicity").predict(fine)
     expected = raw[(raw >= 0) & (raw <= 1)]
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
     worst = TEXTS[int(np.argmax(np.abs(raw - 0.5)))]
     with pytest.raises(PredictionError) as caught:
         load_model(place, task="toxicity").predict([worst])
@@ -186,7 +186,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
 
 
 @pytest.mark.parametrize(
-    ("labels", "task", "told", "text"),
+    ("labels", "task", "reported", "text"),
     [
         (
             ("NEGATIVE", "POSITIVE"),
@@ -213,7 +213,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "toxicity",
             None,
             "none of the labels obscene, hate is named as a class of the task: nontoxic, toxic.\n"
-            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
         ),
         (
             ("joy", "calm"),
@@ -228,20 +228,20 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
     ],
 )
 def test_what_is_no_distribution_is_refused(
-    folder: Folder, labels: tuple[str, ...], task: str, told: Any, text: str
+    folder: Folder, labels: tuple[str, ...], task: str, reported: Any, text: str
 ) -> None:
     with pytest.raises(LabelError) as caught:
-        load_model(folder(labels, MULTI), task=task, labels=told)
+        load_model(folder(labels, MULTI), task=task, labels=reported)
     assert str(caught.value) == text
 
 
-def test_one_label_of_a_sentiment_model_may_stand_for_its_class(folder: Folder) -> None:
+def test_one_label_of_a_sentiment_model_may_represent_its_class(folder: Folder) -> None:
     place = folder(("NEGATIVE", "POSITIVE"), MULTI)
     expected = by_transformers(place, "sigmoid")
-    said = load_model(place, labels={"NEGATIVE": "negative"}).predict(TEXTS)
-    assert said.classes == ("negative", "positive")
-    np.testing.assert_allclose(np.asarray(said.probabilities)[:, 0], expected["NEGATIVE"], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(said.scores["POSITIVE"], expected["POSITIVE"], rtol=0, atol=1e-6)
+    predictions = load_model(place, labels={"NEGATIVE": "negative"}).predict(TEXTS)
+    assert predictions.classes == ("negative", "positive")
+    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 0], expected["NEGATIVE"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(predictions.scores["POSITIVE"], expected["POSITIVE"], rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -267,19 +267,19 @@ def test_numbers_are_not_guessed() -> None:
     assert str(caught.value) == (
         "the model's labels LABEL_0, LABEL_1 match none of the task's classes nontoxic, toxic.\n"
         '    Give the mapping, for instance labels={"LABEL_0": "nontoxic", "LABEL_1": "toxic"}; '
-        "the model's card says which is which."
+        "see the model's card."
     )
 
 
 def test_by_complement_is_a_distribution_whatever_the_class() -> None:
     values = np.array([[0.25, 1.0, 0.0], [0.5, 0.125, 0.75]])
-    for told, expected in (
+    for reported, expected in (
         ({"b": "toxic"}, [[0.0, 1.0], [0.875, 0.125]]),
         ({"a": "nontoxic", "c": "nontoxic"}, [[0.25, 0.75], [0.75, 0.25]]),
     ):
-        probabilities, scores = complement_probabilities(values, match_multilabel(["a", "b", "c"], TOXICITY, told))
+        probabilities, scores = complement_probabilities(values, match_multilabel(["a", "b", "c"], TOXICITY, reported))
         assert probabilities.tolist() == expected
-        assert set(scores) == {"a", "b", "c"} - (set(told) if len(told) == 1 else set())
+        assert set(scores) == {"a", "b", "c"} - (set(reported) if len(reported) == 1 else set())
     assert match_single_output("nontoxic", TOXICITY).position == 0
 
 
@@ -298,18 +298,18 @@ ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult":
     ],
 )
 def test_numbers_by_name_are_labels_by_themselves(model: Any) -> None:
-    said = load_model(model, task="toxicity", batch_size=1).predict(["ben", "anna", "ben"])
-    assert said.classes == TOXICITY
-    assert np.asarray(said.probabilities).tolist() == [[0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
-    assert {name: column.tolist() for name, column in said.scores.items()} == {"insult": [0.125, 0.5, 0.125]}
-    assert said.predicted.tolist() == [0, 1, 0]
+    predictions = load_model(model, task="toxicity", batch_size=1).predict(["ben", "anna", "ben"])
+    assert predictions.classes == TOXICITY
+    assert np.asarray(predictions.probabilities).tolist() == [[0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
+    assert {name: column.tolist() for name, column in predictions.scores.items()} == {"insult": [0.125, 0.5, 0.125]}
+    assert predictions.predicted.tolist() == [0, 1, 0]
 
 
 def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
     rows = [{"toxic": 0.75, "neutral": 0.25}]
-    said = load_model(lambda texts: rows * len(texts), task="toxicity").predict(["anna"])
-    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
-    assert said.scores == {}
+    predictions = load_model(lambda texts: rows * len(texts), task="toxicity").predict(["anna"])
+    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
+    assert predictions.scores == {}
     stars = load_model(lambda texts: [{"pos": 0.5, "neg": 0.25, "neu": 0.25}] * len(texts)).predict(["anna"])
     assert np.asarray(stars.probabilities).tolist() == [[0.25, 0.25, 0.5]]
 
@@ -318,9 +318,9 @@ def test_a_function_is_reported_which_name_is_the_class() -> None:
     model = load_model(
         lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts), task="toxicity", labels={"obscene": "toxic"}
     )
-    said = model.predict(["anna"])
-    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
-    assert said.scores["insult"].tolist() == [0.5]
+    predictions = model.predict(["anna"])
+    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
+    assert predictions.scores["insult"].tolist() == [0.5]
     assert model.describe()["reading"] == "p(toxic) is obscene, p(nontoxic) its complement; scores: insult"
 
 
@@ -328,9 +328,9 @@ def test_columns_that_are_named_in_order_are_labels_by_themselves_too() -> None:
     model = load_model(
         lambda texts: [[0.5, 0.75, 0.25]] * len(texts), task="toxicity", classes=["insult", "toxic", "threat"]
     )
-    said = model.predict(["anna"])
-    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
-    assert {name: column.tolist() for name, column in said.scores.items()} == {"insult": [0.5], "threat": [0.25]}
+    predictions = model.predict(["anna"])
+    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
+    assert {name: column.tolist() for name, column in predictions.scores.items()} == {"insult": [0.5], "threat": [0.25]}
 
 
 @pytest.mark.parametrize("shape", ["flat", "column"])
@@ -338,10 +338,12 @@ def test_one_number_a_text_is_the_positive_class_of_the_task(shape: str) -> None
     def model(texts: list[str]) -> Any:
         return [0.75] * len(texts) if shape == "flat" else [[0.75]] * len(texts)
 
-    said = load_model(model, task="toxicity").predict(["anna"])
-    assert said.classes == TOXICITY
-    assert np.asarray(said.probabilities).tolist() == [[0.25, 0.75]]
-    assert said.notes == ("the function gives one number a text: taken as p(toxic), the classes are nontoxic, toxic",)
+    predictions = load_model(model, task="toxicity").predict(["anna"])
+    assert predictions.classes == TOXICITY
+    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
+    assert predictions.notes == (
+        "the function gives one number a text: taken as p(toxic), the classes are nontoxic, toxic",
+    )
     kind = load_model(model, task="toxicity", labels={"kindness": "nontoxic"}).predict(["anna"])
     assert np.asarray(kind.probabilities).tolist() == [[0.75, 0.25]]
 
@@ -350,8 +352,8 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
     def model(texts: list[str]) -> Any:
         return [{"toxic": 0.75, "insult": 0.5} if text == "anna" else {"toxic": 0.25} for text in texts]
 
-    said = load_model(model, task="toxicity").predict(["ben", "anna"])
-    np.testing.assert_array_equal(said.scores["insult"], [np.nan, 0.5])
+    predictions = load_model(model, task="toxicity").predict(["ben", "anna"])
+    np.testing.assert_array_equal(predictions.scores["insult"], [np.nan, 0.5])
 
 
 @pytest.mark.parametrize(
@@ -362,7 +364,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             {},
             LabelError,
             "none of the labels obscene, insult is named as a class of the task: nontoxic, toxic.\n"
-            '    Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
         ),
         (
             lambda texts: [{"toxic": 1.75, "insult": 0.5}] * len(texts),
@@ -417,7 +419,9 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
         ),
     ],
 )
-def test_outputs_by_name_that_are_wrong_say_how(model: Any, options: Any, kind: type[Exception], text: str) -> None:
+def test_outputs_by_name_that_are_wrong_are_explained(
+    model: Any, options: Any, kind: type[Exception], text: str
+) -> None:
     with pytest.raises(kind) as caught:
         load_model(model, task="toxicity", name="mine", **options).predict(["anna", "ben"])
     assert str(caught.value) == text
@@ -432,7 +436,7 @@ def test_a_function_keeps_its_hash_when_its_columns_become_known() -> None:
     assert other.fingerprint != before
 
 
-def test_scores_stand_in_the_table_of_a_run(folder: Folder) -> None:
+def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
     model = load_model(folder(), task="toxicity")
     suite = Suite.from_templates(
         ["anna is a {identity.friend}."],
@@ -442,9 +446,9 @@ def test_scores_stand_in_the_table_of_a_run(folder: Folder) -> None:
     )
     result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
     table = result.results.examples
-    said = model.predict(table["text"].tolist())
+    predictions = model.predict(table["text"].tolist())
     for label in JIGSAW[1:]:
-        assert table[f"score:{label}"].tolist() == said.scores[label].tolist()
+        assert table[f"score:{label}"].tolist() == predictions.scores[label].tolist()
 
 
 def test_a_description_is_json(folder: Folder) -> None:

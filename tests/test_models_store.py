@@ -49,7 +49,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert resumed.predicted.tolist() == whole.predicted.tolist()
 
 
-def test_texts_that_are_new_are_scored_beside_those_that_are_known(tmp_path: Path) -> None:
+def test_texts_that_are_new_are_scored_together_with_known_ones(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
     predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS[::2], store)
     asked = Asked()
@@ -154,8 +154,8 @@ def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path:
     second = start(WRITER, store, tmp_path / "never", "dies")
     second.communicate(timeout=60)
     ended.touch()
-    said = first.communicate(timeout=60)
-    assert (second.returncode, first.returncode) == (7, 0), said
+    predictions = first.communicate(timeout=60)
+    assert (second.returncode, first.returncode) == (7, 0), predictions
     assert store.exists()
 
 

@@ -18,10 +18,10 @@ from fairness_checklist.core.errors import LabelError, ModelError, OptionError, 
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import SCHEMES, TagSet, encode, words
 from fairness_checklist.models.alignment import split_texts
+from fairness_checklist.models.huggingface import HuggingFaceTagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.models.tag_labels import match_tags
-from fairness_checklist.models.tagger import HuggingFaceTagger
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
@@ -159,15 +159,15 @@ def load(folder: Any, **options: Any) -> HuggingFaceTagger:
     return model
 
 
-def matrix(said: TokenPredictions) -> np.ndarray[Any, np.dtype[np.float64]]:
-    assert said.probabilities is not None
-    return said.probabilities
+def matrix(predicted: TokenPredictions) -> np.ndarray[Any, np.dtype[np.float64]]:
+    assert predicted.probabilities is not None
+    return predicted.probabilities
 
 
-def found(said: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = said.spans
+def found(predicted: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    spans = predicted.spans
     return [
-        (*place, said.types[kind])
+        (*place, predicted.types[kind])
         for *place, kind in zip(
             spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
         )
@@ -217,21 +217,21 @@ def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
 def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind)
     texts = [*make_texts(15, 12), *ODD]
-    said = load(folder, batch_tokens=128, pooling=pooling).predict(texts)
-    assert said.types == ("PER", "LOC", "ORG")
+    predicted = load(folder, batch_tokens=128, pooling=pooling).predict(texts)
+    assert predicted.types == ("PER", "LOC", "ORG")
     expected = [reference(folder, text, pooling) for text in texts]
-    assert said.offset.tolist() == [0, *itertools.accumulate(len(rows) for rows, _ in expected)]
+    assert predicted.offset.tolist() == [0, *itertools.accumulate(len(rows) for rows, _ in expected)]
     rows = [row for rows, _ in expected for row in rows]
     assert np.ptp(by_type(rows), axis=0).min() > 0.1
-    np.testing.assert_allclose(matrix(said), by_type(rows), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(matrix(predicted), by_type(rows), rtol=0, atol=1e-5)
     tags = TagSet.of(LABELS)
-    spans, repaired = tags.decode(np.array(rows).argmax(axis=1), said.offset)
+    spans, repaired = tags.decode(np.array(rows).argmax(axis=1), predicted.offset)
     names = {"PER": "PER", "GPE": "LOC", "ORG": "ORG"}
     table = zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True)
     mapped = [(*place, names[tags.types[kind]]) for *place, kind in table if tags.types[kind] in names]
     assert len(mapped) > 10
-    assert found(said) == mapped
-    assert said.repaired.tolist() == repaired.tolist()
+    assert found(predicted) == mapped
+    assert predicted.repaired.tolist() == repaired.tolist()
     assert repaired.sum() > 5
     unseen = sum(not seen for _, some in expected for seen in some)
     notes = ["the model has no MISC", "the model's DATE is read as O"]
@@ -240,34 +240,34 @@ def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders:
         notes.append(f"{unseen} {have} no sub-word of the model and {are} read as O")
     if pooling == "mean":
         notes.append("a word's probabilities are the mean over its sub-words")
-    assert said.notes == tuple(notes)
+    assert predicted.notes == tuple(notes)
 
 
 def test_scores_are_those_of_the_pipeline(folders: Callable[..., Path]) -> None:
     folder = folders(labels=("O", "PER", "LOC", "ORG", "MISC"))
     texts = make_texts(10, 10)
     pipeline = transformers.pipeline("token-classification", model=str(folder), device="cpu")
-    said = load(folder).predict(texts)
-    order = ("O", *said.types)
-    p = matrix(said)[:, [4, 0, 1, 2, 3]]
+    predicted = load(folder).predict(texts)
+    order = ("O", *predicted.types)
+    p = matrix(predicted)[:, [4, 0, 1, 2, 3]]
     seen = 0
     for row, text in enumerate(texts):
         tokens = {token["start"]: token for token in pipeline(text, ignore_labels=[])}
-        for at, (start, _end) in enumerate(words(text), start=int(said.offset[row])):
+        for at, (start, _end) in enumerate(words(text), start=int(predicted.offset[row])):
             assert order[int(p[at].argmax())] == tokens[start]["entity"]
             assert p[at].max() == pytest.approx(tokens[start]["score"], abs=1e-5)
             seen += 1
     assert seen == len(p)
     again = load_model(pipeline, task="ner").predict(texts)
-    assert matrix(again).tobytes() == matrix(said).tobytes()
+    assert matrix(again).tobytes() == matrix(predicted).tobytes()
 
 
 def test_words_that_the_tokenizer_drops_are_outside(folders: Callable[..., Path]) -> None:
     text = "Anna \u0001 met \N{REPLACEMENT CHARACTER} Ben"
     assert len(words(text)) == 5
-    said = load(folders()).predict([text, "Anna met Ben"])
-    assert matrix(said)[[1, 3]].tolist() == [[0.0, 0.0, 0.0, 1.0]] * 2
-    assert said.notes[-1] == "2 words have no sub-word of the model and are read as O"
+    predicted = load(folders()).predict([text, "Anna met Ben"])
+    assert matrix(predicted)[[1, 3]].tolist() == [[0.0, 0.0, 0.0, 1.0]] * 2
+    assert predicted.notes[-1] == "2 words have no sub-word of the model and are read as O"
     assert "no sub-word" not in "".join(load(folders()).predict(["Anna met Ben"]).notes)
 
 
@@ -315,10 +315,10 @@ def test_the_bar_is_moved_on_by_every_text(folders: Callable[..., Path]) -> None
 def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
     model = load(folders())
     for texts in ([], [""], ["", " "]):
-        said = model.predict(texts)
-        assert len(said) == len(texts)
-        assert matrix(said).shape == (0, 4)
-        assert len(said.spans) == 0
+        predicted = model.predict(texts)
+        assert len(predicted) == len(texts)
+        assert matrix(predicted).shape == (0, 4)
+        assert len(predicted.spans) == 0
 
 
 @pytest.mark.parametrize("pooling", ["first", "mean"])
@@ -334,9 +334,9 @@ def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Ca
     assert parts.split.tolist() == [len(model.engine.tokenizer(text).input_ids) > 24 for text in texts]
     n_split = int(parts.split.sum())
     assert n_split >= 4
-    said = model.predict(texts)
-    assert said.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
-    assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in said.notes
+    predicted = model.predict(texts)
+    assert predicted.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
+    assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in predicted.notes
     whole = model.engine.tokenizer(texts, add_special_tokens=False).input_ids
     tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in parts.ids])[parts.at]
     assert tokens.tolist() == [token for row in whole for token in row]
@@ -393,7 +393,7 @@ def test_windows_lose_and_repeat_no_word(kind: str, pooling: str, folders: Calla
         assert found(cut) == found(whole)
 
 
-def test_windows_overlap_and_words_are_read_where_they_stand_inside(folders: Callable[..., Path]) -> None:
+def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path]) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(folders("unigram"))
     text = " ".join(["France"] * 60)
     per_word = (len(tokenizer(text).input_ids) - 2) // 60
@@ -426,16 +426,16 @@ def test_schemes(scheme: str, folders: Callable[..., Path]) -> None:
     given = "" if scheme != "IOB1" else "IOB1"  # PER has no B-, which says so too
     assert scheme != "IOB1" or load(scripted(folders(), labels, table)).describe()["scheme"] == "IOB1"
     model = load(scripted(folders(), labels, table), scheme=given)
-    said = model.predict([text])
+    predicted = model.predict([text])
     expected = [(0, 0, 1, "PER"), (0, 1, 3, "LOC"), (0, 3, 6, "LOC"), (0, 8, 10, "ORG")]
     if scheme == "plain":
         expected[1:3] = [(0, 1, 6, "LOC")]
-    assert found(said) == expected
-    assert said.repaired.tolist() == [0]
+    assert found(predicted) == expected
+    assert predicted.repaired.tolist() == [0]
     assert model.describe()["scheme"] == TagSet.of(labels, scheme).scheme
     share = np.exp(3) / (np.exp(3) + len(labels) - 1)
     gpe, rest = sum(label.endswith("GPE") for label in labels), 1 / (np.exp(3) + len(labels) - 1)
-    assert matrix(said)[1, 1] == pytest.approx(share + (gpe - 1) * rest)
+    assert matrix(predicted)[1, 1] == pytest.approx(share + (gpe - 1) * rest)
 
 
 def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
@@ -459,22 +459,22 @@ def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
     assert str(caught.value) == ("the tagger has no type 'LOCATION'.\n    Its types: PER, GPE, ORG, DATE.")
 
 
-def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None:
+def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -> None:
     folder = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2"))
     with pytest.raises(LabelError) as caught:
         load(folder)
     assert str(caught.value) == (
-        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not say what they stand for; expected tags as O and B-PER.\n"
-        '    Say what they are: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
-        "The model's card says which is which."
+        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not identify entity types; expected tags as O and B-PER.\n"
+        '    Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
+        "See the model's card."
     )
     texts = make_texts(5, 5)
-    said = load(folder, labels={"LABEL_0": "B-LOC", "LABEL_1": "I-LOC", "LABEL_2": "O"}).predict(texts)
-    assert said.types == ("LOC",)
+    predicted = load(folder, labels={"LABEL_0": "B-LOC", "LABEL_1": "I-LOC", "LABEL_2": "O"}).predict(texts)
+    assert predicted.types == ("LOC",)
     for labels in (["B-LOC", "I-LOC", "O"], {0: "B-LOC", 1: "I-LOC", 2: "O"}):
         again = load(folder, labels=labels).predict(texts)
-        assert matrix(again).tobytes() == matrix(said).tobytes()
-        assert found(again) == found(said)
+        assert matrix(again).tobytes() == matrix(predicted).tobytes()
+        assert found(again) == found(predicted)
     plain = load(folder, labels={"LABEL_0": "LOC", "LABEL_1": "PER", "LABEL_2": "O"})
     assert plain.classes == ("PER", "LOC")
     assert plain.describe()["scheme"] == "plain"
@@ -499,10 +499,10 @@ def test_labels_that_say_nothing_need_tags(folders: Callable[..., Path]) -> None
             ("B-PER", "I-PER"),
             {},
             "none of the tagger's labels B-PER, I-PER stands for words outside of entities (O).\n"
-            "    A tagger that has no such label finds entities everywhere: it cannot be asked.",
+            "    A tagger without such a label finds entities everywhere and cannot be evaluated.",
         ),
-        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Say what they are: labels={"O": "O"}.'),
-        (("O", "O"), {}, "the label O stands twice among the labels O, O; expected each once."),
+        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Give their meaning: labels={"O": "O"}.'),
+        (("O", "O"), {}, "the label O appears twice among the labels O, O; expected each once."),
         (
             ("O", "B-PROTEIN"),
             {},
@@ -533,12 +533,12 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     model.engine.model.forward = None
     again = predict_with_store(model, texts[::-1], store)
     backwards = whole.at(np.arange(len(texts))[::-1])
-    for said, expected in ((first, whole), (again, backwards)):
-        assert matrix(said).tobytes() == matrix(expected).tobytes()
-        assert found(said) == found(expected)
-        assert said.repaired.tolist() == expected.repaired.tolist()
-        assert said.offset.tolist() == expected.offset.tolist()
-        assert said.notes == whole.notes
+    for predicted, expected in ((first, whole), (again, backwards)):
+        assert matrix(predicted).tobytes() == matrix(expected).tobytes()
+        assert found(predicted) == found(expected)
+        assert predicted.repaired.tolist() == expected.repaired.tolist()
+        assert predicted.offset.tolist() == expected.offset.tolist()
+        assert predicted.notes == whole.notes
     assert "were split" in "".join(whole.notes)
     prints = {
         model.fingerprint,
@@ -554,14 +554,14 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     assert load(folder).fingerprint == model.fingerprint
 
 
-def test_reduced_precision_is_said_and_compared(folders: Callable[..., Path]) -> None:
+def test_reduced_precision_is_reported_and_compared(folders: Callable[..., Path]) -> None:
     folder = folders()
     texts = make_texts(30, 8)
     exact = load(folder).predict(texts)
-    said = load(folder, dtype="bfloat16").predict(texts)
-    moved = np.abs(matrix(said) - matrix(exact)).max()
+    predicted = load(folder, dtype="bfloat16").predict(texts)
+    moved = np.abs(matrix(predicted) - matrix(exact)).max()
     assert 1e-5 < moved < 0.2
-    message = said.notes[-1]
+    message = predicted.notes[-1]
     assert message.startswith(
         "computed in bfloat16; not to be compared with a run in float32: on 30 of the texts probabilities move by up "
         f"to {moved:.2g} and the tags of "
@@ -640,7 +640,7 @@ def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[...,
     assert not (tmp_path / "ran").exists()
 
 
-def test_slow_tokenizers_do_not_say_where(folders: Callable[..., Path]) -> None:
+def test_slow_tokenizers_give_no_offsets(folders: Callable[..., Path]) -> None:
     model = transformers.AutoModelForTokenClassification.from_pretrained(folders())
     model.name_or_path = "runs/tagger"
     with pytest.raises(ModelError) as caught:

@@ -39,11 +39,11 @@ def always(answers: dict[str, Any]) -> Callable[[list[str]], Any]:
     return function
 
 
-def found(said: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = said.spans
+def found(predicted: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    spans = predicted.spans
     columns = (spans.row, spans.start, spans.end, spans.type)
     table = zip(*(column.tolist() for column in columns), strict=True)
-    return [(row, start, end, said.types[kind]) for row, start, end, kind in table]
+    return [(row, start, end, predicted.types[kind]) for row, start, end, kind in table]
 
 
 EXPECTED = [(0, 0, 2, "PER"), (0, 4, 5, "LOC")]
@@ -79,24 +79,24 @@ SPANS = {TEXTS[0]: [(0, 11, "PERSON"), (21, 27, "GPE")], "": [], TEXTS[2]: []}
     ],
 )
 def test_tags_and_spans(answers: dict[str, Any]) -> None:
-    said = load(always(answers)).predict(TEXTS)
-    assert said.types == ("PER", "LOC")
-    assert found(said) == EXPECTED
-    assert said.offset.tolist() == [0, 6, 6, 9]
-    assert said.probabilities is None
-    assert said.repaired.tolist() == [0, 0, 0]
-    assert said.notes == ("no ORG, MISC in what the function returned: left out; if it knows them give classes=",)
+    predicted = load(always(answers)).predict(TEXTS)
+    assert predicted.types == ("PER", "LOC")
+    assert found(predicted) == EXPECTED
+    assert predicted.offset.tolist() == [0, 6, 6, 9]
+    assert predicted.probabilities is None
+    assert predicted.repaired.tolist() == [0, 0, 0]
+    assert predicted.notes == ("no ORG, MISC in what the function returned: left out; if it knows them give classes=",)
     again = load(always(answers), batch_size=1).predict(TEXTS)
     assert found(again) == EXPECTED
 
 
-def test_classes_say_what_a_function_knows() -> None:
+def test_classes_are_the_types_of_a_function() -> None:
     every = load(always(TAGS), classes=["O", "B-PER", "I-PER", "B-LOC", "B-ORG", "I-ORG", "B-MISC"])
     assert every.classes == ("PER", "LOC", "ORG", "MISC")
-    said = every.predict(TEXTS)
-    assert said.types == ("PER", "LOC", "ORG", "MISC")
-    assert found(said) == EXPECTED
-    assert said.notes == ()
+    predicted = every.predict(TEXTS)
+    assert predicted.types == ("PER", "LOC", "ORG", "MISC")
+    assert found(predicted) == EXPECTED
+    assert predicted.notes == ()
     spans = load(always(SPANS), classes=["PERSON", "GPE", "DATE"]).predict(TEXTS)
     assert spans.types == ("PER", "LOC")
     assert found(spans) == EXPECTED
@@ -107,10 +107,10 @@ def test_classes_say_what_a_function_knows() -> None:
     assert mapped.describe()["types"] == {"PERSON": "PER", "GPE": "MISC"}
 
 
-def test_nothing_found_says_nothing_about_the_types() -> None:
-    said = load(lambda texts: [[] for _ in texts]).predict(TEXTS)
-    assert said.types == ("PER", "LOC", "ORG", "MISC")
-    assert len(said.spans) == 0
+def test_without_entities_the_types_are_unknown() -> None:
+    predicted = load(lambda texts: [[] for _ in texts]).predict(TEXTS)
+    assert predicted.types == ("PER", "LOC", "ORG", "MISC")
+    assert len(predicted.spans) == 0
     assert load(lambda texts: [[] for _ in texts]).predict([]).types == ("PER", "LOC", "ORG", "MISC")
 
 
@@ -121,16 +121,16 @@ def test_words_instead_of_texts() -> None:
         asked.extend(sentences)
         return [["U-LOC" if word == "Guinea-Bissau" else "O" for word in sentence] for sentence in sentences]
 
-    said = load(function, reads="words").predict(["Guinea-Bissau's coast", ""])
+    predicted = load(function, reads="words").predict(["Guinea-Bissau's coast", ""])
     assert asked == [[], ["Guinea-Bissau", "'s", "coast"]]
-    assert found(said) == [(0, 0, 1, "LOC")]
+    assert found(predicted) == [(0, 0, 1, "LOC")]
 
 
 def test_broken_tags_are_repaired_and_counted() -> None:
     answers = {**TAGS, TEXTS[0]: ["I-PER", "I-PER", "O", "O", "B-LOC", "O"], TEXTS[2]: ["O", "I-LOC", "O"]}
-    said = load(always(answers), scheme="IOB2").predict([TEXTS[2], *TEXTS])
-    assert found(said) == [(0, 1, 2, "LOC"), (1, 0, 2, "PER"), (1, 4, 5, "LOC"), (3, 1, 2, "LOC")]
-    assert said.repaired.tolist() == [1, 1, 0, 1]
+    predicted = load(always(answers), scheme="IOB2").predict([TEXTS[2], *TEXTS])
+    assert found(predicted) == [(0, 1, 2, "LOC"), (1, 0, 2, "PER"), (1, 4, 5, "LOC"), (3, 1, 2, "LOC")]
+    assert predicted.repaired.tolist() == [1, 1, 0, 1]
     for scheme in ("IOB1", ""):  # more entities open with I- than with B-
         assert load(always(answers), scheme=scheme).predict(TEXTS).repaired.tolist() == [0, 0, 0]
 
@@ -138,9 +138,9 @@ def test_broken_tags_are_repaired_and_counted() -> None:
 def test_spans_cover_the_words_that_they_touch_and_the_longer_one_counts() -> None:
     text = "In New York City now"
     spans = [(3, 11, "LOC"), (5, 16, "LOC"), (4, 5, "PER"), (2, 3, "ORG"), (17, 20, "DATE"), (16, 19, "PER")]
-    said = load(always({text: spans, "x": []})).predict([text, "x", text])
-    assert found(said) == [(0, 1, 4, "LOC"), (0, 4, 5, "PER"), (2, 1, 4, "LOC"), (2, 4, 5, "PER")]
-    assert said.notes == (
+    predicted = load(always({text: spans, "x": []})).predict([text, "x", text])
+    assert found(predicted) == [(0, 1, 4, "LOC"), (0, 4, 5, "PER"), (2, 1, 4, "LOC"), (2, 4, 5, "PER")]
+    assert predicted.notes == (
         "no ORG, MISC in what the function returned: left out; if it knows them give classes=",
         "the function's DATE is read as O",
         "6 spans overlap a longer one or cover no word and are left out",
@@ -180,17 +180,17 @@ def rows_for(text: str) -> list[list[float]]:
 
 @pytest.mark.parametrize("form", [list, np.array, lambda rows: np.array(rows, dtype=np.float32)])
 def test_matrices(form: Callable[[Any], Any]) -> None:
-    said = load(lambda texts: [form(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
-    assert said.types == ("PER", "LOC")
-    assert found(said) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
+    predicted = load(lambda texts: [form(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
+    assert predicted.types == ("PER", "LOC")
+    assert found(predicted) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
     expected = np.array([row for text in TEXTS for row in rows_for(text)])
-    assert said.probabilities is not None
+    assert predicted.probabilities is not None
     np.testing.assert_allclose(
-        said.probabilities,
+        predicted.probabilities,
         np.column_stack([expected[:, :2].sum(axis=1), expected[:, 3], expected[:, [2, 4]].sum(axis=1)]),
         atol=1e-6,
     )
-    assert said.notes == ("the function has no ORG, MISC", "the function's DATE is read as O")
+    assert predicted.notes == ("the function has no ORG, MISC", "the function's DATE is read as O")
 
 
 def test_tags_and_matrices_together() -> None:
@@ -198,16 +198,16 @@ def test_tags_and_matrices_together() -> None:
         tags = [["B-GPE" if at == 1 else "O" for at, _ in enumerate(words(text))] for text in texts]
         return tags, [rows_for(text) for text in texts]
 
-    said = load(function, classes=CLASSES).predict(TEXTS)
-    assert found(said) == [(0, 1, 2, "LOC"), (2, 1, 2, "LOC")]
+    predicted = load(function, classes=CLASSES).predict(TEXTS)
+    assert found(predicted) == [(0, 1, 2, "LOC"), (2, 1, 2, "LOC")]
     alone = load(lambda texts: [rows_for(text) for text in texts], classes=CLASSES).predict(TEXTS)
-    assert np.array_equal(np.asarray(said.probabilities), np.asarray(alone.probabilities))
+    assert np.array_equal(np.asarray(predicted.probabilities), np.asarray(alone.probabilities))
 
 
 def test_tensors() -> None:
     torch: Any = pytest.importorskip("torch")
-    said = load(lambda texts: [torch.tensor(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
-    assert found(said) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
+    predicted = load(lambda texts: [torch.tensor(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
+    assert found(predicted) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
 
 
 class Asked:
@@ -522,8 +522,8 @@ class Pipeline:
     ],
 )
 def test_docs_of_spacy_are_spans(model: Any) -> None:
-    said = load_model(model, task="ner").predict(["I met Anna.", "Ben left."])
-    assert (said.types, found(said)) == (("PER",), [(0, 2, 3, "PER")])
+    predicted = load_model(model, task="ner").predict(["I met Anna.", "Ben left."])
+    assert (predicted.types, found(predicted)) == (("PER",), [(0, 2, 3, "PER")])
     assert len(load_model(model, task="ner").predict(["Ben left."]).spans) == 0
 
 

@@ -103,7 +103,7 @@ def test_each_set_has_the_same_countries(name: str) -> None:
     }
 
 
-def test_the_list_is_the_united_nations_and_what_it_says_of_disputed_states() -> None:
+def test_the_list_is_the_united_nations_with_notes_on_disputed_states() -> None:
     by_standing = Counter(term.source.partition(";")[0] for term in countries().values())
     assert by_standing == {
         "UN member state, 2024": 193,
@@ -237,7 +237,7 @@ def test_regions_are_those_of_the_united_nations() -> None:
         ("New Zealand", "the adjective is the name"),
     ],
 )
-def test_an_ambiguous_country_says_why(name: str, reason: str) -> None:
+def test_an_ambiguous_country_gives_the_reason(name: str, reason: str) -> None:
     for attribute in COMPLETE:
         term = countries(attribute)[name]
         assert is_flagged(term)
@@ -318,9 +318,9 @@ def test_a_country_in_its_slots(name: str, bare: str, with_article: str, adjecti
     assert written("{a:identity_np}", name) == person
 
 
-def test_an_adjective_that_cannot_be_predicated_is_said_otherwise() -> None:
-    said = {term.term: term.predicate for term in countries().values() if term.predicate}
-    assert said == {
+def test_an_adjective_that_cannot_be_predicated_has_another_predicate() -> None:
+    output = {term.term: term.predicate for term in countries().values() if term.predicate}
+    assert output == {
         "Liechtenstein": "is from Liechtenstein",
         "New Zealand": "is from New Zealand",
         "the Solomon Islands": "is from the Solomon Islands",

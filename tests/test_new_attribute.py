@@ -31,7 +31,7 @@ EXCEL = (
 )
 
 
-def said(
+def output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[object, str, str]:
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
@@ -44,12 +44,12 @@ def said(
 # The skeleton
 
 
-def test_the_command_writes_files_and_says_what_to_do_next(
+def test_the_command_writes_files_and_explains_what_to_do_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "my files") == (
+    assert output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "my files") == (
         0,
         "my files: README.md, identity_terms/housing.csv, identity_terms/housing.toml, "
         "templates/housing.csv, templates/housing.toml\n"
@@ -75,32 +75,32 @@ def test_the_skeleton_is_clean_and_every_verb_takes_it(
     chosen = ("--attribute", "housing", "--terms", "./housing")
 
     assert folder == Path("housing")
-    assert said(monkeypatch, capsys, "lint", "housing") == (0, "No findings in 15 templates and 10 terms.\n", "")
-    code, out, _ = said(monkeypatch, capsys, "build", *chosen, "--templates", "./housing", "--show", "1")
+    assert output(monkeypatch, capsys, "lint", "housing") == (0, "No findings in 15 templates and 10 terms.\n", "")
+    code, out, _ = output(monkeypatch, capsys, "build", *chosen, "--templates", "./housing", "--show", "1")
     assert code == 0
     assert out.startswith("Suite for sentiment: housing: ")
-    code, out, _ = said(monkeypatch, capsys, "list", "terms", *chosen, "--json")
+    code, out, _ = output(monkeypatch, capsys, "list", "terms", *chosen, "--json")
     assert [row["group"] for row in json.loads(out)] == ["cat owners"] * 5 + ["dog owners"] * 5
-    code, out, _ = said(monkeypatch, capsys, "card", "suite", *chosen, "--task", "sentiment")
+    code, out, _ = output(monkeypatch, capsys, "card", "suite", *chosen, "--task", "sentiment")
     assert "### housing/identity_terms/housing.csv\n\nAn example: people who have cats" in out
     own = ("--templates", "housing-*-01", "--draws", "20", "--max-terms", "2", "--out", "runs/housing")
-    code, out, err = said(monkeypatch, capsys, "run", *chosen, *own)
+    code, out, err = output(monkeypatch, capsys, "run", *chosen, *own)
     assert code == 0, err
     assert out.endswith("The report: runs/housing/report.html\n")
-    code, out, _ = said(monkeypatch, capsys, "report", "runs/housing")
+    code, out, _ = output(monkeypatch, capsys, "report", "runs/housing")
     assert code == 0
     assert "cat owners" in out
 
 
-def test_every_column_of_the_skeleton_is_explained_where_it_stands(tmp_path: Path) -> None:
+def test_every_column_of_the_skeleton_is_explained_in_place(tmp_path: Path) -> None:
     folder = write_attribute("housing", tmp_path / "mine")
     for name, columns in (("identity_terms", TERM_COLUMNS), ("templates", set(TEMPLATE_COLUMNS) - {"attribute"})):
         text = (folder / name / "housing.csv").read_text(encoding="utf-8")
         header = text.splitlines()[0].split(",")
-        told = re.findall(r"^# ((?:\w+, )*\w+): ", text, re.MULTILINE)
+        reported = re.findall(r"^# ((?:\w+, )*\w+): ", text, re.MULTILINE)
 
         assert sorted(header) == sorted(columns)
-        assert [column for names in told for column in names.split(", ")] == header
+        assert [column for names in reported for column in names.split(", ")] == header
         assert not [line for line in text.splitlines() if line.startswith("#") and '"' in line]
         assert set(tomllib.loads((folder / name / "housing.toml").read_text(encoding="utf-8"))) == {
             "about",
@@ -174,9 +174,9 @@ def test_nothing_is_overwritten(
     (tmp_path / "empty").mkdir()
     what = "Name another folder with --out; nothing is overwritten.\n"
 
-    full = said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full")
+    full = output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full")
     assert full == (2, "", f"OptionError: 'full' is not empty.\n    {what}")
-    file = said(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full/notes.txt")
+    file = output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full/notes.txt")
     assert file == (2, "", f"OptionError: 'full/notes.txt' is a file.\n    {what}")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
     assert write_attribute("housing", "empty") == Path("empty")
@@ -215,7 +215,7 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
         assert {one.attribute for one in suite.parts[0].templates} == {""}
         assert len(suite.parts[0].examples.sources) == len(suite.parts[0].templates) > 50
         assert set(suite.to_frame()["group"]) == {"unmarked", "vegan", "meat-eating"}
-        assert f"{folder}/diet.csv\n\nNothing is said." in suite.card()
+        assert f"{folder}/diet.csv\n\nNo description is given." in suite.card()
     if how in ("folder", "data folder"):
         assert lint(terms) == []
 
@@ -229,7 +229,7 @@ def test_one_terms_file_runs_to_a_report(
     out = tmp_path / "run"
     chosen = ("--attribute", "diet", "--max-terms", "1", "--templates", "generic-*-0*", "--draws", "20")
 
-    code, printed, err = said(monkeypatch, capsys, "run", *chosen, "--out", str(out))
+    code, printed, err = output(monkeypatch, capsys, "run", *chosen, "--out", str(out))
     assert code == 0, err
     assert "meat-eating" in printed
     assert (out / "report.html").is_file()
@@ -308,6 +308,6 @@ def test_a_template_that_starts_with_a_hash_is_saved_as_one(tmp_path: Path) -> N
 
 def test_an_attribute_and_a_folder_named_like_what_is_filled_in(tmp_path: Path) -> None:
     folder = write_attribute("FOLDER", tmp_path / "NAME")
-    told = (folder / "README.md").read_text(encoding="utf-8")
-    assert told.startswith("# The attribute FOLDER\n\n`identity_terms/FOLDER.csv` holds")
-    assert f"fairness-checklist lint {tmp_path}/NAME\n" in told
+    reported = (folder / "README.md").read_text(encoding="utf-8")
+    assert reported.startswith("# The attribute FOLDER\n\n`identity_terms/FOLDER.csv` holds")
+    assert f"fairness-checklist lint {tmp_path}/NAME\n" in reported

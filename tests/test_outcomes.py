@@ -9,6 +9,7 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.core.outcomes import select_sources
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 
@@ -141,6 +142,22 @@ def test_or_dropped_altogether() -> None:
     assert outcomes.units.row.tolist() == list(range(8))
     assert len(outcomes.sources) == 6
     assert sorted(set(outcomes.source.tolist())) == [0, 1, 4, 5]
+
+
+def test_sources_that_are_chosen_are_numbered_anew() -> None:
+    rows = [
+        Row("ash", EVEN, "positive", source="s0"),
+        Row("birch", EVEN, "negative"),
+        Row("birch", EVEN, "positive", source="s2"),
+        Row("ash", EVEN, "positive", source="s1"),
+        Row("ash", EVEN, "negative", source="s2"),
+    ]
+    found = select_sources(outcomes_of(rows), np.array([False, True, False]))
+    assert [source.id for source in found.sources] == ["s2"]
+    assert found.source.tolist() == [0, 0]
+    assert found.group.tolist() == [1, 0]
+    assert found.units is not None
+    assert found.units.row.tolist() == [0, 1]
 
 
 def test_rows_without_source_and_label_are_counted_as_rows() -> None:

@@ -95,7 +95,7 @@ def test_all_groups_by_hand(name: str, spread: Callable[[list[float]], float]) -
     assert result.value[0, 0] == pytest.approx(np.mean(by_source), abs=1e-9)
 
 
-def test_the_unmarked_control_stands_in_every_cell() -> None:
+def test_the_unmarked_control_is_in_every_cell() -> None:
     rows = random_rows(5)
     found = compute("pi_metric", with_concepts(rows), Options(matching="concept", background="unmarked"))
     for k, c in enumerate(BINARY):
@@ -165,10 +165,10 @@ def test_concepts_go_with_the_terms_where_each_is_a_group() -> None:
 
 
 def test_the_table_keeps_the_concepts() -> None:
-    examples, said = example_sets(random_rows(1))
-    assert "concept" not in to_table(examples, said).columns
+    examples, predictions = example_sets(random_rows(1))
+    assert "concept" not in to_table(examples, predictions).columns
     examples = replace(examples, concepts=tuple(concept_of(term) for term in examples.terms))
-    table = to_table(examples, said)
+    table = to_table(examples, predictions)
     assert set(table["concept"]) == {"child", "adult", ""}
     [(again, _)] = split_table(table)
     assert dict(zip(again.terms, again.concepts, strict=True)) == dict(

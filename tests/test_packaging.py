@@ -129,7 +129,7 @@ def test_the_users_folders_come_first(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find_data_folder("templates", given) == [given, home / "templates", ROOT / "templates"]
 
 
-def test_importing_the_package_loads_nothing_heavy_and_opens_no_file_of_ours(tmp_path: Path) -> None:
+def test_importing_the_package_loads_nothing_heavy_and_opens_no_shipped_file(tmp_path: Path) -> None:
     script = f"""
 import sys
 opened = []

@@ -17,7 +17,7 @@ import typer
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.cli import app
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.metrics.metric import Options
@@ -122,15 +122,15 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "name", "said"), NAMES)
-def test_what_is_not_a_list_of_names_is_refused(call: Callable[..., Any], name: str, said: str) -> None:
+@pytest.mark.parametrize(("call", "name", "output"), NAMES)
+def test_what_is_not_a_list_of_names_is_refused(call: Callable[..., Any], name: str, output: str) -> None:
     for value in (5, 2.5, {"women": 1}, b"women", True):
         if value is True and name == "group_columns":
             continue
-        message = refused(call, **{name: value}) if value != 5 or name != "group_columns" else f"{said}=5"
-        assert message.startswith(f"{said}={value!r}"), message
+        message = refused(call, **{name: value}) if value != 5 or name != "group_columns" else f"{output}=5"
+        assert message.startswith(f"{output}={value!r}"), message
     for listed in (["women", 5.5], ["women", None], ["women", " "]):
-        assert refused(call, **{name: listed}).startswith(f"{said} holds ")
+        assert refused(call, **{name: listed}).startswith(f"{output} holds ")
 
 
 def test_one_name_is_one_name_and_no_list_of_letters() -> None:
@@ -286,7 +286,7 @@ def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypa
     def message(name: str) -> str:
         return refused(ask, model=never, **{name: 1})
 
-    said = "{}= is not an option of a run or of load_model.\n    {}"
+    output = "{}= is not an option of a run or of load_model.\n    {}"
     for name, near in (
         ("threshhold", "threshold"),
         ("metric", "metrics"),
@@ -295,10 +295,10 @@ def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypa
         ("batchtokens", "batch_tokens"),
         ("tresholdon", "threshold_on"),
     ):
-        assert message(name) == said.format(name, f"Did you mean {near}?")
-    assert message("seed") == said.format("seed", "It is an option of metrics: options=Options(seed=...).")
-    assert message("task") == said.format("task", "The task is that of the suite: Suite.build(..., task=...).")
-    assert message("tolerance") == said.format(
+        assert message(name) == output.format(name, f"Did you mean {near}?")
+    assert message("seed") == output.format("seed", "It is an option of metrics: options=Options(seed=...).")
+    assert message("task") == output.format("task", "The task is that of the suite: Suite.build(..., task=...).")
+    assert message("tolerance") == output.format(
         "tolerance", "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()]."
     )
     assert "load_model" in message("qqqqqq")
@@ -376,7 +376,7 @@ def test_help_shows_the_defaults() -> None:
         ),
     ],
 )
-def test_the_command_line_says_what_python_says(
+def test_the_command_line_has_the_messages_of_python(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -12,8 +12,7 @@ from build_tagger import expanded, people, places, shipped_templates, shipped_te
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList
@@ -189,11 +188,11 @@ def test_a_tagger_that_misses_one_groups_terms_shows_that_share() -> None:
 def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     names = people(ash=["Ana Maria", "Ana"], birch=["Jo", "Ben"])
     examples = expanded("{Person} met [Lee Ray](PER) in [Lima](LOC).", names)
-    said = tagger(
+    predictions = tagger(
         examples,
         found=lambda row, start, end, kind: (start, start + 1) if start == 0 else (start, end),
     )
-    outcomes = reduce_to_outcomes(examples, said)
+    outcomes = reduce_to_outcomes(examples, predictions)
     per = outcomes.decided_classes.index("PER")
     counts = outcomes.row_counts
     assert counts.true_positive[:, per].tolist() == [1, 2, 2, 2]
@@ -214,8 +213,8 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
 def test_a_term_found_with_other_words_or_as_two_is_found_in_part() -> None:
     examples = expanded("We saw {the:country} today.", places(ash=["the Gambia", "Sri Lanka"], birch=["Mali", "Oman"]))
     wide = {0: (2, 4), 1: (3, 5), 2: (2, 3), 3: (1, 3)}  # "the Gambia"; "Lanka today"; "Mali"; "saw Oman"
-    said = tagger(examples, found=lambda row, start, end, kind: wide[row])
-    outcomes = reduce_to_outcomes(examples, said)
+    predictions = tagger(examples, found=lambda row, start, end, kind: wide[row])
+    outcomes = reduce_to_outcomes(examples, predictions)
     slot = outcomes.views["slot"].decisions
     assert slot is not None
     inside, outside, in_part = 0, 1, 2
@@ -225,12 +224,12 @@ def test_a_term_found_with_other_words_or_as_two_is_found_in_part() -> None:
     assert outcomes.views["context"].predicted[:, 0].tolist() == [0, 0, 0, 0]
     context = outcomes.views["context"].decisions
     assert context is not None
-    told = {
+    reported = {
         (int(row), int(at)): int(value)
         for row, at, value in zip(context.row, context.position, context.value, strict=True)
     }
-    assert [told[row, 3] for row in range(4)] == [outside, inside, outside, outside]  # "today"
-    assert [told[row, 2] for row in range(4)] == [outside, outside, outside, inside]  # "saw"
+    assert [reported[row, 3] for row in range(4)] == [outside, inside, outside, outside]  # "today"
+    assert [reported[row, 2] for row in range(4)] == [outside, outside, outside, inside]  # "saw"
 
 
 @pytest.mark.parametrize("kind", ["PER", "LOC"])

@@ -99,8 +99,8 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
             "'New Zealand' is not an adjective, which alone fits there",
         ),
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
-        ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
-        ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' has no place behind the noun"),
+        ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
+        ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
         ("age", "A young boy came.", "old", "it mentions no term unambiguously"),
         ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
         (
@@ -140,7 +140,7 @@ def test_adjectives_that_two_countries_share_are_not_touched() -> None:
     assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
-def test_the_own_term_stands_in_its_row_and_dispreferred_ones_do_not() -> None:
+def test_the_own_term_is_in_its_row_and_dispreferred_ones_do_not() -> None:
     known = TermList("gender", (*TERMS.terms, OLD_TERM))
     chosen = TermList("gender", (WOMAN, MAN))
     lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]

@@ -29,8 +29,8 @@ def suite(**options: Any) -> fc.Suite:
 def model(texts: Sequence[str]) -> list[list[float]]:
     """Probabilities that depend on each letter."""
     shares = np.array([[len(text) % 7 + 1, sum(map(ord, text)) % 11 + 1, text.count("e") + 1] for text in texts])
-    said: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
-    return said
+    predictions: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
+    return predictions
 
 
 def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
@@ -104,7 +104,7 @@ CLASSES = "negative, neutral, positive"
         (
             pd.DataFrame({"text": ["a", "b"], "id": ["x", "x"]}),
             {},
-            "the id 'x' stands 2 times.\n    Give each text its own id, or leave the column out.",
+            "the id 'x' appears 2 times.\n    Give each text its own id, or leave the column out.",
         ),
         (
             pd.DataFrame({"text": ["a"], "id": [""]}),
@@ -120,12 +120,12 @@ CLASSES = "negative, neutral, positive"
             ["a"],
             {"labels": ["postive"]},
             f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
-            '    Mend it, or say which class it is: labels={"postive": "positive"}. Did you mean positive?',
+            '    Correct it, or map it to a class: labels={"postive": "positive"}. Did you mean positive?',
         ),
         (
             TEXTS,
             {"task": "ner"},
-            "the task ner needs gold entities, which texts of one's own do not have.\n"
+            "the task ner needs gold entities, which texts given by the user do not have.\n"
             "    Take sentiment or toxicity; taggers have templates: Suite.build.",
         ),
         (
@@ -168,7 +168,7 @@ def test_labels_may_be_numbers_and_may_be_missing() -> None:
     assert [line.label for line in missing] == ["positive", ""]
 
 
-def test_minors_stand_in_no_hostile_text() -> None:
+def test_terms_for_minors_are_in_no_hostile_text() -> None:
     texts, both = ["A girl came in.", "A woman came in."], ["women", "men"]
     hostile = fc.Suite.from_texts(texts, "gender", groups=both, task="toxicity")
     assert not {"A girl came in.", "A boy came in."} & set(hostile.texts())

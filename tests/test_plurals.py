@@ -97,5 +97,5 @@ def test_what_is_no_latin_word_has_no_english_plural(word: str) -> None:
     assert plural(word) == word
 
 
-def test_the_head_stands_before_a_bracket() -> None:
+def test_the_head_comes_before_a_bracket() -> None:
     assert plural("person (he/him)") == "people (he/him)"

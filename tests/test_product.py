@@ -243,7 +243,7 @@ class TestLargeProducts:
             by_source.append(of_row(np.array(list(itertools.product(*p)))).mean())
         return float(np.mean(by_source))
 
-    def test_what_has_no_closed_form_is_drawn_says_so_and_is_right_within_its_error(self) -> None:
+    def test_without_a_closed_form_draws_are_noted_and_right_within_their_error(self) -> None:
         result = compute("single all first", outcomes_of(self.rows(), self.groups))
         note = result.rows()[0]["note"]
         start = "mean over 4,096 rows drawn from each product that is larger, standard error at most "
@@ -267,7 +267,7 @@ class TestLargeProducts:
         assert result.value[0, 0] == pytest.approx(self.mean(lambda x: x.std(axis=1)), abs=1e-12)
         assert result.note == ""
 
-    def test_a_deviation_of_more_rows_is_by_quadrature_and_says_so(self) -> None:
+    def test_a_deviation_of_more_rows_is_by_quadrature_with_a_note(self) -> None:
         generator = np.random.default_rng(9)
         groups = [f"g{g}" for g in range(5)]
         p = generator.random((5, 6))

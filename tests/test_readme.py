@@ -77,10 +77,10 @@ def follow(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
             cli.main()
         except SystemExit as stop:
             code = stop.code
-        said = capsys.readouterr()
-        assert not code, f"{line}\n{said.out}\n{said.err}"
-        assert "Warning" not in said.err, said.err
-        return said.out
+        output = capsys.readouterr()
+        assert not code, f"{line}\n{output.out}\n{output.err}"
+        assert "Warning" not in output.err, output.err
+        return output.out
 
     return command
 
@@ -116,7 +116,7 @@ def test_the_python_of_the_readme_runs(folder: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 @pytest.mark.skipif(not (ROOT / ".venv" / "core.stamp").is_file(), reason="make has not set this checkout up")
-def test_make_demo_says_where_the_three_reports_are() -> None:
+def test_make_demo_prints_where_the_three_reports_are() -> None:
     printed = run(["make", "demo"], ROOT)
     reports = re.findall(r"The report: (.*)", printed)
     assert [Path(report).parent.name for report in reports] == list(TASKS)

@@ -161,7 +161,7 @@ MUTATIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_formulas_that_are_changed_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formulas_that_are_changed_are_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: wrong formulas in the package, and nothing else, are told."""
     right = exact.expected_range
     monkeypatch.setattr(exact, "expected_range", lambda cells, arms: right(cells, arms) + 1e-8)

@@ -60,8 +60,8 @@ def test_verdict_by_hand(results):
 def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
     table = toxicity_table()
     table["predicted"] = table["label"]
-    said = verdict(toxicity_run(table), width=None)
-    assert "The term" not in said
+    predicted = verdict(toxicity_run(table), width=None)
+    assert "The term" not in predicted
     assert highest_false_positive_rate(attribute_view(toxicity_run(table), "gender")) == ""
 
 
@@ -100,9 +100,9 @@ def test_totals_by_group_and_by_term(results):
 
 
 def test_tables_of_terms(results):
-    said = tables(results)
-    start = said.index("Class toxic: FPED")
-    assert said[start : said.index("\n\nundefined")] == (
+    predicted = tables(results)
+    start = predicted.index("Class toxic: FPED")
+    assert predicted[start : predicted.index("\n\nundefined")] == (
         "Class toxic: FPED and FNED, sums over all groups and over all terms\n"
         "total  by group  by term\n"
         "FPED      0.750    1.500\n"
@@ -152,9 +152,11 @@ def test_undefined_values_by_term_are_reported(results):
 
 def test_a_run_by_term_alone_has_a_report(no_pictures):
     found = toxicity_run(choices=RunOptions(options=Options(by="term")))
-    said = verdict(found, width=None)
-    assert said.startswith('gender: The term "trans" has the highest false positive rate: 100 % of its 2 sentences')
-    assert "Not computed" not in said
+    predicted = verdict(found, width=None)
+    assert predicted.startswith(
+        'gender: The term "trans" has the highest false positive rate: 100 % of its 2 sentences'
+    )
+    assert "Not computed" not in predicted
     assert read_page(render(found)).by_id("terms-gender").all("table")
 
 
@@ -165,7 +167,7 @@ def test_other_tasks_have_no_terms_of_their_own(no_pictures):
     assert "terms-gender" not in [e.attributes.get("id") for e in read_page(render(found)).all("section")]
 
 
-def test_no_more_terms_than_asked_for():
+def test_no_more_terms_than_requested():
     view = attribute_view(tagger_run(), "names")
     [two] = missed_most(view, 2)
     assert two.terms["term"].tolist() == ["Grace", "Li Wei"]
@@ -179,7 +181,7 @@ def test_of_terms_found_equally_often_the_less_probable_comes_first():
 
 
 @pytest.mark.parametrize("task", ["sentiment", "toxicity"])
-def test_a_run_of_an_older_version_says_the_same(task, results, tmp_path, no_pictures):
+def test_a_run_of_an_older_version_gives_the_same_text(task, results, tmp_path, no_pictures):
     found = results if task == "toxicity" else run(predictions())
     folder = found.save(tmp_path / "run")
     scores = found.scores.drop(columns="where")

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.capitals import CAPITALS_COLUMNS
+from fairness_checklist.analysis.mechanisms import CAPITALS_COLUMNS
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError
@@ -128,11 +128,11 @@ def test_of_many_pairs_three_are_reported() -> None:
         return [[p / sum(row) for p in row] for row in model(texts)]
 
     found = run_of({"a": [*names, *(name.lower() for name in names)], "b": ["other"]}, normal)
-    told = sentence(found)
+    reported = sentence(found)
 
-    assert told.count(" gets a probability of negative that is ") == 3
-    assert told.index('"ij"') < told.index('"gh"') < told.index('"ef"')
-    assert told.endswith(" and no other decision; 2 more pairs of spellings change less.")
+    assert reported.count(" gets a probability of negative that is ") == 3
+    assert reported.index('"ij"') < reported.index('"gh"') < reported.index('"ef"')
+    assert reported.endswith(" and no other decision; 2 more pairs of spellings change less.")
 
 
 def test_decisions_without_probabilities(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_taggers_are_left_out() -> None:
     assert sentence(found, "group") == ""
 
 
-def test_the_table_stands_on_the_page_and_in_the_terminal(lettered: fc.Result, tmp_path: Path) -> None:
+def test_the_table_is_on_the_page_and_in_the_terminal(lettered: fc.Result, tmp_path: Path) -> None:
     page = render(lettered.results)
     hidden = fc.Result.load(lettered.save(tmp_path / "run", text=False))
 
@@ -190,9 +190,9 @@ def test_the_table_stands_on_the_page_and_in_the_terminal(lettered: fc.Result, t
 
 def test_an_attribute_is_chosen(lettered: fc.Result) -> None:
     assert len(lettered.capitals("race")) == 6
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as reported:
         lettered.capitals("rac")
-    assert str(told.value) == "the run has no attribute 'rac'.\n    Did you mean race?"
+    assert str(reported.value) == "the run has no attribute 'rac'.\n    Did you mean race?"
 
 
 def test_the_shipped_pairs_are_found() -> None:
@@ -219,10 +219,10 @@ def by_country(texts: list[str]) -> list[list[float]]:
     """Right, but for what is said of Georgians, and, if it is good, of Cubans."""
     rows = []
     for text in texts:
-        said = next((at for word, at in LABELS.items() if word in text), 1)
-        if "Georgian" in text or ("Cuban" in text and said == 2):
-            said = 0 if said else 1
-        rows.append([0.8 if k == said else 0.1 for k in range(3)])
+        output = next((at for word, at in LABELS.items() if word in text), 1)
+        if "Georgian" in text or ("Cuban" in text and output == 2):
+            output = 0 if output else 1
+        rows.append([0.8 if k == output else 0.1 for k in range(3)])
     return rows
 
 
@@ -238,18 +238,18 @@ def lands(path: Path, draws: int = 0, **more: Any) -> fc.Result:
     return suite.run(by_country, classes=THREE, progress=False, draws=draws, **more)
 
 
-def test_the_verdict_tells_the_leading_value_without_the_ambiguous_terms(countries: Path) -> None:
+def test_the_verdict_gives_the_leading_value_without_the_ambiguous_terms(countries: Path) -> None:
     found = lands(countries)
 
     assert found.info["suite"][0]["ambiguous"] == ["Georgia", "Jordan"]
     row = found.metrics.query("metric == 'fnr_gap' and `class` == 'neutral' and left == 'first'")
     assert row["value"].item() == 0.5
-    said = (
+    output = (
         "Without the 2 ambiguous terms (Georgia and Jordan) the fnr_gap (neutral) of sentences that mention the group "
         '"first" is 0.000 instead of +0.500.'
     )
-    assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == said
-    assert said in found.verdict(width=None)
+    assert ambiguous_sentence(found.results, attribute_view(found.results, "lands")) == output
+    assert output in found.verdict(width=None)
 
 
 def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None:
@@ -258,12 +258,12 @@ def test_one_ambiguous_term_and_a_value_that_is_not_left(tmp_path: Path) -> None
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     found = lands(path)
 
-    told = ambiguous_sentence(found.results, attribute_view(found.results, "lands"))
-    assert told.startswith(
+    reported = ambiguous_sentence(found.results, attribute_view(found.results, "lands"))
+    assert reported.startswith(
         'Without the ambiguous term Georgia the fnr_gap (neutral) of sentences that mention the group "first" is '
         "undefined ("
     )
-    assert told.endswith(") instead of +1.000.")
+    assert reported.endswith(") instead of +1.000.")
 
 
 def test_a_run_without_terms_is_the_run_of_a_suite_without_them(countries: Path, tmp_path: Path) -> None:
@@ -366,22 +366,22 @@ def test_a_metric_that_is_not_registered_is_noted(countries: Path) -> None:
     ],
 )
 def test_what_cannot_be_left_out(countries: Path, terms: Any, message: str) -> None:
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as reported:
         lands(countries).exclude_terms(terms)
-    assert str(told.value) == message
+    assert str(reported.value) == message
 
 
 def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, countries: Path) -> None:
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as reported:
         lettered.exclude_terms()
-    assert str(told.value) == (
+    assert str(reported.value) == (
         "no term of the run is noted as ambiguous.\n"
-        "    Name the terms to leave out, as they stand in the column term of the examples."
+        "    Name the terms to leave out as in the column term of the examples."
     )
     given = lettered.metrics.assign(options="groupings=given")
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as reported:
         fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).exclude_terms("pale")
-    assert str(told.value) == (
+    assert str(reported.value) == (
         "metrics were computed from groupings that the run does not keep.\n"
         "    Run it again without groupings=, or with max_groupings=."
     )

@@ -59,7 +59,7 @@ def test_title_and_verdict(results, html, page):
     assert html.count("point estimates") == 1
 
 
-def test_heat_maps_are_pictures_in_the_page_and_say_the_verdict(results, page):
+def test_heat_maps_are_pictures_in_the_page_and_show_the_verdict(results, page):
     for name, paragraph in zip(("gender", "names"), verdict(results, width=None).split("\n\n"), strict=False):
         [picture] = page.by_id(f"heatmap-{name}").all("img")
         kind, data = picture.attributes["src"].split(",")
@@ -68,7 +68,7 @@ def test_heat_maps_are_pictures_in_the_page_and_say_the_verdict(results, page):
         assert picture.attributes["alt"] == f"Heat map of metrics by group. {paragraph.removeprefix(f'{name}: ')}"
 
 
-def test_values_by_group_primary_first_with_base_scores_beside(page):
+def test_values_by_group_primary_first_with_their_base_scores(page):
     negative, positive, overall, *_ = page.by_id("groups-gender").all("table")
     assert positive.all("caption")[0].text == "Class positive: primary metrics (sources), and base scores (sentences)"
     assert negative.all("caption")[0].text.startswith("Class negative")
@@ -84,14 +84,14 @@ def test_values_by_group_primary_first_with_base_scores_beside(page):
     assert cells(overall)[1][2][:2] == ["cis", "0.625 (8)"]
 
 
-def test_all_metrics_stand_in_the_details(results, page):
+def test_all_metrics_are_in_the_details(results, page):
     [details] = page.by_id("groups-gender").all("details", "all")
     named = {row[0] for table in details.all("table") for row in cells(table)[1]}
     assert set(results.metrics["metric"]) <= named
 
 
-def test_columns_of_intervals_and_chance_stand_only_where_they_are_filled(results, page, no_pictures):
-    assert "level of chance" not in page.by_id("groups-gender").text
+def test_columns_of_intervals_and_chance_appear_only_where_they_are_filled(results, page, no_pictures):
+    assert "null mean" not in page.by_id("groups-gender").text
     assert all("null_mean" not in cells(table)[0] for table in page.by_id("groups-gender").all("table"))
     filled = read_page(
         render(replace(results, metrics=results.metrics.assign(null_mean=0.125, ci_low=0.1, ci_high=0.9)))
@@ -170,7 +170,7 @@ def test_run_facts(page):
     assert 3 <= len(page.by_id("reading").all("p")) <= 6
 
 
-def test_what_was_asked_is_a_table(no_pictures):
+def test_the_settings_are_a_table(no_pictures):
     part = {
         "attribute": "gender",
         "groups": {"women": 2, "cis": 1},

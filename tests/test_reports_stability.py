@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.stability import INFLUENCE_COLUMNS
+from fairness_checklist.analysis.recompute import INFLUENCE_COLUMNS
 from fairness_checklist.content.templates import Template
 from fairness_checklist.metrics.metric import Options
 
@@ -42,8 +42,8 @@ def model(texts: list[str]) -> list[list[float]]:
     rows = []
     for text in texts:
         label = 0 if re.search("hate|stand", text) else 2 if re.search("like|fond", text) else 1
-        said = 0 if "hearing-impaired" in text else label
-        rows.append([0.8 if k == said else 0.1 for k in range(3)])
+        output = 0 if "hearing-impaired" in text else label
+        rows.append([0.8 if k == output else 0.1 for k in range(3)])
     return rows
 
 
@@ -53,7 +53,7 @@ def result() -> fc.Result:
     return suite.run(model, classes=THREE, progress=False)
 
 
-def test_what_a_value_rests_on_stands_first(result: fc.Result) -> None:
+def test_what_a_value_rests_on_comes_first(result: fc.Result) -> None:
     found = result.influence("fnr_gap", label="positive")
     first = found.iloc[0]
 
@@ -74,7 +74,7 @@ def test_the_values_of_the_table_are_those_of_the_run(result: fc.Result) -> None
     np.testing.assert_allclose(both["value"], both["value_run"], rtol=0, atol=1e-12)
 
 
-def test_what_is_undefined_without_a_template_stands_before_all(result: fc.Result) -> None:
+def test_what_is_undefined_without_a_template_comes_first(result: fc.Result) -> None:
     one = fc.Suite.from_templates(TEMPLATES[:1], terms=TERMS, attribute="hearing")
     found = one.run(model, classes=THREE, progress=False, metrics=["fnr_gap"]).influence("fnr_gap")
 
@@ -82,7 +82,7 @@ def test_what_is_undefined_without_a_template_stands_before_all(result: fc.Resul
     assert np.isnan(found.iloc[0]["change"])
 
 
-def test_stability_says_what_is_unstable(result: fc.Result) -> None:
+def test_stability_explains_what_is_unstable(result: fc.Result) -> None:
     found = result.stability("fnr_gap", splits=10)
     table = found.table.set_index(["class", "left"])
 
@@ -100,11 +100,11 @@ def test_stability_says_what_is_unstable(result: fc.Result) -> None:
     )
 
 
-def test_a_metric_without_a_direction_says_why(result: fc.Result) -> None:
+def test_a_metric_without_a_direction_gives_the_reason(result: fc.Result) -> None:
     assert result.stability("pert_sr").sentence == (
         "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings are not "
         "compared: "
-        "it compares all groups at once and tells no direction. There is no split-half correlation: it compares all "
+        "it compares all groups at once and has no direction. There is no split-half correlation: it compares all "
         "groups at once and has no value a group."
     )
 
@@ -133,7 +133,7 @@ def test_the_options_of_the_run_are_those_of_the_table(result: fc.Result) -> Non
     assert set(result.influence("fnr_gap")["right"]) == {"everyone_else"}
 
 
-def test_groupings_that_are_not_kept_cannot_be_asked_about() -> None:
+def test_groupings_that_are_not_kept_cannot_be_analysed() -> None:
     suite = fc.Suite.from_templates(TEMPLATES, terms=TERMS, attribute="hearing")
     rows = np.array([[s, 0, 0, 0] for s in range(len(TEMPLATES))])
     other = suite.run(model, classes=THREE, progress=False, metrics=["cf_gap"], options=Options(groupings=rows))
@@ -146,7 +146,7 @@ def test_groupings_that_are_not_kept_cannot_be_asked_about() -> None:
     )
 
 
-def test_mechanisms_stand_beside_each_term(result: fc.Result, tmp_path: Path) -> None:
+def test_mechanisms_accompany_each_term(result: fc.Result, tmp_path: Path) -> None:
     text = tmp_path / "training.txt"
     text.write_text("Deaf people and blind people.\nA hearing person, not deaf.\n", encoding="utf-8")
     found = result.mechanisms(fc.load_model("bundled", task="sentiment"), text)
@@ -180,7 +180,7 @@ def test_mechanisms_stand_beside_each_term(result: fc.Result, tmp_path: Path) ->
         assert row["n"] == 7
 
 
-def test_what_is_not_known_is_said(result: fc.Result) -> None:
+def test_what_is_not_known_is_reported(result: fc.Result) -> None:
     bare, with_callable = result.mechanisms(), result.mechanisms(model, ["deaf"])
 
     assert bare.notes == ("No model was given: no sub-words.", "No training text was given: no frequencies.")

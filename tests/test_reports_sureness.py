@@ -8,8 +8,15 @@ import matplotlib as mpl
 import pytest
 from build_results import NAMES, predictions, read_page, run, with_columns
 
-from fairness_checklist.analysis.largest_gaps import BEYOND, INCONCLUSIVE, WITHIN, adjusted_p, findings, status
-from fairness_checklist.analysis.placebo import multiples
+from fairness_checklist.analysis.largest_gaps import (
+    BEYOND,
+    INCONCLUSIVE,
+    WITHIN,
+    adjusted_p,
+    findings,
+    multiples,
+    status,
+)
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.reports.heatmap import heat_map
@@ -35,7 +42,7 @@ def plain():
 
 @pytest.fixture(scope="module")
 def known(plain):
-    """Every signed primary value within chance, but for the fnr_gap of cis; avg_if with its level of chance."""
+    """Every signed primary value within chance, but for the fnr_gap of cis; avg_if with its null mean."""
     known = with_columns(plain, "role == 'primary' and metric != 'avg_if'", **BELOW)
     known = with_columns(known, CIS, **ENDS, p_value=0.004, p_adjusted=0.02)
     pairs = "metric == 'avg_if' and right in ['women', 'men', 'cis']"
@@ -60,8 +67,8 @@ def cells(table):
 
 
 def test_a_finding_names_the_effect_and_both_intervals_before_p(known):
-    said = verdict(known, width=None).split("\n\n")[0]
-    assert said.startswith(
+    output = verdict(known, width=None).split("\n\n")[0]
+    assert output.startswith(
         'gender: Sentences that mention the group "cis" have the highest false negative rate: 75 % of the positive '
         "ones are missed, 75 "
         "points more than for the other groups (other sentences with these terms: 60 to 85; terms like these: 50 to "
@@ -69,38 +76,38 @@ def test_a_finding_names_the_effect_and_both_intervals_before_p(known):
     )
 
 
-def test_what_is_no_finding_is_said_to_be_within_chance(known):
-    said = verdict(known, width=None)
+def test_what_is_no_finding_is_reported_as_within_chance(known):
+    output = verdict(known, width=None)
     assert (
         'those that mention the group "cis" get the lower probability of positive in 98 % of the comparisons with the '
         "other groups (other sentences with these terms: 20 to 90 %; terms like these: 10 to 100 %), p 0.400, adjusted "
         "0.800, where 50 % means no difference (avg_eg -0.484, positive, 2 sources). This is not beyond chance."
-    ) in said
+    ) in output
 
 
-def test_a_distance_stands_beside_its_null_mean(known):
-    said = verdict(known, width=None)
+def test_a_distance_has_its_null_mean(known):
+    output = verdict(known, width=None)
     assert (
         "Within a source, two groups' probabilities of positive lie 22 points apart on average (other sentences with "
         "these terms: 20 to 25; terms like these: 15 to 30), null mean 18, p 0.030, "
         "adjusted 0.600 for its furthest pair (avg_if, positive, 4 sources); furthest for sentences that mention the "
         'group "cis", 27 points. This is not beyond chance.'
-    ) in said
+    ) in output
 
 
-def test_findings_are_counted_and_what_they_are_is_said_once(known):
-    said = verdict(known, width=None)
-    assert " 1 of the 24 primary values is beyond chance: fnr_gap of cis (positive). " in said
-    assert said.count(RULE) == 1
+def test_findings_are_counted_and_what_they_are_is_reported_once(known):
+    output = verdict(known, width=None)
+    assert " 1 of the 24 primary values is beyond chance: fnr_gap of cis (positive). " in output
+    assert output.count(RULE) == 1
     assert [(row["metric"], row["left"]) for row in findings(attribute_view(known, "gender"))] == [("fnr_gap", "cis")]
 
 
-def test_without_a_finding_the_smallest_gap_that_could_be_seen_is_said(known):
-    said = verdict(with_columns(known, CIS, p_adjusted=0.06), width=None)
+def test_without_a_finding_the_smallest_gap_that_could_be_detected_is_reported(known):
+    output = verdict(with_columns(known, CIS, p_adjusted=0.06), width=None)
     assert (
         " None of the 24 primary values is beyond chance. This does not prove equal treatment: the intervals of the "
         "gaps over terms like these extend 22 to 45 points to either side, so that smaller gaps cannot be excluded. "
-    ) in said
+    ) in output
 
 
 @pytest.mark.parametrize(
@@ -156,14 +163,14 @@ def test_a_total_with_undefined_parts_is_inconclusive(known):
     assert " The total is inconclusive: 2 parts of it without a value." in verdict(found, width=None)
 
 
-def test_unstable_findings_and_the_smallest_possible_p_are_said(known):
+def test_unstable_findings_and_the_smallest_possible_p_are_reported(known):
     note = "unstable: rests on the term 'cis'; smallest possible p .011: 90 assignments of the terms"
     found = with_columns(known, CIS, note=note)
-    said = verdict(found, width=None)
-    assert " (fnr_gap, positive, 2 sources). It is unstable: rests on the term 'cis'. Among " in said
+    output = verdict(found, width=None)
+    assert " (fnr_gap, positive, 2 sources). It is unstable: rests on the term 'cis'. Among " in output
     assert (
         " is beyond chance: fnr_gap of cis (positive, unstable). Smallest possible p .011: 90 assignments of the "
-        "terms. " in said
+        "terms. " in output
     )
     explained = explain(found, "fnr_gap", "cis")
     assert explained.startswith("fnr_gap of cis (gender, class positive) is +0.750. It compares")
@@ -264,7 +271,7 @@ def test_the_page_shows_findings_in_bold_and_the_rest_folded(known, no_pictures)
     assert {row[0] for row in cells(others.all("table")[0])[1]} == {"fped"}
 
 
-def test_base_scores_stand_with_both_intervals(plain, no_pictures):
+def test_base_scores_have_both_intervals(plain, no_pictures):
     ends = {"ci_low": 0.1, "ci_high": 0.4, "ci_low_terms": 0.05, "ci_high_terms": 0.6}
     section = read_page(render(replace(plain, scores=plain.scores.assign(**ends)))).by_id("groups-gender")
     [bases] = section.all("details", "bases")

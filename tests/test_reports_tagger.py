@@ -43,22 +43,22 @@ def rows_of(table):
     return [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]
 
 
-def block(said, start):
+def block(predictions, start):
     """A table of the terminal, from its head to the next empty line."""
-    at = said.index(start)
-    return said[at : said.index("\n\n", at)]
+    at = predictions.index(start)
+    return predictions[at : predictions.index("\n\n", at)]
 
 
-def test_the_verdict_is_about_the_types_that_stand_at_the_names(results):
+def test_the_verdict_is_about_the_types_at_the_names(results):
     metrics = results.metrics.copy()
     elsewhere = (metrics["metric"] == "avg_if") & (metrics["class"] == "LOC")
     assert elsewhere.any()
     metrics.loc[elsewhere, ["value", "p_adjusted", "null_mean"]] = 0.9, 0.001, 0.1
     own = (metrics["metric"] == "avg_if") & (metrics["class"] == "PER")
     metrics.loc[own, ["p_adjusted", "null_mean"]] = 0.5, 0.1
-    said = verdict(replace(results, metrics=metrics), width=None)
-    assert "probabilities of PER lie" in said
-    assert "LOC" not in said
+    predictions = verdict(replace(results, metrics=metrics), width=None)
+    assert "probabilities of PER lie" in predictions
+    assert "LOC" not in predictions
 
 
 def test_verdict_by_hand(results):
@@ -79,38 +79,41 @@ def test_verdict_by_hand(results):
 def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
     table = tagged_table()
     table["predicted"] = [["O"] * len(tokens) for tokens in table["tokens"]]
-    said = verdict(tagger_run(table), width=None)
-    assert said.startswith(
+    predictions = verdict(tagger_run(table), width=None)
+    assert predictions.startswith(
         "names: The model finds none of the names with their type, so its errors cannot differ between groups. This is "
         "not evidence of fairness. At the names, "
     )
-    assert "false negative rate" not in said
+    assert "false negative rate" not in predictions
 
 
-def test_the_verdict_of_the_context_speaks_of_other_entities():
+def test_the_verdict_of_the_context_is_about_other_entities():
     choices = RunOptions(options=Options(where="context"))
-    said = verdict(values_only(split_any(tagged_table(), task="ner"), choices, task="ner"), width=None)
-    assert said.startswith(
+    predictions = verdict(values_only(split_any(tagged_table(), task="ner"), choices, task="ner"), width=None)
+    assert predictions.startswith(
         "names: Sentences with male names have the highest false negative rate: 25 % of the other entities that are "
         "LOC in them are not "
         "found as LOC, 25 points more than in sentences with female names (fnr_gap, LOC, 2 sources). "
     )
-    assert "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG " in said
+    assert (
+        "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG "
+        in predictions
+    )
 
 
 def test_tables_show_the_term_and_only_types_that_it_has(results):
-    said = tables(results)
-    assert block(said, "class PER") == (
+    predictions = tables(results)
+    assert block(predictions, "class PER") == (
         "class PER, at the names\n"
         "group   fnr_gap  avg_eg  avg_if    TPR   n    FNR   n  mean p   n\n"
         "female   +0.250  -0.125   0.200  0.500   6  0.500   6   0.450   6\n"
         "male     -0.250  +0.125   0.200  0.750   4  0.250   4   0.650   4\n"
         "all                       0.200  0.600  10  0.400  10   0.530  10"
     )
-    assert "class LOC" not in said
-    assert "class ORG" not in said
-    assert "where=" not in said
-    assert max(map(len, said.splitlines())) <= 100
+    assert "class LOC" not in predictions
+    assert "class ORG" not in predictions
+    assert "where=" not in predictions
+    assert max(map(len, predictions.splitlines())) <= 100
 
 
 def test_terms_missed_most(results, page):
@@ -130,7 +133,7 @@ def test_terms_missed_most(results, page):
     ]
 
 
-def test_repaired_entities_stand_where_there_are_some(results):
+def test_repaired_entities_appear_where_there_are_some(results):
     assert "repaired" not in tables(results).split("\n\n")[2].split("\n")[1]
     table = tagged_table()
     table["repaired"] = [1, 0, 0, 1, 0] * 2
@@ -170,7 +173,7 @@ def test_undefined_values_are_gathered_by_part_and_type(results):
     ] in found.values.tolist()
 
 
-def test_explain_tells_the_figure_at_the_term(results):
+def test_explain_gives_the_figure_at_the_term(results):
     assert explain(results, "fnr_gap", "female") == (
         "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
         "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
@@ -189,7 +192,7 @@ def test_every_number_of_a_run_can_be_explained(results):
         assert explain(results, name).startswith(name)
 
 
-def test_what_was_computed_in_another_way_is_said(results):
+def test_what_was_computed_in_another_way_is_reported(results):
     metrics = results.metrics.assign(options="by=term")
     with pytest.raises(OptionError) as error:
         explain(replace(results, metrics=metrics), "fnr_gap")
@@ -298,13 +301,13 @@ def test_tables_that_lack_a_column_can_be_read(lacking, no_pictures):
     page = read_page(render(found))
     assert page.by_id("verdict").text
     assert tables(found)
-    told = {
+    reported = {
         "source": "The rows have no source, so no two of them are variations of each other.",
         "tags": "The type of the names is not known, so none of them is found or missed.",
         "slot": "The type of the names is not known, so none of them is found or missed.",
     }
-    if lacking in told:
-        assert page.by_id("pairs-names").text.endswith(told[lacking])
+    if lacking in reported:
+        assert page.by_id("pairs-names").text.endswith(reported[lacking])
     else:
         assert len(page.by_id("pairs-names").all("article", "pair")) == 2
 
@@ -317,7 +320,7 @@ def test_texts_that_were_not_kept_show_types_only(results, no_pictures):
     assert explain(hidden, "fnr_gap", "female") == explain(results, "fnr_gap", "female")
 
 
-def test_a_saved_run_says_the_same(results, tmp_path):
+def test_a_saved_run_gives_the_same_text(results, tmp_path):
     again = Results.load(results.save(tmp_path / "run"))
     assert verdict(again) == verdict(results)
     assert tables(again) == tables(results)

@@ -57,10 +57,10 @@ def test_verdict_is_wrapped_for_a_terminal(results):
     assert not any(line.startswith("%") for line in wrapped.splitlines())
 
 
-def test_a_group_that_fares_better_is_not_said_to_fare_worse():
+def test_a_group_that_fares_better_is_not_reported_as_worse():
     terms = {("a", "x"): (0.9, 0.9, 0, 0), ("b", "y"): (0.9, 0.2, 0, 0), ("c", "z"): (0.2, 0.9, 0, 0)}
-    said = verdict(run(predictions("letters", terms)), width=None)
-    assert said.startswith(
+    output = verdict(run(predictions("letters", terms)), width=None)
+    assert output.startswith(
         'letters: Sentences that mention the group "b" have the highest false negative rate: 50 % of the positive '
         "ones are missed, 25 "
         "points more than for the other groups (fnr_gap, positive, 2 sources); those that mention the group "
@@ -68,28 +68,30 @@ def test_a_group_that_fares_better_is_not_said_to_fare_worse():
     )
 
 
-def test_equal_treatment_is_said():
+def test_equal_treatment_is_reported():
     terms = {("a", "x"): (0.9, 0.9, 0.2, 0.2), ("b", "y"): (0.9, 0.9, 0.2, 0.2)}
-    said = verdict(run(predictions("letters", terms)), width=None)
-    assert "No group has a higher false negative rate than the others (fnr_gap, positive, 2 sources)." in said
-    assert "100 % of the 8 labelled sentences are classified correctly; in 0 of 4 sources the decision changes" in said
+    output = verdict(run(predictions("letters", terms)), width=None)
+    assert "No group has a higher false negative rate than the others (fnr_gap, positive, 2 sources)." in output
+    assert (
+        "100 % of the 8 labelled sentences are classified correctly; in 0 of 4 sources the decision changes" in output
+    )
 
 
-def test_metrics_that_could_not_be_computed_are_said():
+def test_metrics_that_could_not_be_computed_are_reported():
     table = predictions()
     table["predicted"] = np.where(table["p:positive"] > 0.5, "positive", "negative")
-    said = verdict(run(table.drop(columns=["label", "p:negative", "p:positive"])), width=None)
+    output = verdict(run(table.drop(columns=["label", "p:negative", "p:positive"])), width=None)
     assert (
         " Not computed: fnr_gap and fpr_gap (no example has a label), avg_eg and avg_if (the predictions "
         "hold no probabilities)."
-    ) in said
+    ) in output
 
 
-def test_undefined_primary_values_are_said():
+def test_undefined_primary_values_are_reported():
     table = predictions()
-    said = verdict(run(table[(table["group"] != "men") | (table["label"] == "negative")]), width=None)
-    assert " Undefined: fpr_gap in 1 of" in said
-    assert ", fnr_gap in 1 of its 6 values (men: no example with gold class positive), avg_eg in 1" in said
+    output = verdict(run(table[(table["group"] != "men") | (table["label"] == "negative")]), width=None)
+    assert " Undefined: fpr_gap in 1 of" in output
+    assert ", fnr_gap in 1 of its 6 values (men: no example with gold class positive), avg_eg in 1" in output
 
 
 def test_the_caveat_goes_where_the_figures_are_filled(results):
@@ -100,10 +102,10 @@ def test_the_caveat_goes_where_the_figures_are_filled(results):
 
 
 def test_tables_by_hand():
-    said = tables(run(predictions()))
-    assert said.splitlines()[:4] == ["gender: 3 groups, 4 sources, 28 sentences", "======", "", "class negative"]
-    start = said.index("class positive")
-    assert said[start : said.index("\n\n", start)] == (
+    output = tables(run(predictions()))
+    assert output.splitlines()[:4] == ["gender: 3 groups, 4 sources, 28 sentences", "======", "", "class negative"]
+    start = output.index("class positive")
+    assert output[start : output.index("\n\n", start)] == (
         "class positive\n"
         "group       fnr_gap  fpr_gap  avg_eg  avg_if    TPR   n    FPR   n  mean p   n\n"
         "women        -0.375   -0.125  +0.078   0.181  1.000   4  0.000   4   0.475   8\n"
@@ -112,9 +114,9 @@ def test_tables_by_hand():
         "(unmarked)                                    1.000   2  0.000   2   0.525   4\n"
         "all                                    0.225  0.750  12  0.083  12   0.429  24"
     )
-    tests = said[said.index("\ntests\n") :].split()
+    tests = output[output.index("\ntests\n") :].split()
     assert tests[tests.index("INV") :][:7] == ["INV", "4", "75.0", "24", "16.7", "48", "33.3"]
-    assert "undefined: " in said
+    assert "undefined: " in output
 
 
 def test_tables_show_what_is_filled_and_no_empty_columns(results):
@@ -140,9 +142,9 @@ def test_tables_fit_the_terminal(n):
 
 
 def test_wide_tables_go_on_below():
-    said = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
-    assert said.count("group") == 3
-    assert max(map(len, said.splitlines())) <= 30
+    output = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
+    assert output.count("group") == 3
+    assert max(map(len, output.splitlines())) <= 30
 
 
 def test_explain_by_hand(results):
@@ -177,27 +179,27 @@ def test_explain_by_hand(results):
     ],
 )
 def test_explain_other_metrics(arguments, parts):
-    said = explain(run(predictions()), *arguments)
+    output = explain(run(predictions()), *arguments)
     for part in parts:
-        assert part in said
+        assert part in output
 
 
 def test_explain_the_pair_of_two_groups(results):
-    said = explain(results, "tpr_gap", attribute="names")
-    assert "tpr_gap of female and male (names, class positive) is 0.500." in said
-    assert "0.500 (n 2) of sentences with female names against 1.000 (n 2) of sentences with male names" in said
+    output = explain(results, "tpr_gap", attribute="names")
+    assert "tpr_gap of female and male (names, class positive) is 0.500." in output
+    assert "0.500 (n 2) of sentences with female names against 1.000 (n 2) of sentences with male names" in output
 
 
 def test_explain_another_class_and_what_is_filled(results):
     filled = replace(results, metrics=results.metrics.assign(ci_low=0.1, ci_high=0.9, null_mean=0.25, p_value=0.04))
-    said = explain(filled, "fnr_gap", "men", label="negative")
-    assert "(gender, class negative) is +0.250." in said
+    output = explain(filled, "fnr_gap", "men", label="negative")
+    assert "(gender, class negative) is +0.250." in output
     assert (
         " 95 % interval: 0.100 to 0.900 for other sentences with these terms. Its null mean, with the same terms "
         "assigned to the groups at random, is 0.250. 4 % of random assignments of the terms give a value at least as "
         "far from equal treatment (p 0.040). "
-    ) in said
-    assert "point estimates" not in said
+    ) in output
+    assert "point estimates" not in output
 
 
 def test_every_number_of_a_run_can_be_explained(results):
@@ -235,9 +237,9 @@ def test_explain_errors(arguments, named, text):
     assert str(error.value) == text
 
 
-def sentences(said):
+def sentences(output):
     """The sentences of a paragraph."""
-    return [one for one in said.replace("; ", ", ").split(". ") if one]
+    return [one for one in output.replace("; ", ", ").split(". ") if one]
 
 
 def test_a_paragraph_has_few_sentences(results):
@@ -248,17 +250,17 @@ def test_a_paragraph_has_few_sentences(results):
 def test_the_larger_gap_of_errors_carries_the_verdict():
     terms = {("a", "x"): (0.9, 0.9, 0.1, 0.1), ("b", "y"): (0.9, 0.9, 0.1, 0.9), ("c", "z"): (0.9, 0.9, 0.1, 0.1)}
     table = predictions("letters", terms)
-    said = verdict(run(table[table["source"] != "s3"]), width=None)
-    assert said.startswith(
+    output = verdict(run(table[table["source"] != "s3"]), width=None)
+    assert output.startswith(
         'letters: Sentences that mention the group "b" have the highest false negative rate: 100 % of the negative ones'
     )
-    assert "fpr_gap" not in said
+    assert "fpr_gap" not in output
 
 
-def test_a_model_that_says_one_class_to_all_gets_no_clean_verdict():
+def test_a_model_that_predicts_one_class_only_gets_no_clean_verdict():
     terms = {("a", "x"): (0.8, 0.8, 0.8, 0.8), ("b", "y"): (0.8, 0.8, 0.8, 0.8), ("c", "z"): (0.8, 0.8, 0.8, 0.8)}
-    said = verdict(run(predictions("letters", terms)), width=None)
-    assert said.split("\n\n")[0] == (
+    output = verdict(run(predictions("letters", terms)), width=None)
+    assert output.split("\n\n")[0] == (
         'letters: The model predicts "positive" for all 12 sentences, so its decisions and error rates '
         "cannot differ between groups. This is not evidence of fairness. The accuracy is 50 %. "
         "Within a source, the probabilities are practically the same for all groups (avg_if, positive, 4 sources). "
@@ -267,14 +269,14 @@ def test_a_model_that_says_one_class_to_all_gets_no_clean_verdict():
     )
 
 
-def test_a_model_no_better_than_the_largest_class_is_said_to_be_so():
+def test_a_model_no_better_than_the_largest_class_is_reported():
     terms = {("a", "x"): (0.9, 0.2, 0.1, 0.9), ("b", "y"): (0.2, 0.9, 0.9, 0.1)}
-    said = verdict(run(predictions("letters", terms)), width=None)
-    assert said.startswith(
+    output = verdict(run(predictions("letters", terms)), width=None)
+    assert output.startswith(
         "letters: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting "
         '"negative" (50 %): this model is of little use on these sentences. '
     )
-    assert "are classified correctly" not in said
+    assert "are classified correctly" not in output
 
 
 @pytest.mark.parametrize(
@@ -288,18 +290,18 @@ def test_a_model_no_better_than_the_largest_class_is_said_to_be_so():
         ),
     ],
 )
-def test_the_placebo_stands_beside_every_primary_metric(p, fnr_gap, avg_if):
+def test_the_placebo_accompanies_every_primary_metric(p, fnr_gap, avg_if):
     placebo = {("tea", "x"): (0.9, 0.9, 0.1, 0.1), ("coffee", "y"): p}
     gender, own, last = verdict(run(predictions(), predictions("placebo.hot", placebo)), width=None).split("\n\n")
-    start, said = gender.split(" As multiples of the placebo, words that should not affect the model: ")
-    parts = said.removesuffix(".").split("; ")
+    start, output = gender.split(" As multiples of the placebo, words that should not affect the model: ")
+    parts = output.removesuffix(".").split("; ")
     assert [parts[0], parts[-1]] == [fnr_gap, avg_if]
     assert [part.split()[0] for part in parts] == ["fnr_gap", "fpr_gap", "avg_eg", "avg_if"]
     assert "should not affect" not in own + start
     assert "Run the attribute placebo" not in last
 
 
-def test_without_sources_no_placebo_is_asked_for():
+def test_without_sources_no_placebo_is_required():
     assert "placebo" not in verdict(run(predictions().drop(columns="source")))
 
 
@@ -332,8 +334,8 @@ def test_what_was_left_out_or_cut_ends_the_tables():
 
 def test_other_primary_metrics_share_a_sentence():
     found = run(predictions(), choices=RunOptions(primary=("fped", "accuracy_gap", "avg_if")))
-    said = verdict(found, width=None).split("\n\n")[0]
-    assert said.startswith("gender: Within a source, two groups' probabilities of positive lie 22 points apart")
-    assert ' The largest value of fped ("' in said
-    assert " sources); the largest value of accuracy_gap (" in said
-    assert len(sentences(said.replace("?", ""))) == 3
+    output = verdict(found, width=None).split("\n\n")[0]
+    assert output.startswith("gender: Within a source, two groups' probabilities of positive lie 22 points apart")
+    assert ' The largest value of fped ("' in output
+    assert " sources); the largest value of accuracy_gap (" in output
+    assert len(sentences(output.replace("?", ""))) == 3

@@ -49,13 +49,19 @@ def test_the_class_and_the_attribute_are_those_of_the_verdict_by_default(results
     assert "Friedman" not in set(two["test"])
 
 
-def test_a_tagger_is_asked_at_the_term():
+def test_texts_and_terms_do_not_matter():
+    table = predictions().assign(text=[f"Sentence {at}" for at in range(len(predictions()))])
+    table["template"] = table["source"] + "-template"
+    assert paired_tests(run(table)).equals(paired_tests(run(table.drop(columns=["term", "text", "template"]))))
+
+
+def test_a_tagger_is_evaluated_at_the_term():
     found = paired_tests(tagger_run())
     assert len(found)
     assert set(found["class"]) <= {"PER", "LOC"}
 
 
-def test_errors_say_what_is_lacking(results):
+def test_errors_explain_what_is_missing(results):
     with pytest.raises(OptionError) as error:
         paired_tests(results, "gender", "happy")
     assert str(error.value) == "the run has no class 'happy'.\n    It has negative, positive."

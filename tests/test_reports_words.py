@@ -10,11 +10,11 @@ from fairness_checklist.reports.wording import group_clause, group_sentences
 
 
 @pytest.mark.parametrize(
-    ("share", "said"),
+    ("share", "output"),
     [(0, "0 %"), (0.004, "0.4 %"), (0.0995, "10 %"), (0.09949, "9.9 %"), (0.12, "12 %"), (1, "100 %"), (-1e-9, "0 %")],
 )
-def test_percent(share, said):
-    assert percent(share) == said
+def test_percent(share, output):
+    assert percent(share) == output
 
 
 def test_points_have_no_sign():
@@ -41,7 +41,7 @@ def test_count():
 
 
 @pytest.mark.parametrize(
-    ("group", "attribute", "said"),
+    ("group", "attribute", "output"),
     [
         ("women", "gender", "sentences that mention women"),
         ("trans women", "gender", "sentences that mention trans women"),
@@ -52,6 +52,6 @@ def test_count():
         ("female", "names.short", "sentences with female names"),
     ],
 )
-def test_groups_are_kinds_of_mention(group, attribute, said):
-    assert group_sentences(group, attribute) == said
-    assert said.endswith(group_clause(group, attribute))
+def test_groups_are_kinds_of_mention(group, attribute, output):
+    assert group_sentences(group, attribute) == output
+    assert output.endswith(group_clause(group, attribute))

@@ -44,9 +44,9 @@ def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
     for kind in kinds:
         answer = [[kind([0.25, 0.75])] * 3]
         model = fc.load_model(partial(_always, answer), task="ner", classes=["O", "B-PER"])
-        said = model.predict(["Anna left."])
-        assert said.probabilities is not None
-        assert said.probabilities.tolist() == [[0.75, 0.25]] * 3
+        output = model.predict(["Anna left."])
+        assert output.probabilities is not None
+        assert output.probabilities.tolist() == [[0.75, 0.25]] * 3
 
 
 def test_columns_without_one_for_words_outside_are_named() -> None:
@@ -65,19 +65,19 @@ def test_labels_without_a_prefix_among_those_with_one() -> None:
         match_tags(names, SUITE)
     assert str(caught.value) == (
         "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
-        '    Say what they are: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
+        '    Give their meaning: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
     )
-    told = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
-    assert (told.types, told.tags.scheme, told.outside_label) == (("PER",), "IOB2", 0)
-    assert told.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]
+    reported = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
+    assert (reported.types, reported.tags.scheme, reported.outside_label) == (("PER",), "IOB2", 0)
+    assert reported.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]
 
 
-def test_a_label_for_words_outside_has_to_be_said() -> None:
+def test_a_label_for_words_outside_is_required() -> None:
     with pytest.raises(fc.LabelError) as caught:
         match_tags(["person", "gpe", "0"], SUITE)
     assert str(caught.value) == (
         "none of the tagger's labels person, gpe, 0 stands for words outside of entities (O).\n"
-        '    Say which one does, for instance labels={"0": "O"}.'
+        '    Name the one for words outside of entities, for instance labels={"0": "O"}.'
     )
     assert match_tags(["person", "gpe", "0"], SUITE, {"0": "O"}).types == ("PER", "LOC")
 
@@ -112,7 +112,7 @@ def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
     )
 
 
-def test_a_model_of_ones_own_is_known_by_what_it_says() -> None:
+def test_a_user_defined_model_is_recognised_by_its_output() -> None:
     class Own:
         name, classes = "own", ("nontoxic", "toxic")
 
@@ -178,7 +178,7 @@ def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
     assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_model_says_itself_what_it_is_for() -> None:
+def test_a_model_declares_its_task() -> None:
     assert fc.load_model("bundled/ner").classes == ("PER", "LOC", "ORG")
     assert fc.load_model("bundled/toxicity").classes == ("nontoxic", "toxic")
     assert fc.load_model("bundled").classes == ("negative", "neutral", "positive")

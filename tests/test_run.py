@@ -17,8 +17,7 @@ from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figure
 import fairness_checklist as fc
 from fairness_checklist.analysis.failures import failures
 from fairness_checklist.analysis.terms_left_out import exclude_terms
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric import METRICS, Options
@@ -122,7 +121,7 @@ class TestWhichMetrics:
         assert set(result.scores["score"]) == {"labelled_attachment_score"}
         assert len(result.checks) == len(result.checks_by_group) == 0
 
-    def test_what_is_asked_for_by_name_is_computed_whatever_lacks(self) -> None:
+    def test_a_metric_requested_by_name_is_always_computed(self) -> None:
         results = run([row.but(label="") for row in random_rows(6)], metrics=["fped", METRICS["cf_gap"]])
         assert computed(results) == {"fped", "cf_gap"}
         fped = results.metrics[results.metrics["metric"] == "fped"]
@@ -162,7 +161,7 @@ class TestTheSameNumberIsTestedOnce:
                 with pytest.raises(AssertionError):
                     assert_same(found[one], found[other], within=1e-9)
 
-    def test_by_default_only_what_the_alias_stands_for(self) -> None:
+    def test_by_default_only_the_aliased_metric(self) -> None:
         metrics = run(random_rows(1), draws=49).metrics
         once = metrics[["metric", "options", "class", "left", "right"]]
         assert not set(SAME) & set(once["metric"])
@@ -193,7 +192,7 @@ class TestTheSameNumberIsTestedOnce:
         alone = run(random_rows(1), metrics=kept, draws=49)
         pd.testing.assert_frame_equal(results.metrics, alone.metrics)
 
-    def test_a_primary_alias_takes_the_place_of_the_metric_it_stands_for(self) -> None:
+    def test_a_primary_alias_replaces_the_aliased_metric(self) -> None:
         results = run(random_rows(1), primary=["positive_aeg", "fpr_gap", "fpr_gap"])
         roles = results.metrics.drop_duplicates("metric").set_index("metric")["role"]
         assert roles[["positive_aeg", "fpr_gap"]].tolist() == ["primary", "primary"]
@@ -209,7 +208,7 @@ class TestTheSameNumberIsTestedOnce:
         results = run(random_rows(1), metrics=["avg_eg"], primary=["positive_aeg"])
         assert set(results.metrics["role"]) == {"primary"}
 
-    def test_an_alias_is_explained_by_the_rows_of_the_metric_it_stands_for(self) -> None:
+    def test_an_alias_is_explained_by_the_rows_of_the_aliased_metric(self) -> None:
         rows = {"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2, "predicted": ["no", "yes", "no", "no"]}
         result = fc.evaluate(pd.DataFrame(rows), metrics=["tpr_difference"])
         assert result.explain("recall_difference") == result.explain("tpr_difference")
@@ -219,7 +218,7 @@ class TestTheSameNumberIsTestedOnce:
         with pytest.raises(OptionError) as caught:
             run(random_rows(1), metrics=["fpr_gap", other])
         assert str(caught.value) == (
-            "two different metrics have the id 'fpr_gap', so that their rows could not be told apart.\n"
+            "two different metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
             "    Give each metric an id of its own."
         )
 
@@ -289,7 +288,7 @@ class TestRoles:
         with pytest.raises(OptionError) as caught:
             RunOptions(primary=list(METRICS)[:5])
         assert str(caught.value) == (
-            "5 primary metrics are named; at most four carry a verdict.\n"
+            "5 primary metrics are named; expected at most four.\n"
             "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if."
         )
         with pytest.raises(OptionError) as caught:
@@ -410,19 +409,19 @@ class TestBaseScores:
     def test_they_are_those_of_pandas(self, classes: tuple[str, ...]) -> None:
         rows = random_rows(11, classes=classes, unlabelled=2)
         scores = run(rows, classes).scores
-        told = {
+        reported = {
             (score, c, group, term): (value, n)
             for score, c, group, term, value, n in scores[["score", "class", "group", "term", "value", "n"]].itertuples(
                 index=False
             )
         }
-        f1 = {key: told.pop(key) for key in list(told) if key[0] == "f1"}
+        f1 = {key: reported.pop(key) for key in list(reported) if key[0] == "f1"}
         expected = by_pandas(rows, classes)
-        assert told.keys() == expected.keys()
+        assert reported.keys() == expected.keys()
         for key, (value, n) in expected.items():
-            assert told[key] == (pytest.approx(value, abs=1e-12), n), key
+            assert reported[key] == (pytest.approx(value, abs=1e-12), n), key
         for (_, c, group, term), (value, _n) in f1.items():
-            recall = told.get(("true_positive_rate", c, group, term), (math.nan, 0))[0]
+            recall = reported.get(("true_positive_rate", c, group, term), (math.nan, 0))[0]
             assert math.isnan(value) or value == 0 or recall > 0
         assert set(scores["task"]) == {"sentiment"}
 
@@ -436,7 +435,7 @@ class TestBaseScores:
 
 
 class TestChecks:
-    def test_they_stand_below_each_other(self) -> None:
+    def test_they_are_below_each_other(self) -> None:
         checks = run(random_rows(13)).checks
         assert checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
         assert checks["type"].tolist() == ["INV", "MFT"]
@@ -473,10 +472,10 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     pd.testing.assert_frame_equal(twice.examples, again.examples, check_exact=True)
 
 
-def test_an_attribute_that_lacks_much_stands_beside_one_that_does_not() -> None:
+def test_an_incomplete_attribute_and_a_complete_one_are_both_shown() -> None:
     rows = random_rows(15)
-    poor, said = example_sets([row.but(source="", label="") for row in rows])
-    results = evaluate_sets([example_sets(rows), (replace(poor, attribute="shrubs"), said)])
+    poor, predicted = example_sets([row.but(source="", label="") for row in rows])
+    results = evaluate_sets([example_sets(rows), (replace(poor, attribute="shrubs"), predicted)])
     assert results.checks["attribute"].tolist() == ["trees", "trees"]
     assert set(results.info["metrics_left_out"]["shrubs"].values()) == {
         "no example has a label",
@@ -485,10 +484,12 @@ def test_an_attribute_that_lacks_much_stands_beside_one_that_does_not() -> None:
 
 
 def test_progress_is_reported_attribute_by_attribute() -> None:
-    told: list[str] = []
+    reported: list[str] = []
     examples, predictions = example_sets(random_rows(16))
-    evaluate_sets([(examples, predictions), (replace(examples, attribute="shrubs"), predictions)], progress=told.append)
-    assert told == ["trees", "shrubs"]
+    evaluate_sets(
+        [(examples, predictions), (replace(examples, attribute="shrubs"), predictions)], progress=reported.append
+    )
+    assert reported == ["trees", "shrubs"]
 
 
 def test_nothing_to_evaluate() -> None:

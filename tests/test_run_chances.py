@@ -15,8 +15,7 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
-from fairness_checklist.statistics.permutation import permutation_test
+from fairness_checklist.statistics.permutation import benjamini_hochberg, holm, max_t, permutation_test
 from fairness_checklist.tables.run_folder import Results
 
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
@@ -136,7 +135,7 @@ def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:
     assert all("note" not in row for row in beside(many_terms(), draws=100)["avg_if"][1].values())
 
 
-def test_the_note_stands_in_the_table_behind_the_rows_own() -> None:
+def test_the_note_is_appended_to_that_of_the_row() -> None:
     rows = [row for row in random_rows(24, most_terms=1, sources=6) if row.group != "cedar" or row.label == "positive"]
     metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"])).metrics
     total = metrics[(metrics["left"] == "*") & (metrics["class"] == "negative")]
@@ -154,11 +153,11 @@ def test_large_sets_take_fewer_assignments_the_primary_ones_the_same(monkeypatch
     }
 
 
-def test_what_would_take_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_would_take_too_long_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairness_checklist.run.uncertainty._MOST", 1.0)
     _, rows = beside(many_terms(), ("avg_gf",), ())["avg_gf"]
     assert {row["note"] for row in rows.values()} == {
-        "no level of chance: the assignments of so many rows would take too long"
+        "no null mean: the assignments of so many rows would take too long"
     }
     assert not any("p_value" in row for row in rows.values())
 
@@ -174,11 +173,11 @@ def test_a_metric_that_must_be_computed_anew_takes_few_assignments() -> None:
 def test_a_table_without_terms_has_a_note_and_no_error() -> None:
     rows = [row.but(term="", source="") for row in random_rows(25, control=False)]
     outcomes = outcomes_of(rows)
-    assert permutation_notes(outcomes, RunOptions()) == ("no levels of chance and p-values: rows without a term",)
+    assert permutation_notes(outcomes, RunOptions()) == ("no null means and p-values: rows without a term",)
     assert permutation_notes(outcomes, RunOptions(draws=0)) == ()
     assert permutation_notes(many_terms(), RunOptions()) == ()
     results = evaluate_sets([example_sets(rows)], RunOptions(metrics=["fnr_gap"]))
-    assert results.info["notes"]["trees"] == ["no levels of chance and p-values: rows without a term"]
+    assert results.info["notes"]["trees"] == ["no null means and p-values: rows without a term"]
     assert results.metrics[["null_mean", "p_value", "p_adjusted"]].isna().all(axis=None)
 
 

@@ -66,10 +66,10 @@ def test_a_metric_without_its_definition_is_explained_as_far_as_the_row_goes(own
         "The definition of {} is not registered in this process: register the metric to see its base scores, its "
         "direction and its question."
     )
-    said = result.explain("own_gap")
-    assert said.startswith("own_gap of a and b (group, class positive) is 0.167. It compares ")
-    assert " on all sentences. 6 sources entered. " in said
-    assert said.endswith("It is a primary metric of this run. " + missing.format("own_gap"))
+    output = result.explain("own_gap")
+    assert output.startswith("own_gap of a and b (group, class positive) is 0.167. It compares ")
+    assert " on all sentences. 6 sources entered. " in output
+    assert output.endswith("It is a primary metric of this run. " + missing.format("own_gap"))
     side = result.explain("own_side", "b")
     assert " with the sentences of all " in side
     assert side.endswith("It is an exploratory metric of this run. " + missing.format("own_side"))
@@ -92,7 +92,7 @@ result.failures(), result.worst()
     assert "The definition of own_gap is not registered in this process" in done.stdout
 
 
-def test_what_needs_the_definition_says_so(own_run: Path) -> None:
+def test_what_needs_the_definition_is_reported(own_run: Path) -> None:
     result = fc.Result.load(own_run)
     for ask in (result.stability, result.influence):
         with pytest.raises(fc.OptionError) as error:
@@ -331,10 +331,10 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *OUT[verb], *option, out])
     with pytest.raises(SystemExit) as stop:
         cli.main()
-    said = capsys.readouterr()
-    assert stop.value.code == 2, said.err
-    assert "Traceback" not in said.err
-    assert said.err.split(": ")[0] in ("OptionError", "TableError", "SuiteError")
+    output = capsys.readouterr()
+    assert stop.value.code == 2, output.err
+    assert "Traceback" not in output.err
+    assert output.err.split(": ")[0] in ("OptionError", "TableError", "SuiteError")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert not Path(os.devnull).is_file()
 

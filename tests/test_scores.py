@@ -40,8 +40,8 @@ class TestRates:
         outcomes = outcomes_of(rows, classes=classes)
         recall, f1 = (group_scores(score, outcomes, OWN) for score in (phi.true_positive_rate, phi.f1))
         for g, group in enumerate(GROUPS):
-            gold, said, weight = truth(rows, group)
-            expected = precision_recall_fscore_support(gold, said, labels=list(classes), sample_weight=weight)
+            gold, predictions, weight = truth(rows, group)
+            expected = precision_recall_fscore_support(gold, predictions, labels=list(classes), sample_weight=weight)
             np.testing.assert_allclose(recall[g], expected[1], rtol=1e-13)
             np.testing.assert_allclose(f1[g], expected[2], rtol=1e-13)
 
@@ -55,8 +55,8 @@ class TestRates:
             for name in ("true_positive_rate", "false_negative_rate", "false_positive_rate", "true_negative_rate")
         }
         for g, group in enumerate(GROUPS):
-            gold, said, weight = truth(rows, group)
-            table = multilabel_confusion_matrix(gold, said, labels=list(classes), sample_weight=weight)
+            gold, predictions, weight = truth(rows, group)
+            table = multilabel_confusion_matrix(gold, predictions, labels=list(classes), sample_weight=weight)
             for c, ((tn, fp), (fn, tp)) in enumerate(table):
                 assert found["true_positive_rate"][g, c] == pytest.approx(tp / (tp + fn), rel=1e-13)
                 assert found["false_negative_rate"][g, c] == pytest.approx(fn / (tp + fn), rel=1e-13)
@@ -73,11 +73,11 @@ class TestRates:
             labels=list(classes),
             sample_weight=[row.weight for row in rows],
         )
-        right, gold, said = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+        right, gold, predictions = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
         np.testing.assert_array_equal(counts.true_positive[0], right)
         np.testing.assert_array_equal(counts.false_negative[0], gold - right)
-        np.testing.assert_array_equal(counts.false_positive[0], said - right)
-        np.testing.assert_array_equal(counts.true_negative[0], matrix.sum() - gold - said + right)
+        np.testing.assert_array_equal(counts.false_positive[0], predictions - right)
+        np.testing.assert_array_equal(counts.true_negative[0], matrix.sum() - gold - predictions + right)
         np.testing.assert_array_equal(counts.rows[0], np.full(len(classes), matrix.sum()))
 
     def test_by_group_they_are_those_of_fairlearn(self, classes: tuple[str, ...], weights: bool) -> None:
@@ -85,21 +85,21 @@ class TestRates:
         outcomes = outcomes_of(rows, classes=classes)
         sample = {"sample_weight": [row.weight for row in rows]}
 
-        def frame(metric: Callable[..., Any], gold: Any, said: Any) -> list[float]:
+        def frame(metric: Callable[..., Any], gold: Any, predictions: Any) -> list[float]:
             split = MetricFrame(
                 metrics=metric,
                 y_true=gold,
-                y_pred=said,
+                y_pred=predictions,
                 sensitive_features=[r.group for r in rows],
                 sample_params=sample,
             )
             return [split.by_group[group] for group in GROUPS]
 
-        gold, said = [row.label for row in rows], [row.predicted for row in rows]
+        gold, predictions = [row.label for row in rows], [row.predicted for row in rows]
         accuracy = group_scores(phi.accuracy, outcomes, OWN)
-        np.testing.assert_allclose(accuracy[:, 0], frame(accuracy_score, gold, said), rtol=1e-13)
+        np.testing.assert_allclose(accuracy[:, 0], frame(accuracy_score, gold, predictions), rtol=1e-13)
         for c, name in enumerate(classes):
-            is_gold, is_said = ([int(label == name) for label in column] for column in (gold, said))
+            is_gold, is_said = ([int(label == name) for label in column] for column in (gold, predictions))
             for score, metric in ((phi.true_positive_rate, recall_score), (phi.f1, f1_score)):
                 np.testing.assert_allclose(
                     group_scores(score, outcomes, OWN)[:, c], frame(metric, is_gold, is_said), rtol=1e-13
@@ -194,7 +194,7 @@ def test_what_is_known_of_a_score() -> None:
     assert all(score.__name__ == name for name, score in phi.SCORES.items())
 
 
-def test_positive_is_the_tasks_class_wherever_it_stands() -> None:
+def test_positive_is_the_tasks_class_at_any_position() -> None:
     frame = pd.DataFrame(
         {
             "source": ["1", "1", "2", "2"],

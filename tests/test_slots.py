@@ -152,7 +152,7 @@ ERRORS = [
     (
         "{a|b|c:person}",
         "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.",
-        "Write {runs|run:person}: what stands after she or he, then what stands after they.",
+        "Write {runs|run:person}: what comes after she or he, then what comes after they.",
     ),
     ("{is:city}", "the slot {is:city} cannot have the form 'is'.", "A list takes a and the: {a:city}."),
     (
@@ -191,7 +191,7 @@ def test_a_list_cannot_take_the_name_of_a_slot(name: str) -> None:
     with pytest.raises(TemplateError) as error:
         check_list_names([name])
 
-    assert str(error.value) == f"the list {name!r} has the name of a slot of ours.\n    Choose another name."
+    assert str(error.value) == f"the list {name!r} has the name of a built-in slot.\n    Choose another name."
 
 
 def test_a_list_needs_a_name_that_a_slot_can_have() -> None:
@@ -204,10 +204,9 @@ def test_a_list_needs_a_name_that_a_slot_can_have() -> None:
     )
 
 
-def test_a_choice_without_a_slot_says_which_to_write() -> None:
+def test_a_choice_without_a_slot_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(TemplateError) as error:
         parse("They {is|are} late.", "t.csv:2")
     assert str(error.value) == (
-        "t.csv:2: the choice {is|are} does not say whose pronoun decides.\n"
-        "    Write {is|are:identity} or {is|are:person}."
+        "t.csv:2: the choice {is|are} has no slot for its pronoun.\n    Write {is|are:identity} or {is|are:person}."
     )

@@ -101,7 +101,7 @@ def test_the_samples_variance_is_no_guarantee() -> None:
 
 
 @pytest.mark.parametrize("rates", [(0.15, 0.10), (0.5, 0.5), (0.03, 0.01)])
-def test_guaranteed_intervals_cover_at_least_as_often_as_they_say(rates: tuple[float, float]) -> None:
+def test_guaranteed_intervals_cover_at_least_as_often_as_nominal(rates: tuple[float, float]) -> None:
     generator = np.random.default_rng(3)
     sides, trials = np.repeat([1, -1], 100), 200
     covered = np.zeros(2)

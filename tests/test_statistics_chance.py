@@ -1,4 +1,4 @@
-"""Levels of chance and the test of assignment: against the metric computed anew, by hand, by its rate of rejection."""
+"""Null means and the test of assignment: against the metric computed anew, by hand, by its rate of rejection."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def tagged_outcomes() -> Outcomes:
     """A tagger that finds long names only, sentences of nine words."""
     suite = fc.Suite.build("names", task="ner", max_terms=4, templates=["ner-0*"])
 
-    def said(texts: list[str]) -> list[list[dict[str, object]]]:
+    def predicted(texts: list[str]) -> list[list[dict[str, object]]]:
         found = [[(a, b) for a, b in fc.words(text) if text[a].isupper() and b - a > 4] for text in texts]
         return [[{"start": a, "end": b, "label": "PER"} for a, b in spans] for spans in found]
 
-    predictions = fc.load_model(said, task="ner", classes=["PER", "LOC", "ORG"]).predict(suite.texts())
+    predictions = fc.load_model(predicted, task="ner", classes=["PER", "LOC", "ORG"]).predict(suite.texts())
     return reduce_to_outcomes(suite.parts[0].examples, predictions)
 
 

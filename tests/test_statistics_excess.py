@@ -84,7 +84,7 @@ def test_half_the_energy_distance_of_the_terms_scores() -> None:
 
 
 @pytest.mark.parametrize("name", ["cf_gap", "pert_ss", "avg_if", "changed_answers", "parity_gap", "accuracy_gap"])
-def test_where_every_term_stands_in_every_source_it_is_never_negative(name: str) -> None:
+def test_where_every_term_is_in_every_source_it_is_never_negative(name: str) -> None:
     for seed in range(5):
         generator = np.random.default_rng(seed)
         rows = [

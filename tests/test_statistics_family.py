@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
-from fairness_checklist.statistics.permutation import Assignments, draw_assignments
+from fairness_checklist.statistics.permutation import Assignments, benjamini_hochberg, draw_assignments, holm, max_t
 
 P_VALUES = st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.05, 0.2, 0.5, 1.0]), min_size=1, max_size=12)
 

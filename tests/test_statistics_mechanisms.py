@@ -79,14 +79,14 @@ class Slow:
         return {"input_ids": [0 if letter.isupper() else ord(letter) for letter in text if letter != " "]}
 
 
-def test_a_tokenizer_without_offsets_is_asked_with_and_without_the_term() -> None:
+def test_a_tokenizer_without_offsets_is_called_with_and_without_the_term() -> None:
     sizes, unknown = count_subwords(Slow(), ["abc", "a B"])
 
     assert (sizes.tolist(), unknown.tolist()) == ([3, 2], [0, 1])
 
 
 @pytest.mark.parametrize("kind", ["byte-level", "word-level"])
-def test_a_term_is_read_as_it_stands_in_a_sentence(kind: str) -> None:
+def test_a_term_is_read_as_in_a_sentence(kind: str) -> None:
     tokenizers = pytest.importorskip("tokenizers")
     transformers = pytest.importorskip("transformers")
     if kind == "byte-level":

@@ -14,17 +14,23 @@ from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.statistics.leave_one_out import influence, template_blocks, unstable
-from fairness_checklist.statistics.reliability import (
-    contrast_rows,
+from fairness_checklist.statistics.robustness import (
     directed,
     families,
-    group_values,
-    rank_correlation,
+    influence,
     rewordings,
-    split_half_correlation,
+    template_blocks,
+    unstable,
 )
-from fairness_checklist.statistics.subsets import as_computed, has_quick_subsets, values_of_subsets
+from fairness_checklist.statistics.subsets import (
+    as_computed,
+    contrast_rows,
+    group_values,
+    has_quick_subsets,
+    rank_correlation,
+    split_half_correlation,
+    values_of_subsets,
+)
 
 PAIR = ("ash", "birch")
 ASH = ("positive", "ash", "everyone_else")
@@ -57,7 +63,7 @@ def templates_of_two(outcomes: Outcomes) -> Outcomes:
     return replace(outcomes, sources=sources)
 
 
-def said(wrong: Wrong, paraphrases: Mapping[int, int] | None = None, sources: int = 6) -> str:
+def output(wrong: Wrong, paraphrases: Mapping[int, int] | None = None, sources: int = 6) -> str:
     """What is unstable about the gap of the first group."""
     outcomes = made(wrong, paraphrases=paraphrases, sources=sources)
     return unstable(compute("fnr_gap", outcomes), outcomes).get(ASH, "")
@@ -67,42 +73,42 @@ def said(wrong: Wrong, paraphrases: Mapping[int, int] | None = None, sources: in
 
 
 def test_a_gap_that_rests_on_one_template_is_unstable() -> None:
-    assert said([(0, "ash", t) for t in range(3)]) == "unstable: rests on template s0"
+    assert output([(0, "ash", t) for t in range(3)]) == "unstable: rests on template s0"
 
 
 def test_a_gap_that_rests_on_one_term_is_unstable() -> None:
-    assert said([(s, "ash", 0) for s in range(6)]) == "unstable: rests on the term 'ash-0'"
+    assert output([(s, "ash", 0) for s in range(6)]) == "unstable: rests on the term 'ash-0'"
 
 
 def test_a_gap_whose_sign_one_template_makes_is_unstable() -> None:
     wrong = [(0, "ash", t) for t in range(3)] + [(1, "birch", 0)]
 
-    assert said(wrong) == "unstable: without template s0 the sign changes"
+    assert output(wrong) == "unstable: without template s0 the sign changes"
 
 
 def test_a_gap_whose_sign_one_term_makes_is_unstable() -> None:
     wrong = [(s, "ash", 0) for s in range(6)] + [(s, "birch", s % 3) for s in range(3)]
 
-    assert said(wrong) == "unstable: without the term 'ash-0' the sign changes"
+    assert output(wrong) == "unstable: without the term 'ash-0' the sign changes"
 
 
 def test_a_gap_that_turns_round_in_the_rewordings_is_unstable() -> None:
     wrong = [(s, "ash", t) for s in range(6) for t in range(3) if t != s % 3]
     wrong += [(s, "birch", s % 3) for s in range(6, 12)]
 
-    assert said(wrong, sources=12) == ""
-    assert said(wrong, {s: s - 6 for s in range(6, 12)}, sources=12) == "unstable: the rewordings say the opposite"
+    assert output(wrong, sources=12) == ""
+    assert output(wrong, {s: s - 6 for s in range(6, 12)}, sources=12) == "unstable: the rewordings say the opposite"
 
 
-def test_all_that_is_wrong_with_a_finding_is_said() -> None:
+def test_all_that_is_wrong_with_a_finding_is_reported() -> None:
     wrong = [(0, "ash", t) for t in range(3)] + [(1, "birch", 0)]
 
     expected = "unstable: without template s0 the sign changes, the rewordings say the opposite"
-    assert said(wrong, {1: 0}) == expected
+    assert output(wrong, {1: 0}) == expected
 
 
 def test_a_gap_that_every_template_and_every_term_shows_is_stable() -> None:
-    assert said([(s, "ash", s % 3) for s in range(6)], {3: 0, 4: 1, 5: 2}) == ""
+    assert output([(s, "ash", s % 3) for s in range(6)], {3: 0, 4: 1, 5: 2}) == ""
 
 
 def test_a_gap_of_one_sentence_rests_on_it() -> None:
@@ -311,7 +317,7 @@ def test_the_direction_of_a_distance_of_distributions_is_that_of_their_means(nam
 
 
 @pytest.mark.parametrize("name", ["pert_sr", "subgroup_auc", "auc_equality_difference"])
-def test_what_has_no_direction_says_so(name: str) -> None:
+def test_what_has_no_direction_is_reported(name: str) -> None:
     outcomes = reworded(outcomes_of(random_rows(2, sources=6)), {1: 0})
     found = rewordings(as_computed(compute(name, outcomes), outcomes))
 
@@ -379,7 +385,7 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     outcomes = graded(0.3)
     computed = as_computed(compute("avg_if", outcomes), outcomes)
     found = split_half_correlation(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.reliability import _draw_halves
+    from fairness_checklist.statistics.subsets import _draw_halves
 
     [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])
@@ -417,7 +423,7 @@ def test_where_there_is_no_order_the_reason_is_given(name: str, groups: int, why
     assert np.isnan(found.correlation).all()
 
 
-def test_a_group_over_its_pairs_is_seen_from_its_own_side() -> None:
+def test_a_group_over_its_pairs_has_the_sign_of_its_own_side() -> None:
     outcomes = graded(0.2, 3)
     result = compute("accuracy_difference", outcomes)
     computed = as_computed(result, outcomes)

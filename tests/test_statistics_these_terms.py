@@ -1,4 +1,4 @@
-"""Tests of these very terms: the golden figures of the released code, scipy, and small cases by hand."""
+"""Tests of the terms of the run: the golden figures of the released code, scipy, and small cases by hand."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_sign_flips_of_many_sources_are_drawn_from_the_seed() -> None:
     assert one.p_value == pytest.approx(paired_t(x, np.zeros(30)).p_value, abs=0.06)
 
 
-def test_what_has_no_p_says_why() -> None:
+def test_what_has_no_p_gives_the_reason() -> None:
     same = np.ones((4, 3))
     assert friedman(same).why == "the groups do not differ in any source"
     assert friedman(same[:, :2]).why == "it compares three groups or more"

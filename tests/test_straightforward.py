@@ -53,5 +53,5 @@ def test_values_are_those_of_the_straightforward_implementation(name: str, class
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_it_leaves_out_it_says(name: str) -> None:
+def test_omissions_are_listed(name: str) -> None:
     assert not covers(METRICS[name], small_table(THREE)[0])

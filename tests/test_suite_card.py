@@ -16,9 +16,8 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.card import shipped_card, suite_card
-from fairness_checklist.suites.card_text import OBJECT, card_markdown
-from fairness_checklist.suites.provenance import Sidecar, read_sidecar
+from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, suite_card
+from fairness_checklist.suites.part_files import Sidecar, read_sidecar
 
 ROOT = Path(__file__).resolve().parents[1]
 KEYS = {"about": str, "sources": list, "review": str, "gaps": list}
@@ -55,7 +54,7 @@ def own_suite(mine: Path, **chosen: Any) -> fc.Suite:
     return fc.Suite.build("hearing", terms=mine, templates=["h-*"] if "templates" not in chosen else None, **chosen)
 
 
-def said(
+def output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[object, str, str]:
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
@@ -69,7 +68,9 @@ def said(
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.relative_to(ROOT).as_posix() for path in SHIPPED])
-def test_every_shipped_file_says_what_it_is_where_it_comes_from_who_has_read_it_and_what_is_missing(path: Path) -> None:
+def test_every_shipped_file_has_a_description_sources_review_and_gaps(
+    path: Path,
+) -> None:
     content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
 
     assert {key: type(value) for key, value in content.items()} == KEYS
@@ -91,11 +92,11 @@ def test_no_sidecar_is_without_its_file() -> None:
 
 def test_the_card_of_all_that_ships_has_every_attribute_and_every_file_and_no_dispreferred_term() -> None:
     card = shipped_card(task="toxicity")
-    told = {one["file"] for one in card["files"]}
+    reported = {one["file"] for one in card["files"]}
     attributes = {one["attribute"] for one in card["attributes"] if one["language"] == "en"}
     terms = {path.stem for path in (ROOT / "identity_terms").glob("*.csv")} - {"neutral"}
 
-    assert told == {path.relative_to(ROOT).as_posix() for path in SHIPPED}
+    assert reported == {path.relative_to(ROOT).as_posix() for path in SHIPPED}
     assert all(one["said"] for one in card["files"])
     assert attributes == terms
     assert all(group["dispreferred_used"] == 0 for one in card["attributes"] for group in one["groups"])
@@ -150,7 +151,7 @@ def test_a_dispreferred_term_that_takes_part_is_counted_and_not_named(mine: Path
 
     assert any("zorgish" in text for text in suite.texts())
     assert "zorgish" not in suite.card()
-    assert "Dispreferred terms are used only when they are named; 1 of them take part here" in suite.card()
+    assert "Dispreferred terms are used only when they are named; 1 of them are used in this suite" in suite.card()
     assert "zorgish" not in json.dumps(suite_card(suite.parts))
 
 
@@ -172,10 +173,10 @@ def test_a_saved_suite_knows_where_our_rows_come_from(tmp_path: Path, mine: Path
     ]
 
 
-def test_a_suite_in_memory_says_so() -> None:
+def test_the_card_of_a_suite_in_memory_has_no_files() -> None:
     suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["qix"], "r": ["rix"]})
 
-    assert "All of it was given in memory: nothing is said." in suite.card()
+    assert "All templates and terms were given in memory, without a description." in suite.card()
     assert "| q     |     1 |" in suite.card()
 
 
@@ -185,7 +186,7 @@ def test_of_an_intersection_both_files_are_reported() -> None:
 
     assert {"identity_terms/gender.csv", "identity_terms/age.csv"} <= {one["file"] for one in card["files"]}
     assert [group["dispreferred"] for group in card["attributes"][0]["groups"]] == [None, None]
-    assert "sentences beside those of the pairs" in card_markdown(card)
+    assert "sentences as controls of the pairs" in card_markdown(card)
 
 
 @pytest.mark.parametrize(
@@ -226,15 +227,15 @@ def test_the_command_prints_the_card_of_every_task_or_writes_it(
     mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ("card", "suite", "--attribute", "hearing", "--terms", str(mine))
-    code, out, _ = said(monkeypatch, capsys, *arguments)
+    code, out, _ = output(monkeypatch, capsys, *arguments)
     assert code == 0
     assert re.findall(r"^\| (sentiment|toxicity|ner) +\| +\d", out, re.MULTILINE) == ["sentiment", "toxicity"]
 
     place = mine / "card.md"
-    assert said(monkeypatch, capsys, *arguments, "--out", str(place)) == (0, f"The card: {place}\n", "")
+    assert output(monkeypatch, capsys, *arguments, "--out", str(place)) == (0, f"The card: {place}\n", "")
     assert place.read_text(encoding="utf-8") == out
 
-    code, out, _ = said(monkeypatch, capsys, *arguments, "--task", "sentiment", "--json")
+    code, out, _ = output(monkeypatch, capsys, *arguments, "--task", "sentiment", "--json")
     assert code == 0
     assert json.loads(out) == suite_card(fc.Suite.build("hearing", terms=mine).parts)
 
@@ -246,14 +247,14 @@ def test_the_command_takes_the_choices_of_build_and_saved_suites(
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-pos-*"])
     suite.save(tmp_path / "saved")
 
-    assert said(monkeypatch, capsys, "card", "suite", *chosen) == (0, suite.card(), "")
-    assert said(monkeypatch, capsys, "card", "suite", "--suite", str(tmp_path / "saved")) == (0, suite.card(), "")
+    assert output(monkeypatch, capsys, "card", "suite", *chosen) == (0, suite.card(), "")
+    assert output(monkeypatch, capsys, "card", "suite", "--suite", str(tmp_path / "saved")) == (0, suite.card(), "")
 
 
 def test_the_card_of_a_metric_is_that_of_list(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
+    assert output(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -293,13 +294,13 @@ def test_the_card_of_a_metric_is_that_of_list(
 def test_what_has_no_card_is_reported(
     arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = said(monkeypatch, capsys, "card", *arguments)
+    code, out, err = output(monkeypatch, capsys, "card", *arguments)
 
     assert (code, out) == (2, "")
     assert err == message or (arguments[-1] == "ner" and err.startswith(message))
 
 
-def test_the_page_says_the_same_of_how_to_object() -> None:
+def test_the_page_has_the_same_text_on_objections() -> None:
     page = " ".join((ROOT / "docs" / "content.md").read_text(encoding="utf-8").split())
 
     assert f"**How to object.** {OBJECT}" in page
@@ -347,7 +348,7 @@ without.
 | deaf people    |     2 |         1 |        1 |            1 |      0 |               9.5 | 2 adj           | thin |
 | hearing people |     2 |         0 |        2 |            0 |      1 |               9.5 | 2 adj           | thin |
 
-Dispreferred terms are used only when they are named; none of them takes part.
+Dispreferred terms are used only when they are named; none is used in this suite.
 
 thin: fewer than five preferred or accepted terms, or too few that are in common use.
 
@@ -357,11 +358,11 @@ Sources of the terms, with the number of terms: Guide (2).
 
 ## Where it comes from
 
-What each file says of itself.
+The description of each file by its authors.
 
 ### FOLDER/templates/hearing.csv
 
-Nothing is said.
+No description is given.
 
 ### FOLDER/identity_terms/hearing.csv
 
@@ -391,5 +392,5 @@ Quantifying Social Biases in NLP, TACL 2021.
 
 ## Licence
 
-What ships with fairness_checklist is under Apache-2.0. Files of your own are under what you say.
+The files of fairness_checklist are licensed under Apache-2.0. Your own files keep the licence that you choose.
 """  # noqa: E501  # a row of a table is a line

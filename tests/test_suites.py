@@ -130,7 +130,7 @@ def test_the_same_words_give_the_same_texts_in_the_same_order() -> None:
     assert first.to_frame().equals(second.to_frame())
 
 
-def test_rows_stand_by_source_then_control_then_groups_and_terms_as_declared() -> None:
+def test_rows_are_ordered_by_source_then_control_then_groups_and_terms_as_declared() -> None:
     examples = fc.Suite.build("gender", max_terms=2).examples["gender"]
 
     order = np.lexsort((examples.term, examples.group, examples.source))
@@ -179,7 +179,7 @@ def test_a_file_from_excel(tmp_path: Path) -> None:
     assert terms_of(fc.Suite.build("hearing", terms=file)) == [("deaf", "deaf"), ("hearing", "hearing")]
 
 
-def test_a_mapping_adds_groups_and_terms_to_ours() -> None:
+def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
     suite = fc.Suite.build(
         "gender",
         terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
@@ -192,7 +192,7 @@ def test_a_mapping_adds_groups_and_terms_to_ours() -> None:
     assert "A boss pushed to the front of the line and insulted the cashier." in suite.texts()
 
 
-def test_template_records_add_to_ours_and_replace_by_id() -> None:
+def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
     record = Template("generic-neg-01", "{A:identity_np} was late.", "negative")
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=record)
     shipped = fc.Suite.build("gender", groups=["women", "men"], max_terms=1)
@@ -239,7 +239,7 @@ def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Pa
         assert fc.Suite.from_templates(path, HEARING).texts()[:3] == expected
 
 
-def test_a_template_keeps_what_a_dictionary_says_of_it() -> None:
+def test_a_template_keeps_the_fields_of_a_dictionary() -> None:
     given = {
         "id": "a",
         "template": " Met {a:identity_np}. ",
@@ -354,11 +354,14 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             {"terms": ["woman", "mine.csv"]},
             "woman, mine.csv mixes names and files.\n    Give either names to keep or files to add.",
         ),
-        ({"lists": {"person": ["Kim"]}}, "the list 'person' has the name of a slot of ours.\n    Choose another name."),
+        (
+            {"lists": {"person": ["Kim"]}},
+            "the list 'person' has the name of a built-in slot.\n    Choose another name.",
+        ),
         ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
     ],
 )
-def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.build(**{"attribute": "gender", **options})
 
@@ -440,7 +443,7 @@ def test_what_cannot_be_built_is_said_in_full(options: dict[str, Any], message: 
         ),
     ],
 )
-def test_what_cannot_be_filled_is_said_in_full(templates: Any, terms: Any, options: Any, message: str) -> None:
+def test_what_cannot_be_filled_has_the_full_message(templates: Any, terms: Any, options: Any, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.from_templates(templates, terms, **options)
 
@@ -474,7 +477,7 @@ def test_a_saved_suite_gives_the_same_texts(tmp_path: Path) -> None:
         assert again.task == suite.task
 
 
-def test_a_suite_is_saved_as_text_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+def test_a_suite_is_saved_as_text_and_nothing_else_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "suite"
     fc.Suite.build("gender", max_terms=1).save(folder)
     fc.Suite.build("names", max_terms=1).save(folder)  # an older suite is replaced whole
@@ -564,7 +567,7 @@ def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | Non
     assert str(error.value) == message.replace("{folder}", str(folder))
 
 
-def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
+def test_a_saved_suite_explains_what_it_holds(tmp_path: Path) -> None:
     folder = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic"]).save(tmp_path / "s")
     [part] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"]
 
@@ -578,7 +581,7 @@ def test_a_saved_suite_says_what_it_holds(tmp_path: Path) -> None:
     }
 
 
-def test_templates_of_their_attribute_serve_no_attribute_of_ours(tmp_path: Path) -> None:
+def test_templates_of_a_user_attribute_are_not_used_for_shipped_attributes(tmp_path: Path) -> None:
     both = fc.Suite.build(["gender", "hearing"], terms=own_folder(tmp_path), max_terms=1)
     gender, hearing = ([one.id for one in part.templates] for part in both.parts)
 
@@ -599,7 +602,7 @@ def test_cells_are_read_alike_from_memory_and_from_a_saved_suite(tmp_path: Path)
     assert suite.texts() == fc.Suite.load(tmp_path / "suite").texts() == expected
 
 
-def test_one_group_is_refused_before_the_model_is_asked() -> None:
+def test_one_group_is_refused_before_the_model_runs() -> None:
     def never(_texts: list[str]) -> list[list[float]]:
         raise AssertionError
 

@@ -67,7 +67,7 @@ def test_there_and_back(tmp_path: Path, ending: str, classes: tuple[str, ...]) -
         write_table(frame, path)
         assert [p.name for p in path.parent.iterdir()] == [path.name]
         frame = read_table(path)
-    again, said = read(frame)
+    again, decisions = read(frame)
     for name in ("attribute", "task", "groups", "sources"):
         assert getattr(again, name) == getattr(examples, name), name
     for one in (examples, again):  # terms are numbered as they appear
@@ -77,13 +77,13 @@ def test_there_and_back(tmp_path: Path, ending: str, classes: tuple[str, ...]) -
         np.testing.assert_array_equal(getattr(again, name), getattr(examples, name))
     assert again.classes == examples.classes
     assert again.render() == examples.render()
-    assert said.classes == predictions.classes
-    np.testing.assert_array_equal(said.predicted, predictions.predicted)
-    assert said.probabilities is not None
-    np.testing.assert_array_equal(said.probabilities, predictions.probabilities)
-    np.testing.assert_array_equal(said.scores["las"], predictions.scores["las"])
+    assert decisions.classes == predictions.classes
+    np.testing.assert_array_equal(decisions.predicted, predictions.predicted)
+    assert decisions.probabilities is not None
+    np.testing.assert_array_equal(decisions.probabilities, predictions.probabilities)
+    np.testing.assert_array_equal(decisions.scores["las"], predictions.scores["las"])
     expected = every_figure(examples, predictions)
-    for name, found in every_figure(again, said).items():
+    for name, found in every_figure(again, decisions).items():
         assert found == pytest.approx(expected[name], rel=0, abs=1e-14, nan_ok=True), name
 
 
@@ -140,7 +140,7 @@ class TestTablesThatLackMuch:
         predictions = read(small(**{"score:las": [1, None, 3, 4]}))[1]
         assert [math.isnan(value) for value in predictions.scores["las"]] == [False, True, False, False]
 
-    def test_the_control_stands_as_unmarked(self) -> None:
+    def test_the_control_is_unmarked(self) -> None:
         examples, _ = read(small(group=["unmarked", "a", "b", "b"], source=["s"] * 4))
         assert examples.groups == ("a", "b")
         assert examples.group.tolist() == [-1, 0, 1, 1]
@@ -159,7 +159,7 @@ class TestTablesThatLackMuch:
         assert examples.term_group.tolist() == [0, 0, 1]
         assert examples.term.tolist() == [0, 1, 2, -1]
 
-    def test_where_a_term_stands_in_its_text(self) -> None:
+    def test_the_position_of_a_term_in_its_text(self) -> None:
         frame = small(term=["Anna", "deaf", "", "x"], text=["I met anna.", "Deaf people", "No term", None])
         examples, _ = read(frame)
         assert examples.texts.spans(0, 4) == [((6, 10),), ((0, 4),), (), ()]
@@ -189,23 +189,23 @@ class TestTablesThatLackMuch:
 
 
 class TestClasses:
-    def said(self, columns: Sequence[str], **how: Any) -> tuple[str, ...]:
+    def decisions(self, columns: Sequence[str], **how: Any) -> tuple[str, ...]:
         frame = small(label=None, predicted=None, **{f"p:{c}": [1 / len(columns)] * 4 for c in columns})
         return read(frame, **how)[1].classes
 
     def test_in_the_order_of_the_task(self) -> None:
-        assert self.said(["positive", "negative"]) == BINARY
-        assert self.said(["positive", "negative", "neutral"]) == THREE
+        assert self.decisions(["positive", "negative"]) == BINARY
+        assert self.decisions(["positive", "negative", "neutral"]) == THREE
 
     def test_else_in_the_order_of_the_columns(self) -> None:
-        assert self.said(["toxic", "fine"]) == ("toxic", "fine")
-        assert self.said(["positive", "negative", "mixed"]) == ("positive", "negative", "mixed")
-        assert self.said(["positive", "negative"], task="other") == ("positive", "negative")
+        assert self.decisions(["toxic", "fine"]) == ("toxic", "fine")
+        assert self.decisions(["positive", "negative", "mixed"]) == ("positive", "negative", "mixed")
+        assert self.decisions(["positive", "negative"], task="other") == ("positive", "negative")
 
-    def test_or_as_asked(self) -> None:
-        assert self.said(["positive", "negative"], classes=["positive", "negative"]) == ("positive", "negative")
+    def test_or_as_requested(self) -> None:
+        assert self.decisions(["positive", "negative"], classes=["positive", "negative"]) == ("positive", "negative")
         with pytest.raises(OptionError) as caught:
-            self.said(["toxic", "fine"], classes=["toxic", "other"])
+            self.decisions(["toxic", "fine"], classes=["toxic", "other"])
         assert str(caught.value) == (
             "the table has the classes fine, which classes= does not name.\n    Name all of them: toxic, other, fine."
         )
@@ -536,7 +536,7 @@ class TestWhatShouldBeQuestioned:
             "1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"
         ]
 
-    def test_rows_that_nothing_tells_apart_may_repeat(self) -> None:
+    def test_rows_that_nothing_distinguishes_may_repeat(self) -> None:
         frame = eight().drop(columns="text")
         assert notes_of(pd.concat([frame, frame])) == []
         assert notes_of(pd.concat([eight(text=""), eight(text="")])) == []
@@ -569,7 +569,7 @@ class TestWhatShouldBeQuestioned:
         ties.loc[7, ["p:negative", "p:positive"]] = 0.5
         assert notes_of(ties) == []
 
-    def test_a_threshold_of_the_run_decides_whatever_the_table_says(self) -> None:
+    def test_a_threshold_of_the_run_decides_whatever_the_table_holds(self) -> None:
         contradicted, decided = notes_of(eight(predicted=["negative"] * 8), threshold=0.5)
         assert contradicted.startswith("in 4 of 8 rows the column predicted is not the most probable class;")
         assert decided == "decided by threshold positive >= 0.5"

@@ -16,14 +16,13 @@ from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
 
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.core.examples import read_sentences
 from fairness_checklist.core.outcomes import Outcomes, Units
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import Spans, read_tags
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
@@ -51,11 +50,13 @@ def random_tags(rng: np.random.Generator, letters: str, n: int) -> list[list[str
 def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str, scheme: Any) -> None:
     rng = np.random.default_rng(len(letters))
     gold = random_tags(rng, letters, 400)
-    said = [[tag if rng.random() < 0.7 else random_tags(rng, letters, 1)[0][0] for tag in line] for line in gold]
+    model_output = [
+        [tag if rng.random() < 0.7 else random_tags(rng, letters, 1)[0][0] for tag in line] for line in gold
+    ]
     name = {IOB2: "IOB2", BILOU: "BILOU", IOBES: "BIOES"}[scheme]
     group = rng.integers(3, size=len(gold))
     spans = []
-    for tagged in (gold, said):
+    for tagged in (gold, model_output):
         tags, codes, offset = read_tags(tagged, name)
         found, _ = tags.decode(codes, offset, strict=True)
         rows: list[list[tuple[int, int, str]]] = [[] for _ in tagged]
@@ -63,14 +64,14 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str,
             rows[row].append((int(start), int(end), tags.types[kind]))
         spans.append(rows)
     lines = [
-        Line(" ".join("w" * len(tags)), THREE[g], gold=tuple(a), said=tuple(b), source=f"s{i}")
+        Line(" ".join("w" * len(tags)), THREE[g], gold=tuple(a), model_output=tuple(b), source=f"s{i}")
         for i, (tags, g, a, b) in enumerate(zip(gold, group, *spans, strict=True))
     ]
     outcomes = outcomes_of(lines, THREE)
     by_group = outcomes.counts(outcomes.group, 3)
     for g in range(3):
         own = [i for i in range(len(gold)) if group[i] == g]
-        true, predicted = Entities([gold[i] for i in own], scheme), Entities([said[i] for i in own], scheme)
+        true, predicted = Entities([gold[i] for i in own], scheme), Entities([model_output[i] for i in own], scheme)
         for k, kind in enumerate(TYPES):
             one, two = true.filter(kind), predicted.filter(kind)
             assert by_group.true_positive[g, k] == len(one & two) > 0
@@ -78,7 +79,7 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str,
             assert by_group.false_positive[g, k] == len(two - one) > 0
             assert by_group.predicted[g, k] == len(two)
         _p, recall, f1, _n = precision_recall_fscore_support(
-            [gold[i] for i in own], [said[i] for i in own], scheme=scheme, zero_division=0
+            [gold[i] for i in own], [model_output[i] for i in own], scheme=scheme, zero_division=0
         )
         order = sorted(TYPES)
         for k, kind in enumerate(TYPES):
@@ -90,9 +91,9 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str,
 
 def test_predictions_repaired_by_default_count_as_conlleval_counts_them() -> None:
     rng = np.random.default_rng(8)
-    gold, said = random_tags(rng, "BI", 200), random_tags(rng, "BI", 200)
-    said = [(b * 9)[: len(a)] for a, b in zip(gold, said, strict=True)]
-    tags, codes, offset = read_tags(said, "IOB2")
+    gold, model_output = random_tags(rng, "BI", 200), random_tags(rng, "BI", 200)
+    model_output = [(b * 9)[: len(a)] for a, b in zip(gold, model_output, strict=True)]
+    tags, codes, offset = read_tags(model_output, "IOB2")
     found, repaired = tags.decode(codes, offset)
     lines = [
         Line(" ".join("w" * len(tags)), gold=tuple((start, end + 1, kind) for kind, start, end in get_entities(tags)))
@@ -104,7 +105,7 @@ def test_predictions_repaired_by_default_count_as_conlleval_counts_them() -> Non
         TYPES, offset, Spans(found.row, found.start, found.end, kinds[found.type]), repaired=repaired
     )
     outcomes = reduce_to_outcomes(examples, predictions)
-    for row, (one, two) in enumerate(zip(gold, said, strict=True)):
+    for row, (one, two) in enumerate(zip(gold, model_output, strict=True)):
         true, predicted = set(get_entities(one)), set(get_entities(two))
         assert outcomes.correct[row].sum() == len(true & predicted)
         assert outcomes.gold[row].sum() == len(true)
@@ -173,17 +174,17 @@ def _one(
     classes = [*TYPES, "O"]
     units = {key: (classes.index(kind), p[first:last].mean(axis=0)) for key, first, last, kind in places_}
     gold = tuple((first, last, kind) for _key, first, last, kind in places_ if kind != "O")
-    said = [entity_ for entity_ in gold if rng.random() < 0.7]
-    taken = {at for first, last, _kind in said for at in range(first, last)}
+    model_output = [entity_ for entity_ in gold if rng.random() < 0.7]
+    taken = {at for first, last, _kind in model_output for at in range(first, last)}
     slot = {at for key, first, last, _kind in places_ if key[0] == "slot" for at in range(first, last)}
     for first in range(len(words)):
         last = min(len(words), first + int(rng.integers(1, 3)))
         inside = {at in slot for at in range(first, last)}
         if rng.random() < 0.2 and not taken & set(range(first, last)) and (crossing or len(inside) == 1):
-            said.append((first, last, TYPES[int(rng.integers(2))]))
+            model_output.append((first, last, TYPES[int(rng.integers(2))]))
             taken |= set(range(first, last))
     slots = tuple((first, last) for key, first, last, _kind in places_ if key[0] == "slot")
-    return Line(" ".join(words), slot=slots, gold=gold, said=tuple(said), p=p), units
+    return Line(" ".join(words), slot=slots, gold=gold, model_output=tuple(model_output), p=p), units
 
 
 Keyed = dict[tuple[str, str, str], float]
@@ -263,7 +264,7 @@ def test_counterfactual_metrics_are_those_of_plain_loops(seed: int, view: str) -
     assert not math.isnan(pert_ss["*", "*", ""])
 
 
-def told(spans: Any, line: Line, view: str) -> list[Any]:
+def reported(spans: Any, line: Line, view: str) -> list[Any]:
     """The entities of a line that touch the term, or that do not."""
     slot = {at for first, last in line.slot for at in range(first, last)}
     return [one for one in spans if not view or bool(slot & set(range(one[0], one[1]))) == (view == "slot")]
@@ -285,9 +286,10 @@ def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
 
         def missed(groups: tuple[str, ...], kind: str = kind) -> float:
             rows = [line for line in lines if line.group in groups]
-            gold = sum(line.weight * sum(one[2] == kind for one in told(line.gold, line, view)) for line in rows)
+            gold = sum(line.weight * sum(one[2] == kind for one in reported(line.gold, line, view)) for line in rows)
             lost = sum(
-                line.weight * sum(one[2] == kind and one not in line.said for one in told(line.gold, line, view))
+                line.weight
+                * sum(one[2] == kind and one not in line.predicted for one in reported(line.gold, line, view))
                 for line in rows
             )
             return lost / gold if gold else NAN
@@ -298,7 +300,9 @@ def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
 
         def rate(group: str, kind: str = kind) -> float:
             rows = [line for line in lines if line.group == group]
-            found = sum(line.weight * sum(one[2] == kind for one in told(line.said, line, view)) for line in rows)
+            found = sum(
+                line.weight * sum(one[2] == kind for one in reported(line.predicted, line, view)) for line in rows
+            )
             return float(found / sum(line.weight for line in rows))
 
         parity |= pairs_of(lambda g, h: abs(rate(g) - rate(h)), kind)
@@ -350,7 +354,7 @@ def test_equal_probabilities_stay_equal_whatever_the_length_of_the_term() -> Non
     rng = np.random.default_rng(0)
     for p in rng.dirichlet(np.ones(3), size=200):
         lines = [
-            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), said=())
+            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), model_output=())
             for group, length in (("ash", 1), ("birch", 3), ("birch", 7))
         ]
         units = units_of(outcomes_of(lines))
@@ -368,15 +372,15 @@ def test_the_term_and_its_context_add_up(crossing: bool) -> None:
             assert (getattr(slot, name) + getattr(context, name) == getattr(outcomes, name)).all()
         assert len(units_of(slot).row) + len(units_of(context).row) == len(units_of(outcomes).row)
         for row, line in enumerate(lines):
-            assert slot.predicted[row].sum() == len(told(line.said, line, "slot"))
+            assert slot.predicted[row].sum() == len(reported(line.predicted, line, "slot"))
             inside = {at for first, last in line.slot for at in range(first, last)}
-            crossed += sum(0 < len(inside & set(range(a, b))) < b - a for a, b, _kind in line.said)
+            crossed += sum(0 < len(inside & set(range(a, b))) < b - a for a, b, _kind in line.predicted)
     assert (crossed > 0) == crossing
 
 
 def test_a_span_that_crosses_the_border_of_the_term_is_the_terms() -> None:
-    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), said=((2, 4, "LOC"),))
-    outcomes = outcomes_of([line, line.but(group="birch", said=((0, 2, "LOC"), (3, 4, "PER")))])
+    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), model_output=((2, 4, "LOC"),))
+    outcomes = outcomes_of([line, line.but(group="birch", model_output=((0, 2, "LOC"), (3, 4, "PER")))])
     assert outcomes.views["slot"].predicted.tolist() == [[0, 1], [0, 1]]
     assert outcomes.views["context"].predicted.tolist() == [[0, 0], [1, 0]]
     assert outcomes.views["slot"].gold.tolist() == [[0, 1], [0, 1]]
@@ -500,7 +504,7 @@ def test_positive_is_the_type_that_the_terms_have() -> None:
         assert units_of(outcomes).positive == units_of(outcomes.views["slot"]).positive == outcomes.positive
 
 
-def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_and_said() -> None:
+def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_and_reported() -> None:
     rng = np.random.default_rng(0)
 
     def line(text: str, group: str, at: int) -> Line:
@@ -542,8 +546,8 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     line = Line("Ana left Acme in Mali", slot=((4, 5),), p=np.full((5, 3), 1 / 3))
     gold = ((0, 1, "PER"), (2, 3, "ORG"), (4, 5, "LOC"))
     lines = [
-        line.but(gold=gold, said=gold[::2]),
-        line.but(group="birch", gold=gold, said=((0, 1, "PER"), (2, 3, "LOC"))),
+        line.but(gold=gold, model_output=gold[::2]),
+        line.but(group="birch", gold=gold, model_output=((0, 1, "PER"), (2, 3, "LOC"))),
     ]
     outcomes = outcomes_of(lines)
     assert outcomes.notes == ("2 gold entities are of a type that the model lacks (ORG) and left out.",)
@@ -569,9 +573,9 @@ def test_a_model_that_lacks_the_terms_own_type_still_has_its_context() -> None:
 @pytest.mark.parametrize(("types", "shown"), [(("GPE", "NORP"), "GPE, NORP"), (("X",), "X")])
 def test_a_model_that_has_none_of_the_types(types: tuple[str, ...], shown: str) -> None:
     examples, _ = example_sets([Line("Ana in Mali", gold=((0, 1, "PER"), (2, 3, "LOC")))])
-    said = TokenPredictions(types, np.array([0, 3]), Spans.of([]))
+    model_output = TokenPredictions(types, np.array([0, 3]), Spans.of([]))
     with pytest.raises(LabelError) as caught:
-        reduce_to_outcomes(examples, said)
+        reduce_to_outcomes(examples, model_output)
     assert str(caught.value) == (
         f"the tagger's types {shown} match none of the gold types PER, LOC.\n"
         "    Name the gold types as the tagger's types are named, or map them: labels={...}."
@@ -582,21 +586,23 @@ def test_a_model_without_types() -> None:
     examples, _ = example_sets([Line("Ana in Mali")])
     with pytest.raises(LabelError) as caught:
         reduce_to_outcomes(examples, TokenPredictions((), np.array([0, 3]), Spans.of([])))
-    assert str(caught.value) == ("the tagger has no type of entity.\n    Name the types that it can say: types=(...).")
+    assert str(caught.value) == (
+        "the tagger has no type of entity.\n    Name the types that it can predict: types=(...)."
+    )
 
 
 def test_predictions_that_do_not_fit_the_sentences() -> None:
-    examples, said = example_sets([Line("Ana left ."), Line("Ben stayed", "birch")])
+    examples, model_output = example_sets([Line("Ana left ."), Line("Ben stayed", "birch")])
     with pytest.raises(AlignmentError) as caught:
         reduce_to_outcomes(examples, TokenPredictions(TYPES, np.array([0, 3, 6]), Spans.of([])))
     assert str(caught.value) == (
         "sentence 2 has 2 words, and 3 were tagged.\n    The words are those of fairness_checklist.words(text)."
     )
     with pytest.raises(AlignmentError) as caught:
-        reduce_to_outcomes(examples, said.rows(0, 1))
+        reduce_to_outcomes(examples, model_output.rows(0, 1))
     assert str(caught.value) == "1 predictions for 2 examples: row 2 has none."
     with pytest.raises(OptionError):
-        reduce_to_outcomes(examples, said, unlabelled="maybe")
+        reduce_to_outcomes(examples, model_output, unlabelled="maybe")
 
 
 def without_labels(outcomes: Outcomes) -> tuple[set[str], set[str]]:
@@ -693,8 +699,12 @@ def test_a_tagger_of_one_type() -> None:
 
 
 EMPTY = Line("", p=np.zeros((0, 3)))
-MALI = Line("Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), said=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3))
-AT_THE_END = MALI.but(group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), said=((2, 3, "LOC"),))
+MALI = Line(
+    "Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), model_output=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3)
+)
+AT_THE_END = MALI.but(
+    group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), model_output=((2, 3, "LOC"),)
+)
 
 
 @pytest.mark.parametrize(
@@ -705,7 +715,7 @@ AT_THE_END = MALI.but(group="birch", words="we saw Mali", slot=((2, 3),), gold=(
         [EMPTY.but(source="t"), EMPTY.but(source="t", group="birch"), MALI, AT_THE_END],
     ],
 )
-def test_sentences_without_words_stand_in_nobodys_way(lines: list[Line]) -> None:
+def test_sentences_without_words_change_nothing(lines: list[Line]) -> None:
     outcomes, alone = outcomes_of(lines), outcomes_of([MALI, AT_THE_END])
     rows = [i for i, line in enumerate(lines) if line.words]
     assert outcomes.correct[rows].tolist() == alone.correct.tolist() == [[0, 1], [0, 1]]
@@ -764,7 +774,7 @@ def test_sentences_without_a_term() -> None:
 
 
 def test_rows_without_a_source_have_group_metrics() -> None:
-    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", said=())])
+    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", model_output=())])
     assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
     with pytest.raises(OptionError):
         compute("cf_gap", outcomes)
@@ -772,7 +782,9 @@ def test_rows_without_a_source_have_group_metrics() -> None:
 
 def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
     line = Line("in the Gambia", slot=((1, 3),), gold=((2, 3, "LOC"),), p=[[0, 0, 1], [0, 0, 1], [0, 1, 0]])
-    outcomes = outcomes_of([line.but(said=((2, 3, "LOC"),)), line.but(group="birch", said=((1, 3, "LOC"),))])
+    outcomes = outcomes_of(
+        [line.but(model_output=((2, 3, "LOC"),)), line.but(group="birch", model_output=((1, 3, "LOC"),))]
+    )
     slot = outcomes.views["slot"]
     assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
     assert slot.decisions is not None
@@ -782,15 +794,15 @@ def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
 def test_one_span_over_two_sentences_ends_is_never_taken_for_another() -> None:
     """Spans of the same numbers in other sentences, of other lengths and types, are others."""
     gold = [((0, 1, "LOC"),), ((0, 2, "LOC"),), ((1, 2, "PER"),), ((0, 1, "PER"), (1, 2, "LOC"))]
-    said = [gold[1], gold[0], ((1, 2, "LOC"),), ((0, 1, "LOC"), (1, 2, "PER"))]
-    lines = [Line("a b", gold=a, said=b) for a, b in zip(gold, said, strict=True)]
+    model_output = [gold[1], gold[0], ((1, 2, "LOC"),), ((0, 1, "LOC"), (1, 2, "PER"))]
+    lines = [Line("a b", gold=a, model_output=b) for a, b in zip(gold, model_output, strict=True)]
     outcomes = outcomes_of(lines)
     assert outcomes.correct.sum() == 0
     assert outcomes.gold.sum() == outcomes.predicted.sum() == 5
 
 
 def test_weights_multiply_counts() -> None:
-    lines = [MALI.but(weight=3.0), MALI.but(said=()), AT_THE_END.but(weight=2.0, said=())]
+    lines = [MALI.but(weight=3.0), MALI.but(model_output=()), AT_THE_END.but(weight=2.0, model_output=())]
     found = figures(compute("fnr_gap", outcomes_of(lines)))
     assert found["LOC", "ash", "everyone_else"] == 1 / 4 - 1
     assert figures(compute("parity_gap", outcomes_of(lines)))["LOC", "ash", "birch"] == 3 / 4
@@ -805,15 +817,24 @@ def random_predictions(seed: int) -> TokenPredictions:
     return example_sets([lines[i] for i in order], THREE)[1]
 
 
-def as_lists(said: TokenPredictions) -> list[tuple[Any, ...]]:
+def as_lists(model_output: TokenPredictions) -> list[tuple[Any, ...]]:
     """For each row its entities, its probabilities and its repairs."""
     rows = []
-    for row in range(len(said)):
-        own = said.spans.row == row
-        entities = sorted(zip(said.spans.start[own], said.spans.end[own], said.spans.type[own], strict=True))
-        p = said.probabilities
-        words = None if p is None else p[said.offset[row] : said.offset[row + 1]].tolist()
-        rows.append((entities, words, int(said.repaired[row]), int(said.offset[row + 1] - said.offset[row])))
+    for row in range(len(model_output)):
+        own = model_output.spans.row == row
+        entities = sorted(
+            zip(model_output.spans.start[own], model_output.spans.end[own], model_output.spans.type[own], strict=True)
+        )
+        p = model_output.probabilities
+        words = None if p is None else p[model_output.offset[row] : model_output.offset[row + 1]].tolist()
+        rows.append(
+            (
+                entities,
+                words,
+                int(model_output.repaired[row]),
+                int(model_output.offset[row + 1] - model_output.offset[row]),
+            )
+        )
     return rows
 
 

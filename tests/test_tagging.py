@@ -221,7 +221,7 @@ def test_a_type_with_i_and_without_b_makes_a_set_of_tags_iob1(tags: list[str], s
     assert TagSet.of(tags).scheme == scheme
 
 
-def test_the_places_of_b_and_i_tell_iob1_from_iob2() -> None:
+def test_the_places_of_b_and_i_distinguish_iob1_from_iob2() -> None:
     sentences = [["I-PER", "I-PER", "O"], ["I-LOC", "B-LOC", "O", "I-PER", "B-PER"]]
     tags, codes, offset = read_tags(sentences)
     spans, repaired = tags.decode(codes, offset)

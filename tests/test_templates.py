@@ -82,7 +82,7 @@ def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
     assert {one.attribute for one in load_templates("sentiment", "names")} == {"", "names"}
 
 
-def test_a_users_files_extend_ours_and_replace_by_id(tmp_path: Path) -> None:
+def test_a_users_files_extend_shipped_ones_and_replace_by_id(tmp_path: Path) -> None:
     ours = load_templates("sentiment", "gender")
     write(tmp_path / "gender.csv", f"template,id\nI know {{a:identity_np}}.,{ours[-1].id}\nI met {{a:identity_np}}.,\n")
     write(tmp_path / "shop.csv", "template,attribute\nI saw {a:identity_np}.,\nI saw {person}.,names\n")

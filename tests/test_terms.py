@@ -119,7 +119,7 @@ REFUSED = [
     ),
     (
         "term,group\ndeaf,a\ndeaf,a\n",
-        "x.csv:3: the term 'deaf' stands twice in the group 'a' as adj (x.csv:2).\n    Remove one of the two rows.",
+        "x.csv:3: the term 'deaf' appears twice in the group 'a' as adj (x.csv:2).\n    Remove one of the two rows.",
     ),
 ]
 
@@ -193,7 +193,7 @@ def test_choices_that_cannot_be_met(health: TermList, options: dict[str, object]
     assert str(error.value) == message
 
 
-def test_a_users_file_extends_and_replaces_ours(tmp_path: Path) -> None:
+def test_a_users_file_extends_and_replaces_the_shipped_one(tmp_path: Path) -> None:
     ours = load_terms("gender")
     woman = next(term for term in ours.terms if term.term == "woman")
     rows = f"woman,{woman.group},noun,is a woman\nquillgender,quill,,\n"
@@ -295,7 +295,7 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
         (
             IdentityTerm("a redhead", "red", pos="noun"),
             "the term 'a redhead' starts with an article.\n"
-            '    Give the words alone, and say noun where it is one: "redhead".',
+            '    Give the words alone, with the part of speech noun for a noun: "redhead".',
         ),
         (
             IdentityTerm("has red hair", "red", pos="pp"),

@@ -20,9 +20,10 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tagging import TagSet, encode
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import to_table
@@ -111,10 +112,10 @@ def small(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({name: column for name, column in {**given, **columns}.items() if column is not None})
 
 
-def spans_of(said: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = said.spans
+def spans_of(model_output: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    spans = model_output.spans
     return [
-        (row, start, end, said.types[kind])
+        (row, start, end, model_output.types[kind])
         for row, start, end, kind in zip(
             spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
         )
@@ -128,18 +129,18 @@ class TestThereAndBack:
         examples = made()
         predictions = said_of(read_sentences(examples.texts), probabilities=probabilities)
         assert predictions.repaired.any()
-        again, said = read(through(to_tagged_table(examples, predictions), tmp_path, ending))
+        again, model_output = read(through(to_tagged_table(examples, predictions), tmp_path, ending))
 
-        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, said))
-        assert_same(said, predictions, "predictions")
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, model_output))
+        assert_same(model_output, predictions, "predictions")
         assert again.render() == examples.render()
         assert (again.task, again.attribute) == ("ner", "nationality")
 
     def test_a_tagger_that_lacks_types(self, tmp_path: Path) -> None:
         examples = made()
         predictions = said_of(read_sentences(examples.texts), ("PER", "LOC"), probabilities=False)
-        again, said = read(through(to_tagged_table(examples, predictions), tmp_path, ".jsonl"))
-        outcomes = reduce_to_outcomes(again, said)
+        again, model_output = read(through(to_tagged_table(examples, predictions), tmp_path, ".jsonl"))
+        outcomes = reduce_to_outcomes(again, model_output)
         assert outcomes.classes == ("PER", "LOC", "O")
         assert_same(reduce_to_outcomes(examples, predictions), outcomes)
         assert "of a type that the model lacks (ORG, MISC) and left out" in outcomes.notes[0]
@@ -151,19 +152,19 @@ class TestThereAndBack:
         assert "text" not in frame.columns
         assert frame["sha256"].tolist() == [sha256(text.encode()).hexdigest() for text in examples.render()]
         assert {word for line in frame["tokens"] for word in line} == {HIDDEN, "The", "the"}
-        again, said = read(through(frame, tmp_path, ".parquet"))
-        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, said))
+        again, model_output = read(through(frame, tmp_path, ".parquet"))
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, model_output))
 
-    def test_several_attributes_stand_in_one_table(self, tmp_path: Path) -> None:
+    def test_several_attributes_are_in_one_table(self, tmp_path: Path) -> None:
         examples = made()
         predictions = said_of(read_sentences(examples.texts))
         frame = to_tagged_table(examples, predictions)
         other = frame.assign(attribute="other", source=frame["source"] + "x")
         mixed = pd.concat([frame, other]).iloc[np.arange(2 * len(frame)).reshape(2, -1).T.ravel()]
-        (first, said), (second, same) = split_tagged(through(mixed, tmp_path, ".parquet"))
+        (first, model_output), (second, same) = split_tagged(through(mixed, tmp_path, ".parquet"))
         assert (first.attribute, second.attribute) == ("nationality", "other")
-        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(first, said))
-        assert_same(said, same, "predictions")
+        assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(first, model_output))
+        assert_same(model_output, same, "predictions")
         assert second.render() == examples.render()
 
     def test_the_sentences_alone(self) -> None:
@@ -175,11 +176,11 @@ class TestThereAndBack:
         assert frame["slot"][0] == [[1, 2], [13, 14]]
         assert frame["tags"][0][:8] == ["O", "B-LOC", "O", "B-PER", "O", "O", "B-ORG", "I-ORG"]
 
-    def test_the_page_on_files_tells_all_columns(self) -> None:
+    def test_the_page_on_files_lists_all_columns(self) -> None:
         page = (Path(__file__).resolve().parents[1] / "docs" / "files.md").read_text(encoding="utf-8")
-        told = page.partition("## The table of a tagger\n")[2].partition("\n## ")[0]
-        cells = set(re.findall(r"^\| `(\w+)` \|", told, re.MULTILINE))
-        intro = set(re.findall(r"`(\w+)`", told.partition("\n|")[0]))
+        reported = page.partition("## The table of a tagger\n")[2].partition("\n## ")[0]
+        cells = set(re.findall(r"^\| `(\w+)` \|", reported, re.MULTILINE))
+        intro = set(re.findall(r"`(\w+)`", reported.partition("\n|")[0]))
         examples = made()
         predictions = said_of(read_sentences(examples.texts))
         shared = set(to_table(examples).columns) - {"label"}
@@ -192,9 +193,9 @@ class TestThereAndBack:
 
     def test_sentences_that_are_not_tagged_stay_so(self, tmp_path: Path) -> None:
         frame = through(small(tags=[None, ["O", "B-LOC", "I-LOC", "O"]]), tmp_path, ".jsonl")
-        examples, said = read(frame)
-        assert reduce_to_outcomes(examples, said).labelled.tolist() == [False, True]
-        assert to_tagged_table(examples, said)["tags"].tolist() == [None, ["O", "B-LOC", "I-LOC", "O"]]
+        examples, model_output = read(frame)
+        assert reduce_to_outcomes(examples, model_output).labelled.tolist() == [False, True]
+        assert to_tagged_table(examples, model_output)["tags"].tolist() == [None, ["O", "B-LOC", "I-LOC", "O"]]
 
     def test_predictions_of_other_sentences(self) -> None:
         with pytest.raises(AlignmentError) as caught:
@@ -202,8 +203,8 @@ class TestThereAndBack:
         assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
 
     def test_weights_stay(self) -> None:
-        examples, said = read(small(weight=[0.5, 2]))
-        assert read(to_tagged_table(examples, said))[0].weight.tolist() == [0.5, 2]  # type: ignore[union-attr]
+        examples, model_output = read(small(weight=[0.5, 2]))
+        assert read(to_tagged_table(examples, model_output))[0].weight.tolist() == [0.5, 2]  # type: ignore[union-attr]
 
 
 @needs_golden
@@ -223,15 +224,15 @@ def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> No
                 lines.append(json.dumps(record | {"slot": place}))
                 row += 1
     (tmp_path / "golden.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    again, said = read(read_table(tmp_path / "golden.jsonl"), attribute="golden")
-    ours, theirs = reduce_to_outcomes(again, said), reduce_to_outcomes(examples, predictions)
+    again, model_output = read(read_table(tmp_path / "golden.jsonl"), attribute="golden")
+    ours, theirs = reduce_to_outcomes(again, model_output), reduce_to_outcomes(examples, predictions)
 
-    assert said.types == TYPES
+    assert model_output.types == TYPES
     columns = [theirs.classes.index(name) for name in ours.classes]
     decided = columns[:-1]
     assert again.groups == examples.groups
     np.testing.assert_array_equal(ours.source, theirs.source)
-    np.testing.assert_array_equal(said.repaired, predictions.repaired)
+    np.testing.assert_array_equal(model_output.repaired, predictions.repaired)
     for name in ("correct", "gold", "predicted"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name)[:, decided], name)
     assert ours.units is not None
@@ -247,55 +248,62 @@ def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> No
 
 class TestWhatMayBeAbsent:
     def test_only_groups_words_and_decisions(self) -> None:
-        examples, said = read(small(tags=None))
-        assert (examples.groups, examples.sources, said.types, said.probabilities) == (("a", "b"), (), ("LOC",), None)
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
+        examples, model_output = read(small(tags=None))
+        assert (examples.groups, examples.sources, model_output.types, model_output.probabilities) == (
+            ("a", "b"),
+            (),
+            ("LOC",),
+            None,
+        )
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
         sentences = read_sentences(examples.texts)
         assert sentences.tagged.tolist() == [False, False]
         assert set(sentences.slot.tolist()) == {-1}
         assert examples.render() == ["In Chad .", "In New Zealand ."]
 
     def test_without_tokens_the_words_of_the_text(self) -> None:
-        examples, said = read(small(tokens=None, text=["In Chad.", "In New Zealand."]))
+        examples, model_output = read(small(tokens=None, text=["In Chad.", "In New Zealand."]))
         assert read_sentences(examples.texts).words == ("In", "Chad", ".", "In", "New", "Zealand", ".")
         assert examples.render() == ["In Chad.", "In New Zealand."]
-        assert len(said.spans) == 2
+        assert len(model_output.spans) == 2
 
     def test_a_row_may_lack_its_text(self) -> None:
         assert read(small(text=["In Chad.", None]))[0].render() == ["In Chad.", "In New Zealand ."]
 
     def test_without_predicted_the_most_probable_tag(self) -> None:
         p = [[[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [1, 0, 0]], [[0.2, 0.4, 0.4], [0, 0, 1], [0, 0, 1], [1, 0, 0]]]
-        said = read(small(predicted=None, classes=[["O", "B-LOC", "I-LOC"]] * 2, p=p))[1]
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 0, 3, "LOC")]  # ties to the first class
-        assert said.probabilities is not None
-        np.testing.assert_allclose(said.probabilities[:2], [[0.4, 0.6], [0.9, 0.1]])
+        model_output = read(small(predicted=None, classes=[["O", "B-LOC", "I-LOC"]] * 2, p=p))[1]
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 0, 3, "LOC")]  # ties to the first class
+        assert model_output.probabilities is not None
+        np.testing.assert_allclose(model_output.probabilities[:2], [[0.4, 0.6], [0.9, 0.1]])
 
     def test_in_rows_without_predicted_the_most_probable_tag(self) -> None:
         p = [[[0, 1], [1, 0], [0, 1]], [[0, 1]] * 4]
         frame = small(predicted=[None, ["O", "U-LOC", "O", "O"]], classes=[["LOC", "O"]] * 2, p=p)
         assert spans_of(read(frame)[1]) == [(0, 1, 2, "LOC"), (1, 1, 2, "LOC")]
 
-    def test_probabilities_over_types_beside_tags(self) -> None:
+    def test_probabilities_over_types_with_tags(self) -> None:
         p = [[[0.25, 0.25, 0.5]] * 3, [[0.5, 0.25, 0.25]] * 4]
-        said = read(small(classes=[["LOC", "PER", "O"]] * 2, p=p))[1]
-        assert said.classes == ("PER", "LOC", "O")
-        assert said.probabilities is not None
-        assert said.probabilities[0].tolist() == [0.25, 0.25, 0.5]
-        assert said.probabilities[-1].tolist() == [0.25, 0.5, 0.25]
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
+        model_output = read(small(classes=[["LOC", "PER", "O"]] * 2, p=p))[1]
+        assert model_output.classes == ("PER", "LOC", "O")
+        assert model_output.probabilities is not None
+        assert model_output.probabilities[0].tolist() == [0.25, 0.25, 0.5]
+        assert model_output.probabilities[-1].tolist() == [0.25, 0.5, 0.25]
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
 
     def test_classes_without_o(self) -> None:
         p = [[[0.5, 0.5]] * 3, [[0.25, 0.75]] * 4]
-        said = read(small(classes=[["LOC", "PER"]] * 2, p=p))[1]
-        assert said.probabilities is not None
-        assert said.probabilities[[0, 3]].tolist() == [[0.5, 0.5, 0], [0.75, 0.25, 0]]
+        model_output = read(small(classes=[["LOC", "PER"]] * 2, p=p))[1]
+        assert model_output.probabilities is not None
+        assert model_output.probabilities[[0, 3]].tolist() == [[0.5, 0.5, 0], [0.75, 0.25, 0]]
 
     def test_missing_cells_of_any_kind(self) -> None:
         for missing in (None, float("nan"), pd.NA, ""):
             tokens = pd.Series([["In", "Chad", "."], missing], dtype=object)
-            examples, said = read(small(tokens=tokens, text=[missing, "In New Zealand."], slot=[missing, [1, 3]]))
-            assert said.offset.tolist() == [0, 3, 7]
+            examples, model_output = read(
+                small(tokens=tokens, text=[missing, "In New Zealand."], slot=[missing, [1, 3]])
+            )
+            assert model_output.offset.tolist() == [0, 3, 7]
             assert read_sentences(examples.texts).slot.tolist() == [-1, -1, -1, -1, 0, 0, -1]
 
     def test_one_slot_several_or_none(self) -> None:
@@ -306,11 +314,13 @@ class TestWhatMayBeAbsent:
 
     def test_a_sentence_without_words(self) -> None:
         frame = small(tokens=[["In", "Chad", "."], []], tags=[["O", "B-LOC", "O"], []])
-        examples, said = read(frame.assign(predicted=frame["tags"], classes=[["LOC", "O"]] * 2, p=[[[1, 0]] * 3, []]))
-        assert said.offset.tolist() == [0, 3, 3]
-        assert reduce_to_outcomes(examples, said).correct.tolist() == [[1], [0]]
+        examples, model_output = read(
+            frame.assign(predicted=frame["tags"], classes=[["LOC", "O"]] * 2, p=[[[1, 0]] * 3, []])
+        )
+        assert model_output.offset.tolist() == [0, 3, 3]
+        assert reduce_to_outcomes(examples, model_output).correct.tolist() == [[1], [0]]
 
-    def test_what_the_other_columns_say(self) -> None:
+    def test_what_the_other_columns_mean(self) -> None:
         frame = small(
             source=["s", "s"],
             term=["Chad", "New Zealand"],
@@ -328,27 +338,27 @@ class TestWhatMayBeAbsent:
     def test_tags_of_any_scheme(self, scheme: str) -> None:
         entities = [[(0, 1, "PER"), (2, 4, "LOC")], [(1, 4, "LOC")]]
         tags = [encode(found, 4, scheme) for found in entities]
-        examples, said = read(small(tokens=[["a", "b", "c", "d"]] * 2, tags=tags, predicted=tags))
-        assert spans_of(said) == [(0, 0, 1, "PER"), (0, 2, 4, "LOC"), (1, 1, 4, "LOC")]
-        assert said.repaired.tolist() == [0, 0]
-        assert reduce_to_outcomes(examples, said).all_correct.all()
+        examples, model_output = read(small(tokens=[["a", "b", "c", "d"]] * 2, tags=tags, predicted=tags))
+        assert spans_of(model_output) == [(0, 0, 1, "PER"), (0, 2, 4, "LOC"), (1, 1, 4, "LOC")]
+        assert model_output.repaired.tolist() == [0, 0]
+        assert reduce_to_outcomes(examples, model_output).all_correct.all()
 
     def test_gold_and_predicted_tags_may_be_of_two_schemes(self) -> None:
-        examples, said = read(small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "L-LOC", "O"]]))
-        assert reduce_to_outcomes(examples, said).all_correct.all()
+        examples, model_output = read(small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "L-LOC", "O"]]))
+        assert reduce_to_outcomes(examples, model_output).all_correct.all()
 
     @pytest.mark.parametrize("classes", [None, ["O", "B-LOC", "I-LOC", "I-PER"]])
     def test_tags_of_iob1_are_no_repairs(self, classes: list[str] | None) -> None:
         frame = small(predicted=[["O", "I-LOC", "B-LOC"], ["O", "I-LOC", "I-LOC", "I-PER"]], classes=[classes] * 2)
-        said = read(frame)[1]
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (0, 2, 3, "LOC"), (1, 1, 3, "LOC"), (1, 3, 4, "PER")]
-        assert said.repaired.tolist() == [0, 0]
+        model_output = read(frame)[1]
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (0, 2, 3, "LOC"), (1, 1, 3, "LOC"), (1, 3, 4, "PER")]
+        assert model_output.repaired.tolist() == [0, 0]
 
     def test_tags_that_break_their_scheme_are_repaired_and_counted(self) -> None:
         frame = small(predicted=[["O", "B-LOC", "O"], ["O", "I-LOC", "I-LOC", "O"]], repaired=[2, None])
-        said = read(frame)[1]
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
-        assert said.repaired.tolist() == [2, 1]
+        model_output = read(frame)[1]
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+        assert model_output.repaired.tolist() == [2, 1]
 
 
 class TestSpansOfCharacters:
@@ -356,9 +366,9 @@ class TestSpansOfCharacters:
         spans = [[{"start": 3, "end": 7, "label": "LOC", "score": 0.9}], [{"start": 3, "end": 14, "label": "LOC"}]]
         frame = small(predicted=None, text=["In Chad.", "In New Zealand."], spans=spans)
         for one in (frame, frame.drop(columns="tokens")):
-            examples, said = read(one)
-            assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
-            assert reduce_to_outcomes(examples, said).all_correct.all()
+            examples, model_output = read(one)
+            assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+            assert reduce_to_outcomes(examples, model_output).all_correct.all()
 
     def test_of_the_tokens_with_a_space_between(self) -> None:
         spans = [[], [{"start": 3, "end": 14, "label": "LOC"}, {"start": 15, "end": 16, "label": "PER"}]]
@@ -378,15 +388,17 @@ class TestSpansOfCharacters:
             ],
             [{"start": 3, "end": 6, "label": "PER"}, {"start": 3, "end": 14, "label": "LOC"}],
         ]
-        said = read(small(predicted=None, spans=spans))[1]
-        assert spans_of(said) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
-        assert said.notes[0] == "2 of the spans overlap another of a higher score, or no word: left out"
+        model_output = read(small(predicted=None, spans=spans))[1]
+        assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 1, 3, "LOC")]
+        assert model_output.notes[0] == "2 of the spans overlap another of a higher score, or no word: left out"
 
 
 class TestNamesOfTypes:
-    def names(self, gold: Sequence[str], said: Sequence[str], **how: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        tokens = [["a"] * max(len(gold), len(said))]
-        tags, predicted = ([[*own, *["O"] * (len(tokens[0]) - len(own))]] for own in (gold, said))
+    def names(
+        self, gold: Sequence[str], model_output: Sequence[str], **how: Any
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        tokens = [["a"] * max(len(gold), len(model_output))]
+        tags, predicted = ([[*own, *["O"] * (len(tokens[0]) - len(own))]] for own in (gold, model_output))
         predicted = [[f"U-{kind}" if kind != "O" else kind for kind in predicted[0]]]
         frame = pd.DataFrame({"group": ["x"], "tokens": tokens, "tags": tags, "predicted": predicted})
         examples, predictions = read(frame, **how)
@@ -401,7 +413,7 @@ class TestNamesOfTypes:
     def test_unless_the_gold_types_are_others(self) -> None:
         assert self.names(["PER", "DRUG"], ["PERSON", "DRUG"]) == (("PER", "DRUG"), ("PERSON", "DRUG"))
 
-    def test_what_labels_says_goes_first(self) -> None:
+    def test_labels_take_precedence(self) -> None:
         labels = {"DRUG": "MISC", "GPE": "ORG", "DATE": "O"}
         assert self.names(["PER", "MISC"], ["DRUG", "GPE", "DATE"], labels=labels) == (("PER", "MISC"), ("MISC", "ORG"))
 
@@ -411,20 +423,20 @@ class TestNamesOfTypes:
     def test_probabilities_follow_their_types(self) -> None:
         p = [[[0.125, 0.25, 0.125, 0.25, 0.25]] * 3, [[0, 0, 0, 0, 1]] * 4]
         frame = small(tags=[["B-PER", "B-LOC", "O"], ["O"] * 4], predicted=None, p=p)
-        said = read(frame.assign(classes=[["O", "B-GPE", "I-GPE", "U-DATE", "U-PERSON"]] * 2))[1]
-        assert said.classes == ("PER", "LOC", "O")
-        assert said.probabilities is not None
-        assert said.probabilities[0].tolist() == [0.25, 0.375, 0.375]
-        assert said.notes == (
+        model_output = read(frame.assign(classes=[["O", "B-GPE", "I-GPE", "U-DATE", "U-PERSON"]] * 2))[1]
+        assert model_output.classes == ("PER", "LOC", "O")
+        assert model_output.probabilities is not None
+        assert model_output.probabilities[0].tolist() == [0.25, 0.375, 0.375]
+        assert model_output.notes == (
             "the predictions' GPE, PERSON are read as LOC, PER",
             "the predictions' DATE is read as O",
         )
 
-    def test_what_is_said_about_types_that_only_one_side_has(self) -> None:
+    def test_notes_on_types_that_only_one_side_has(self) -> None:
         gold = [["B-PER", "B-LOC", "O"], ["O"] * 4]
-        said = read(small(tags=gold, predicted=[["U-DRUG", "U-LOC", "O"], ["O"] * 4]))[1]
-        assert said.types == ("PER", "LOC", "DRUG")
-        assert said.notes == (
+        model_output = read(small(tags=gold, predicted=[["U-DRUG", "U-LOC", "O"], ["O"] * 4]))[1]
+        assert model_output.types == ("PER", "LOC", "DRUG")
+        assert model_output.notes == (
             "no gold entity is a DRUG",
             "the type PER is never predicted; if the tagger has no such type, give classes=LOC,DRUG",
         )
@@ -455,8 +467,8 @@ class TestTablesOfBothKinds:
         assert not is_tagged(pd.DataFrame({"group": ["a"], "predicted": ["[yes]"], "tags": ["news"]}))
 
     def test_each_is_read_as_what_it_is(self) -> None:
-        [(examples, said)] = split_any(small())
-        assert isinstance(said, TokenPredictions)
+        [(examples, model_output)] = split_any(small())
+        assert isinstance(model_output, TokenPredictions)
         assert examples.task == "ner"
         [(examples, decided)] = split_any(pd.DataFrame({"group": ["a"], "predicted": ["yes"]}), classes=["yes", "no"])
         assert isinstance(decided, Predictions)
@@ -469,8 +481,8 @@ class TestTablesOfBothKinds:
         )
 
     def test_each_is_written_as_what_it_is(self) -> None:
-        examples, said = read(small())
-        pd.testing.assert_frame_equal(to_any_table(examples, said), to_tagged_table(examples, said))
+        examples, model_output = read(small())
+        pd.testing.assert_frame_equal(to_any_table(examples, model_output), to_tagged_table(examples, model_output))
         pd.testing.assert_frame_equal(to_any_table(examples), to_tagged_table(examples))
         [(texts, decided)] = split_any(pd.DataFrame({"group": ["a"], "predicted": ["yes"]}))
         assert isinstance(decided, Predictions)
@@ -513,7 +525,7 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(text=["In Chad.", "In Newer Zealand ."], tokens=[["In", "Chad", "."], ["In", "New", "Zeeland", "."]]),
         TableError,
         'token 3 of row 2, "Zeeland", is not in its text after "In New".\n'
-        "    Write the tokens as they stand in the text, or leave the column text out.",
+        "    Write the tokens as they are in the text, or leave the column text out.",
     ),
     "too few gold tags": (
         small(tags=[["O", "B-LOC", "O"], ["O", "B-LOC", "O"]]),
@@ -583,10 +595,10 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         "the classes of row 2 are O, LOC; those of row 1 are LOC, O.\n"
         "    Write the same classes in the same order in all rows.",
     ),
-    "a class that stands twice": (
+    "a class that appears twice": (
         small(p=P, classes=[["O", "O"]] * 2),
         TableError,
-        "the class 'O' stands twice in the column classes.\n"
+        "the class 'O' appears twice in the column classes.\n"
         '    Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].',
     ),
     "p in one row only": (
@@ -716,7 +728,7 @@ class TestFilesOfJsonLines:
         frame = frame.assign(**{"p:no": [0.1, 0.7], "p:yes": [0.9, 0.3]}).drop(columns="weight")
         write_table(frame, tmp_path / "t.jsonl")
         assert '"label": null' in (tmp_path / "t.jsonl").read_text(encoding="utf-8")
-        [(examples, said)] = split_any(read_table(tmp_path / "t.jsonl"))
-        assert isinstance(said, Predictions)
-        assert said.predicted.tolist() == [1, 0]
+        [(examples, model_output)] = split_any(read_table(tmp_path / "t.jsonl"))
+        assert isinstance(model_output, Predictions)
+        assert model_output.predicted.tolist() == [1, 0]
         assert examples.label.tolist() == [0, -1]

@@ -40,7 +40,7 @@ def test_the_verb_follows_the_form_and_the_rest_stays(predicate: str) -> None:
 
 
 @pytest.mark.parametrize("predicate", ["epilepsy", "cannot see", "Uses a cane", "be deaf", "less able"])
-def test_what_is_no_third_person_is_seen(predicate: str) -> None:
+def test_forms_other_than_the_third_person_are_detected(predicate: str) -> None:
     assert not is_third_person(predicate)
 
 

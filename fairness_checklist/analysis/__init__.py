@@ -1,1 +1,1 @@
-"""What is computed from a finished run: stability, terms left out, capitals, interactions, mechanisms, the placebo."""
+"""Analyses of a finished run: stability, terms left out, capitals, interactions, mechanisms, the placebo."""

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import is_tagging, one_of, tolerances, with_hashed_words
-from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
+from fairness_checklist.checks.decision_checks import Invariance, decisions, fails_against, references
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
@@ -51,7 +52,7 @@ class Tagged:
     def entities(self, row: int) -> str:
         """The entities that were found, with their types; "none" without any.
 
-        Of texts that were not kept only the types are told.
+        For texts that were not kept only the types are reported.
         """
         spans, types = self.predictions.spans, self.predictions.types
         borders, text = self.borders(row), self.texts[row]
@@ -69,7 +70,7 @@ class Tagged:
         return self.examples.terms[term] if term >= 0 else ""
 
     def place_of_term(self, row: int) -> tuple[int, int]:
-        """[start, end) of the term in the text, where it stands first; (-1, -1) where it cannot be told."""
+        """[start, end) of the term in the text, where it comes first; (-1, -1) where it is unknown."""
         offset = self.sentences.offset
         inside = np.flatnonzero(self.sentences.slot[offset[row] : offset[row + 1]] == 0)
         if not len(inside):
@@ -81,7 +82,7 @@ class Tagged:
 
 @dataclass(frozen=True, eq=False)
 class AtTerms:
-    """What is said of the terms of n sentences.
+    """The predictions for the terms of n sentences.
 
     Attributes:
         type: (n,) the position of the type that the terms have; -1 where they have none, or it is not known.
@@ -107,7 +108,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
         raise TypeError("a table of tagged sentences holds a tagger's predictions")
     order = np.argsort(predictions.spans.row, kind="stable")
     if (order != np.arange(len(order))).any():
-        raise ValueError("the entities of a table stand in the order of its rows")
+        raise ValueError("the entities of a table are in the order of its rows")
     outcomes = reduce_to_outcomes(examples, predictions)
     hidden = results.info.get("texts") == "hashes"
     texts = tuple(examples.render())
@@ -115,7 +116,7 @@ def read_tagged_run(results: Results, attribute: str) -> Tagged:
 
 
 def at_terms(outcomes: Outcomes) -> AtTerms:
-    """What is said of the terms themselves, of a tagger's outcomes."""
+    """A tagger's predictions for the terms themselves."""
     slot = outcomes.view("slot")
     n, gold = len(slot), slot.gold
     whole = (gold.sum(axis=1) > 0) & (slot.correct.sum(axis=1) == gold.sum(axis=1))
@@ -141,7 +142,7 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
 
     Returns:
         Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
-        probability of the reference's decision moved. Of a tagger found and reference_found stand in the place of the
+        probability of the reference's decision moved. For a tagger, found and reference_found replace the
         decisions: the entities of each sentence; and change is the largest among the words that fail.
 
     Raises:
@@ -210,7 +211,7 @@ def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
 
 
 def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, tolerance: float) -> FloatArray:
-    """How far the probability of the reference's decision moves: the largest movement among the places that fail."""
+    """The change of the probability of the reference's decision: the largest one among the failing places."""
     wording, probability = decisions(outcomes)
     change = np.zeros(len(rows))
     for place in range(wording.shape[1]):

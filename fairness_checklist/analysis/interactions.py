@@ -20,7 +20,7 @@ from fairness_checklist.statistics.interaction_effects import (
     interactions_of_rows,
     logit,
 )
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg
+from fairness_checklist.statistics.permutation import benjamini_hochberg
 from fairness_checklist.tables.columns import VARIANT, text_column
 from fairness_checklist.tables.run_folder import Results
 
@@ -59,14 +59,14 @@ def crossed_attributes(results: Results) -> tuple[str, ...]:
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
     """Marginal and joint effects of two attributes, and their interaction, for each pair of groups.
 
-    ``effect`` says which difference a row holds: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
+    ``effect`` is the difference in a row: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
     p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
     ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
     those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
     scale).
-    ``controlled`` is the same difference with a placebo in the place of what is left out ("a left-handed deaf
-    writer"), so that all sentences are of one length and order. ``p_value`` asks whether the difference is 0,
-    ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.
+    ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a left-handed deaf
+    writer"), so that all sentences have one length and order. ``p_value`` tests that the difference is 0;
+    ``p_adjusted`` is adjusted by Benjamini and Hochberg over all rows of a scale and effect.
 
     Args:
         results: a run.
@@ -108,7 +108,7 @@ def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
     if not classes:
         raise OptionError(
             "interactions are differences of probabilities, and these predictions have none.",
-            remedy="Give a model that tells probabilities.",
+            remedy="Use a model that returns probabilities.",
         )
     lacking = [name for name in ("source", "first", "second") if len(controls) and name not in rows.columns]
     if lacking:
@@ -141,7 +141,7 @@ def _adjusted(found: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
-    """The interactions in a table of a user's own, against the mean of all cells."""
+    """The interactions in a user's table, against the mean of all cells."""
     rows = rows[rows["group"] != UNMARKED]
     sides = [str(name).split(GROUP_SEPARATOR, 1) for name in rows["group"]]
     groups = [list(dict.fromkeys(side[at] for side in sides)) for at in (0, 1)]
@@ -286,7 +286,7 @@ def _cells(
 
 
 def _note(found: Interaction) -> str:
-    """What is to be said of a thin cell."""
+    """Remarks on a thin cell."""
     notes = []
     if found.pairs < _FEW_PAIRS:
         notes.append(f"thin: {found.pairs} pair{'' if found.pairs == 1 else 's'} of terms")

@@ -1,13 +1,15 @@
-"""Which primary values are beyond chance, and which one leads."""
+"""Which primary values are beyond chance, which one is largest, and how a constant model and a placebo compare."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, signed
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value, signed
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.run_folder import Results
 
 ALPHA = 0.05
 
@@ -48,7 +50,7 @@ def _parts(view: View, row: Row) -> Iterator[Row]:
 def status(view: View, row: Row) -> str:
     """Whether a value is `BEYOND` what chance gives, `WITHIN` it, or `INCONCLUSIVE`; "" where that was not tested.
 
-    Beyond is a value whose adjusted p is at most 0.05 and, where it has a direction, whose interval over terms like
+    A value is beyond chance if its adjusted p is at most 0.05 and, if it is signed, its interval over terms like
     these holds only one side of equal treatment. A total of which parts are undefined is inconclusive.
     """
     if math.isnan(row["value"]):
@@ -86,8 +88,6 @@ def findings(view: View) -> list[Row]:
 
 
 NOTHING = 5e-4
-
-
 ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
 
 
@@ -139,7 +139,7 @@ def largest(view: View, key: MetricKey) -> Row | None:
 
 
 def leading_class(view: View) -> str:
-    """The class in which the largest primary gap of errors lies, else the largest other primary value.
+    """The class of the largest primary gap of errors, else of the largest other primary value.
 
     The last class, which is the positive one, where no primary value is of a class; "*" without any class.
     """
@@ -152,3 +152,113 @@ def positive_class(view: View) -> str:
     """The class that "positive" means: the task's, else the last; "" without any."""
     named = TASKS[view.task].positive if view.task in TASKS else ""
     return named if named in view.classes else (view.classes[-1] if view.classes else "")
+
+
+PLACEBO = "placebo"
+
+
+def constant_class(view: View) -> str:
+    """The class that every text gets; "" where there are several."""
+    if view.tagging or "predicted" not in view.examples.columns or len(view.examples) < 2:
+        return ""
+    classes = list(view.examples["predicted"].astype("str").unique())
+    return str(classes[0]) if len(classes) == 1 else ""
+
+
+def predicts_no_entities(view: View) -> bool:
+    """Whether a tagger finds no term at all, so that no group can be missed more than another."""
+    rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
+    return view.tagging and bool(rates) and max(rates) == 0
+
+
+def constant_baseline(view: View) -> tuple[str, float] | None:
+    """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
+
+    This is unknown for texts of a single gold class.
+    """
+    accuracy, n = view.score("accuracy", "*", "*")
+    if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
+        return None
+    rows = view.examples[(view.examples["group"] != "unmarked") & view.examples["label"].isin(view.classes)]
+    weight = rows["weight"].astype("float64") if "weight" in rows.columns else rows["label"].map(lambda _: 1.0)
+    sums = weight.groupby(rows["label"].astype("str")).sum()
+    if len(sums) < 2 or not sums.sum() > 0:
+        return None
+    share = float(sums.max() / sums.sum())
+    return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None
+
+
+def is_placebo(attribute: str) -> bool:
+    return attribute.partition(".")[0] == PLACEBO
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """A value and the largest one of the placebo, of the same metric, options and class.
+
+    Attributes:
+        row: the value's row.
+        placebo: the size of the placebo's largest total, for a total, else of its largest value of a group or pair.
+        multiple: how many times as large the value is; NaN where the placebo's is nothing.
+    """
+
+    row: Row
+    placebo: float
+    multiple: float
+
+
+def placebo_of(results: Results) -> str:
+    """The placebo attribute of a run; "" without one."""
+    return next((name for name in results.attributes if is_placebo(name)), "")
+
+
+def multiples(results: Results, view: View) -> list[Multiple]:
+    """The findings of an attribute and each primary metric's largest value of a class, with the placebo's.
+
+    Returns:
+        Metric by metric; nothing without a placebo, and of the placebo itself.
+    """
+    name = placebo_of(results)
+    if not name or is_placebo(view.attribute):
+        return []
+    other, found = attribute_view(results, name), findings(view)
+    listed = []
+    for key in view.primary:
+        rows = [row for row in found if (row["metric"], row["options"]) == key]
+        for label in view.labels(key):
+            if label in (*view.shown_classes, "*"):
+                best = _furthest(view, key, label)
+                rows += [row for row in (view.total(key, label), best) if row is not None and row not in rows]
+        for row in rows:
+            theirs = _placebo_size(other, key, row)
+            if not (math.isnan(row["value"]) or math.isnan(theirs)):
+                here = distance(row)
+                listed.append(Multiple(row, theirs, here / theirs if theirs >= NOTHING else math.nan))
+    return listed
+
+
+def distance(row: Row) -> float:
+    """The distance of a value from equal treatment."""
+    return abs(float(row["value"]) - neutral_value(row["metric"]))
+
+
+def _contrasts(view: View, key: MetricKey, label: str) -> list[Row]:
+    """The defined values of groups and pairs, totals and means over pairs left out."""
+    return [
+        row
+        for (*head, of, left, right), row in view.cells.items()
+        if tuple(head) == key and of == label and left != "*" and right != "others" and not math.isnan(row["value"])
+    ]
+
+
+def _furthest(view: View, key: MetricKey, label: str) -> Row | None:
+    return max(_contrasts(view, key, label), key=distance, default=None)
+
+
+def _placebo_size(other: View, key: MetricKey, row: Row) -> float:
+    """The placebo's figure for a row: its total for a total, else its largest; NaN without one."""
+    if row["left"] == "*":
+        total = other.total(key, str(row["class"]))
+        return math.nan if total is None else distance(total)
+    best = _furthest(other, key, str(row["class"]))
+    return math.nan if best is None else distance(best)

@@ -1,14 +1,17 @@
-"""An attribute's outcomes from the examples of a run, and its metrics computed again."""
+"""Metrics of a saved run computed again: from its examples, without a template or a term, with reworded templates."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, one_of, task_of, with_hashed_words
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -17,6 +20,8 @@ from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
+from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence, rewordings, unstable
+from fairness_checklist.statistics.subsets import SplitHalf, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
@@ -81,28 +86,36 @@ COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
 
 
 WARNING = (
-    "These tests are about these very terms: they ask whether the mean probabilities of the groups differ from source "
-    "to source, the terms taken as they are. Any two sets of words differ, so that on 51 real terms split at random "
-    "they reject 76 to 100 times in 100 where 5 would be right. A small p here says nothing about the groups: for "
-    "that read the p and the interval over terms like these in the tables above. The p are not adjusted for the number "
-    "of pairs."
+    "These tests are conditional on the terms of the run: they test whether the groups' mean probabilities in the same "
+    "sources are equal for exactly these terms. Any two sets of words differ: on 51 real terms split at random, the "
+    "tests reject in 76 to 100 % of the splits at the 5 % level. A small p-value here is not evidence about the "
+    "groups: use the p-value and the interval over terms like these in the tables above. These p-values are not "
+    "adjusted for the number of pairs."
 )
+
+
+_OF_TERMS = ("term", "concept", "text", "sha256", "template", "target", "paraphrase_of")
+
+
+def _without_terms(view: View) -> View:
+    """The view without the columns that means over a source's rows do not depend on, which are quicker to read."""
+    return replace(view, examples=view.examples.drop(columns=list(_OF_TERMS), errors="ignore"))
 
 
 def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
 
-    What is compared are the groups' mean probabilities of a class in the symmetric sources that have all groups; of a
-    tagger, at the term. They are about *these very terms*: see `statistics.fixed_terms`.
+    The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
+    tagger, at the term. They are conditional on the terms of the run: see `statistics.fixed_terms`.
 
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        label: the probability of which class; by default the one in which the verdict's largest primary gap lies.
+        label: the class of the probabilities; by default that of the verdict's largest primary gap.
 
     Returns:
         Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
-        n (sources) and why (there is no p). The warning that belongs to them stands in ``attrs["warning"]``.
+        n (sources) and why (there is no p). The warning that belongs to them is in ``attrs["warning"]``.
 
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.
@@ -112,7 +125,7 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
         leading = leading_class(view)
         label = leading if leading in view.classes else view.classes[-1]
     one_of(label, view.classes, "class")
-    outcomes = outcomes_of(results, view).view(view.place)
+    outcomes = outcomes_of(results, view if view.tagging else _without_terms(view)).view(view.place)
     means = source_means(outcomes, label)
     groups = outcomes.groups
     rows = [("*", "", friedman(means))] if len(groups) > 2 else []
@@ -124,3 +137,130 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     frame = pd.DataFrame(table, columns=COLUMNS)
     frame.attrs["warning"] = WARNING
     return frame
+
+
+INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")
+
+
+def influence_table(
+    results: Results, metric: str, *, attribute: str | None = None, label: str | None = None
+) -> pd.DataFrame:
+    """A metric's values without each template and without each term, the one that moves furthest first.
+
+    Args:
+        results: a run.
+        metric: any registered metric's id.
+        attribute: of which attribute; the first by default.
+        label: only this class.
+
+    Returns:
+        Columns `INFLUENCE_COLUMNS`: kind is "template" or "term", group the term's; change is value_without minus
+        value, NaN where without it no value is left (these come first). Values that are undefined are left out.
+
+    Raises:
+        OptionError: no such metric, attribute or class.
+    """
+    found = influence(*recomputed(results, metric, attribute))
+    chosen = range(len(found.classes))
+    if label is not None:
+        chosen = range(found.classes.index(one_of(label, found.classes, "class")), len(found.classes))[:1]
+    frame = pd.DataFrame(
+        [row for left_out in found.left_out for row in _moved(found, left_out, chosen)], columns=list(INFLUENCE_COLUMNS)
+    )
+    order = frame["change"].abs().fillna(np.inf).to_numpy(dtype=np.float64)
+    return frame.iloc[np.argsort(-order, kind="stable")].reset_index(drop=True)
+
+
+def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any, ...]]:
+    rows = []
+    for at, (name, group) in enumerate(zip(left_out.names, left_out.groups, strict=True)):
+        for k in chosen:
+            for r, sides in enumerate(found.sides):
+                value, without = float(found.value[r, k]), float(left_out.value[at, r, k])
+                if not np.isnan(value):
+                    head = (left_out.kind, name, group, found.classes[k], *sides)
+                    rows.append((*head, value, without, without - value))
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The stability of one metric.
+
+    Attributes:
+        result: the metric, computed again.
+        table, split_half: as in `reports.analyses.Stability`.
+        findings: how many values are far enough from equal treatment to be called a finding.
+        unstable: how many of these are unstable.
+        reworded, split: what the tables are made from.
+    """
+
+    result: MetricResult
+    table: pd.DataFrame
+    split_half: pd.DataFrame
+    findings: int
+    unstable: int
+    reworded: Rewordings
+    split: SplitHalf
+
+
+def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
+    """Influence, rewordings and halves of the sources of one metric.
+
+    Args as in `reports.analyses.stability`.
+
+    Raises:
+        OptionError: no such metric or attribute.
+    """
+    result, outcomes = recomputed(results, metric, attribute)
+    moved = influence(result, outcomes)
+    paraphrased = rewordings(moved.computed)
+    split_half = split_half_correlation(moved.computed, splits=splits, seed=seed)
+    reasons = unstable(result, outcomes, least=least, found=moved)
+    table = _table(moved, paraphrased)
+    keys = zip(table["class"], table["left"], table["right"], strict=True)
+    table["unstable"] = [reasons.get(key, "").removeprefix("unstable: ") for key in keys]
+    by_class = pd.DataFrame(
+        {
+            "class": result.classes,
+            "correlation": split_half.correlation,
+            "corrected": split_half.corrected,
+            "splits": split_half.splits,
+            "why": split_half.why,
+        }
+    )
+    findings = int((np.abs(moved.value - moved.computed.no_bias) >= least - 1e-12).sum())
+    return Measured(result, table, by_class, findings, len(reasons), paraphrased, split_half)
+
+
+def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
+    position = {sides: at for at, sides in enumerate(paraphrased.sides)}
+    parts = {
+        "originals": paraphrased.originals,
+        "rewordings": paraphrased.rewordings,
+        "families": paraphrased.compared.astype(np.float64),
+        "agreement": paraphrased.agreement,
+        "with_whole": paraphrased.agreement_with_overall,
+    }
+    rows = []
+    for k, label in enumerate(moved.classes):
+        for r, sides in enumerate(moved.sides):
+            row = {"class": label, "left": sides[0], "right": sides[1], "value": float(moved.value[r, k])}
+            for left_out in moved.left_out:
+                name, without = _most_influential(moved, left_out, r, k)
+                row |= {left_out.kind: name, f"without_{left_out.kind}": without}
+            at = position.get(sides)
+            row |= {name: np.nan if at is None else float(values[at, k]) for name, values in parts.items()}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _most_influential(moved: Influence, left_out: LeftOut, r: int, k: int) -> tuple[str, float]:
+    """The template or term that increases the distance from equal treatment most, and the value without it."""
+    without: FloatArray = left_out.value[:, r, k]
+    away = moved.value[r, k] - moved.computed.no_bias
+    if not len(without) or np.isnan(away):
+        return "", np.nan
+    still = np.where(np.isnan(without), 0.0, (without - moved.computed.no_bias) * (np.sign(away) or 1.0))
+    at = int(np.argmin(still))
+    return left_out.names[at], float(without[at])

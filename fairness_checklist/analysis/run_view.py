@@ -1,4 +1,4 @@
-"""What a run recorded: its task, its thresholds, and the part of a sentence that a metric is about."""
+"""The records of a run: its task, its thresholds, and the part of a sentence that a metric is about."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEY = ("metric", "options", "class", "left", "right")
 
 
 def task_of(results: Results) -> str:
-    """What was asked, "" where it was not recorded."""
+    """The task, "" where it was not recorded."""
     parts = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
     return str(parts)
 
@@ -43,7 +43,7 @@ def tolerances(results: Results) -> tuple[float, ...]:
 
 
 def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of ``Results.metrics`` whose note is split into what is about the value and what is about how sure it is.
+    """Rows of ``Results.metrics`` with the note split into remarks on the value and remarks on its uncertainty.
 
     Why a value is unstable is read from ``run.json``, which keeps it row by row, because the names of templates and
     terms in it may hold any character. Runs of older versions have it in the note alone, which is then parsed.
@@ -53,8 +53,8 @@ def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
         metrics: some rows of its metrics.
 
     Returns:
-        The rows with ``note``, what is about the value; ``smallest_p``, how small p can be; and ``unstable``, why the
-        value is unstable; "" where there is nothing to say.
+        The rows with ``note``, the remarks on the value; ``smallest_p``, the smallest possible p; and ``unstable``, why
+        the value is unstable; "" without a remark.
     """
     known = {
         (attribute, *(str(one[name]) for name in _KEY)): str(one["reason"])
@@ -77,7 +77,7 @@ def _split(note: str, reason: str | None) -> tuple[str, str, str]:
     ("the background's score is 0", '', 'rests on template s0')
     """
     plain, rest = "", note
-    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # somebody changed the note
+    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # the note was changed
         reason = None
     else:
         plain, _, rest = note.partition(f"{_UNSTABLE}{reason}")
@@ -132,7 +132,7 @@ class View:
         attribute: its name.
         groups: its groups, in declared order.
         classes: the model's classes, in order; the last one is called positive.
-        metrics: its rows of ``Results.metrics``; what a note says of how sure a value is stands in ``smallest_p`` and
+        metrics: its rows of ``Results.metrics``; the parts of a note about uncertainty are in ``smallest_p`` and
             ``unstable``, see `split_notes`.
         place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
         places: where metrics were computed, the verdict's first.
@@ -143,9 +143,9 @@ class View:
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
         backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
-        primary: the keys that carry the verdict, in the order in which the run names them.
+        primary: the keys on which the verdict is based, in the order in which the run names them.
         with_reference: test -> pairs with the reference, and how many of them fail.
-        task: what was asked.
+        task: the task of the run.
         by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
         crossed: whether its groups are pairs of two attributes' groups.
     """
@@ -173,12 +173,12 @@ class View:
 
     @property
     def tagging(self) -> bool:
-        """Whether words were asked about, and not whole texts."""
+        """Whether the model labels words, and not whole texts."""
         return self.task in TASKS and TASKS[self.task].tagging
 
     @property
     def shown_classes(self) -> tuple[str, ...]:
-        """The classes that a table stands for: of a tagger the types that entities at the verdict's place have."""
+        """The classes of a table: for a tagger the types of the entities that the verdict is about."""
         gold = self.gold_classes(self.place)
         return gold if self.tagging and gold else self.classes
 
@@ -192,7 +192,7 @@ class View:
 
     @property
     def unit(self) -> str:
-        """What ``n`` counts."""
+        """The unit of ``n``."""
         return "source" if "source" in self.examples.columns else "row"
 
     def total(self, key: MetricKey, label: str) -> Row | None:
@@ -379,7 +379,7 @@ def neutral_value(metric: str) -> float:
 
 
 def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
-    """Whether the metric tells a direction; by the signs of the values where it is not registered.
+    """Whether the metric has a direction; by the signs of the values where it is not registered.
 
     >>> signed("fnr_gap"), signed("avg_if")
     (True, False)

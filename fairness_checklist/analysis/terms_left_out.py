@@ -22,9 +22,8 @@ from fairness_checklist.analysis.run_view import (
     with_hashed_words,
 )
 from fairness_checklist.checks import Check
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
@@ -44,7 +43,7 @@ _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "backg
 
 
 def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
-    """The terms of an attribute whose note calls them ambiguous, as ``run.json`` keeps them.
+    """The terms of an attribute that are flagged as ambiguous, as recorded in ``run.json``.
 
     >>> kept = {"suite": [{"attribute": "nationality", "ambiguous": ["Chad", "Jordan"]}]}
     >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
@@ -62,7 +61,7 @@ class LeadingValue:
     Attributes:
         terms: the ambiguous terms.
         row: the value with them.
-        value: without them; NaN where it is undefined, and then ``note`` says why.
+        value: without them; NaN where it is undefined, with the reason in ``note``.
     """
 
     terms: tuple[str, ...]
@@ -119,17 +118,17 @@ def exclude_terms(
     *,
     draws: int | None = None,
 ) -> Results:
-    """A run's metrics, base scores and checks again, from its own examples without some terms; no model is asked.
+    """A run's metrics, base scores and checks again, without some terms, from its stored predictions.
 
     Args:
         results: a run.
         terms: as in the column ``term`` of the examples; of an intersection also those of either attribute. By default
-            those whose note calls them ambiguous.
+            those that are flagged as ambiguous.
         attribute: of which attribute; all by default. Attributes without such a term stay as they are.
         draws: as in `Suite.run`; by default as many as the run had.
 
     Returns:
-        The same tables. Metrics of one's own that are not registered are left out, which a note says.
+        The same tables. User-defined metrics that are not registered are left out, with a note.
 
     Raises:
         OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
@@ -163,14 +162,14 @@ def exclude_terms(
 def _without_named_terms(
     results: Results, rows: pd.DataFrame, attributes: Sequence[str], terms: str | Sequence[str] | None
 ) -> dict[str, Sequence[str]]:
-    """The terms to leave out of each attribute; those that are named stand in one of them at least."""
+    """The terms to leave out of each attribute; each named term must be in at least one attribute."""
     known = _words_of(rows)
     if terms is None:
         flagged = {name: [term for term in ambiguous_terms(results, name) if term in known] for name in attributes}
         if not any(flagged.values()):
             raise OptionError(
                 "no term of the run is noted as ambiguous.",
-                remedy="Name the terms to leave out, as they stand in the column term of the examples.",
+                remedy="Name the terms to leave out as in the column term of the examples.",
             )
         return dict(flagged)
     chosen = [terms] if isinstance(terms, str) else list(terms)
@@ -248,7 +247,7 @@ def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Seq
 def _info(
     results: Results, fresh: Results, kept: pd.DataFrame, taken: Mapping[str, Sequence[str]], lost: Sequence[str]
 ) -> dict[str, Any]:
-    """What ``run.json`` says otherwise: what is left, without hashes of what it is no longer."""
+    """The changed entries of ``run.json``: the remaining content, without the hashes of the original content."""
     suite = []
     for one in results.info.get("suite", []):
         rows = kept[(kept["attribute"] == one["attribute"]) & (kept["group"] != UNMARKED)]

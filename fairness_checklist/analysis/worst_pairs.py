@@ -112,7 +112,7 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
         at the term, in [0, 1]; NaN where only tags are known), flips (one term is found, the other missed), and for
         both sides ``left_`` and ``right_`` with group, term, text, found (the entities), whole (whether the term is
         found with all its words and its type), p (of the type, the mean over the term's words), start and end (where
-        the term stands in the text; -1 where it cannot be told).
+        the term is in the text; -1 where it is unknown).
 
     Raises:
         OptionError: the run has no such attribute.
@@ -174,7 +174,7 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
     so do the n sources that are shown. At most two of them show the same two terms, as long as there are others.
     Sources that are not symmetric and the unmarked control take no part. A tagger's pairs have columns of their own,
-    see `tagged_pairs.worst_tagged_pairs`.
+    see `worst_tagged_pairs`.
 
     Args:
         results: a run.
@@ -184,7 +184,7 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     Returns:
         At most n rows with the columns source, label, class (whose probability changes most), change (in [0, 1]; NaN
         where only decisions are known), flips, and for both sides ``left_`` and ``right_`` with group, term, text,
-        predicted, ``p:<class>``, start and end (where the term stands in the text; -1 where it cannot be told). No
+        predicted, ``p:<class>``, start and end (where the term is in the text; -1 where it is unknown). No
         rows where there is no source.
 
     Raises:
@@ -243,7 +243,7 @@ def _columns(classes: list[str]) -> list[str]:
 
 
 def find_term(text: str, term: str, other: str) -> tuple[int, int]:
-    """Where the term stands in a text: as a word whatever its capitals, else where the other text differs.
+    """Where the term is in a text: as a word whatever its capitals, else where the other text differs.
 
     Args:
         text: the text.
@@ -251,7 +251,7 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
         other: a text of the same source with another term.
 
     Returns:
-        [start, end) in characters; (-1, -1) where it cannot be told.
+        [start, end) in characters; (-1, -1) where it is unknown.
 
     >>> find_term("Deaf people came.", "deaf", ""), find_term("Two women came.", "woman", "Two men came.")
     ((0, 4), (4, 9))
@@ -278,7 +278,7 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:
-    """How many words two lists begin with in common."""
+    """The number of leading words that two lists share."""
     n = 0
     for a, b in zip(mine, theirs, strict=False):
         if a != b:

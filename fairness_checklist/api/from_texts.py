@@ -39,7 +39,7 @@ class TextPart(Part):
     skipped: tuple[SkippedCounterfactual, ...] = ()
 
     def describe(self) -> dict[str, Any]:
-        """What ``run.json`` keeps of it: counts and hashes, no text."""
+        """The record for ``run.json``: counts and hashes, no text."""
         used = json.dumps(self.examples.render(), ensure_ascii=False)
         return {
             **super().describe(),
@@ -61,7 +61,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
 
     Raises:
         TableError: no column ``text``, no rows, an id twice.
-        LabelError: a label that is none of the task's classes, or another number of labels than of texts.
+        LabelError: a label that is not a class of the task, or different numbers of labels and texts.
 
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
     [Line(id='1', text='Ana came.', label='positive')]
@@ -81,7 +81,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     ids = text_column(frame, "id") if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
     twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
     if twice is not None:
-        what = f"stands {Counter(ids)[twice]} times" if twice else "is empty"
+        what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
         raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
     return [Line(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
 
@@ -104,7 +104,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
             example = f'labels={{"{name}": "{classes[-1]}"}}'
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
-                remedy=f"Mend it, or say which class it is: {example}.{did_you_mean(name, classes)}",
+                remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
             )
     return written
 
@@ -130,7 +130,7 @@ def part_of_texts(
     """
     if get_task(task).tagging:
         raise OptionError(
-            f"the task {task} needs gold entities, which texts of one's own do not have.",
+            f"the task {task} needs gold entities, which texts given by the user do not have.",
             remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
         )
     if two_attributes(attribute, more_terms):

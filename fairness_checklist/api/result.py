@@ -55,7 +55,7 @@ class Result:
 
     @property
     def findings(self) -> pd.DataFrame:
-        """What may be claimed, one row an attribute x group x harm: see `docs/findings.md`."""
+        """The findings, one row an attribute x group x harm: see `docs/findings.md`."""
         return self.results.findings
 
     @property
@@ -90,7 +90,7 @@ class Result:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What `run.json` keeps."""
+        """The content of ``run.json``."""
         return self.results.info
 
     def verdict(self, *, width: int | None = 100) -> str:
@@ -129,8 +129,8 @@ class Result:
         return interactions(self.results, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """What a small letter changes, in pairs of terms such as Deaf and deaf: see `analysis.capitals`."""
-        from fairness_checklist.analysis.capitals import capitals
+        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
+        from fairness_checklist.analysis.mechanisms import capitals
 
         return capitals(self.results, attribute)
 
@@ -143,7 +143,7 @@ class Result:
         return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
-        """Friedman, Wilcoxon, paired t and sign flips: tests of these very terms, which say nothing about groups."""
+        """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         from fairness_checklist.analysis.recompute import paired_tests
 
         return paired_tests(self.results, attribute, label)
@@ -162,7 +162,7 @@ class Result:
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
-        from fairness_checklist.analysis.stability import influence_table
+        from fairness_checklist.analysis.recompute import influence_table
 
         return influence_table(self.results, metric, attribute=attribute, label=label)
 
@@ -261,17 +261,17 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, threshold_on, draws, adjust, harm: as in `Suite.run`; a
-            table for "eer" holds ``p:<class>``.
+        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
+        threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
-        TableError: the table is wrong; see `tables.split_table`.
+        TableError: the table is wrong; see `tables.texts.split_table`.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
-        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `table_arrays.table_of_arrays`.
+        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
 
     >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
     ...                       "predicted": ["no", "yes", "no", "no"]})
@@ -311,20 +311,26 @@ def evaluate(
         columns = []
     with stage("reading the table"):
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    decided = resolved_threshold(threshold, threshold_on, None, task)
-    choices = replace(choices, threshold=decided)
+    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
-    task = "ner" if is_tagged(frame) else task
+    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
     with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info={"task": task, "model": {"name": name}})
+        results = evaluate_sets(sets, choices, info=info)
+    return Result(_completed(results, frame, controls, remarks))
+
+
+def _completed(
+    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
+) -> Results:
+    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
     for attribute, parts in remarks.items():
         results.info["notes"][attribute] += parts
-    return Result(results)
+    return results
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

@@ -81,7 +81,7 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
     Args:
         model: the model.
         task: the task of the texts.
-        loading: options for `load_model`; a name that is none of them is refused and never passed on.
+        loading: options for `load_model`; an unknown name is an error and never passed on.
 
     Raises:
         ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
@@ -110,7 +110,7 @@ def _has_attribute(model: Any, name: str) -> bool:
 
 
 def _check_load_options(load_options: Mapping[str, Any]) -> None:
-    """Raise `OptionError` for what is no option of `load_model`: a misspelt name, or one that stands elsewhere."""
+    """Raise `OptionError` for an unknown option of `load_model`: a misspelt name, or an option of another function."""
     known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
     own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
     of_metrics = [one.name for one in fields(Options)]
@@ -240,15 +240,15 @@ def resolved_threshold(
     """The decision threshold, for "eer" determined on a table; None for the most probable class.
 
     Raises:
-        OptionError: a threshold that is none, for a tagger, or a set without "eer".
+        OptionError: an invalid threshold, a threshold for a tagger, or a set without "eer".
     """
     if threshold is None:
         if on is not None:
-            raise OptionError("threshold_on names a set, and no threshold is asked for.", remedy='Add threshold="eer".')
+            raise OptionError("threshold_on is given, and threshold is not.", remedy='Add threshold="eer".')
         return None
     if get_task(task).tagging:
         raise OptionError(
-            "threshold= decides about whole texts, and a tagger is asked about words.", remedy="Leave it out."
+            "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name

@@ -12,16 +12,9 @@ from typing import Any, SupportsIndex, overload
 import pandas as pd
 
 from fairness_checklist import suites
+from fairness_checklist.api import scoring
 from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
-from fairness_checklist.api.scoring import (
-    attribute_names,
-    predict_parts,
-    predict_placebos,
-    ready_model,
-    resolved_threshold,
-    results_of,
-)
 from fairness_checklist.checks import Check
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
@@ -71,12 +64,13 @@ class Suite:
 
         Args:
             attribute: "gender", or several; "gender.czarnowska2021" names a set of terms of the attribute, "gender+age"
-                the intersection of two, whose groups are the pairs of theirs.
+                the intersection of two, with all pairs of their groups as groups.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
-            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that extends ours.
+            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that
+                extends the shipped terms.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
-                or `Template` records that extend ours.
+                or `Template` records that extend the shipped templates.
             include_terms: dispreferred terms to add, by name.
             max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
@@ -93,7 +87,7 @@ class Suite:
         """
         return cls(
             suites.build_parts(
-                attribute_names(attribute),
+                scoring.attribute_names(attribute),
                 task=task,
                 groups=groups,
                 terms=terms,
@@ -121,7 +115,7 @@ class Suite:
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
     ) -> Suite:
-        """Templates and terms of one's own, in memory.
+        """User-defined templates and terms, in memory.
 
         Args:
             templates: sentences with slots, `Template` records, dictionaries of their columns, or a CSV file.
@@ -129,9 +123,8 @@ class Suite:
             task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
-            lists: values for slots of one's own.
-            language: "en" or "es", of the templates and the terms.
-            max_sources: as in `build`.
+            lists: values for user-defined slots.
+            language, max_sources: as in `build`.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
@@ -156,7 +149,7 @@ class Suite:
         max_terms: int | None = None,
         sample_seed: int = SEED,
     ) -> Suite:
-        """Texts of one's own: those that mention one identity, each with all terms, and itself as the control.
+        """User-provided texts: those that mention one identity, each with all terms, and the original as the control.
 
         Args:
             texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
@@ -164,9 +157,7 @@ class Suite:
             labels: of strings the gold class of each; or a mapping from the table's labels to the task's classes.
             task: "sentiment" or "toxicity".
             groups: keep these groups; a text stays where each of them has a term that fits.
-            terms: as in `build`.
-            include_terms: as in `build`.
-            max_terms, sample_seed: as in `build`, beside the text's own term.
+            terms, include_terms, max_terms, sample_seed: as in `build`; the text's own term comes on top.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -174,7 +165,7 @@ class Suite:
         >>> Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"]).texts()
         ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
         """
-        names = attribute_names(attribute)
+        names = scoring.attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
         choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         lines = read_texts(texts, labels, task=task)
@@ -251,10 +242,6 @@ class Suite:
     def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
         """The record of a text by its position, from the end where it is negative; of a slice a list of records.
 
-        Raises:
-            IndexError: there is no such text.
-            TypeError: neither a whole number nor a slice.
-
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite[-1]["group"], [record["text"] for record in suite[:2]]
         ('hearing', ['I met a writer.', 'I met a deaf writer.'])
@@ -272,7 +259,7 @@ class Suite:
         """The texts of both suites, which are of one task.
 
         Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
-        its terms and lists must be the same, and a template that both have stands once. Ids that `from_templates` made
+        its terms and lists must be the same, and a template that both have is used once. Ids that `from_templates` made
         up are counted on; other ids must differ.
 
         Raises:
@@ -326,7 +313,7 @@ class Suite:
         return f"<Suite for {self.task}: {parts}>"
 
     def card(self) -> str:
-        """What the suite is made of and where it comes from, as Markdown: counts, provenance, review, known gaps.
+        """The suite card as Markdown: counts, provenance, review, known gaps.
 
         >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
         # Suite card
@@ -336,7 +323,7 @@ class Suite:
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> pd.DataFrame:
-        """What a model predicts for each text, as the prediction table that `evaluate` reads; see `to_frame`.
+        """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
         Every different text is classified once.
 
@@ -353,7 +340,9 @@ class Suite:
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
-        return predictions_frame(predict_parts(self.parts, ready_model(model, self.task, loading), progress, store))
+        return predictions_frame(
+            scoring.predict_parts(self.parts, scoring.ready_model(model, self.task, loading), progress, store)
+        )
 
     def run(
         self,
@@ -379,17 +368,17 @@ class Suite:
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids that carry the verdict; those of the task by default.
+            primary: up to four ids on which the verdict is based; those of the task by default.
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
             threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
                 class, or "eer", the equal error rate on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: how many random assignments of terms to groups give levels of chance and p-values; 0 for none.
+            draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            placebo: whether the model is also asked about words that should not matter, which findings are compared with.
+            placebo: whether words that should not matter are run as well, so that findings can be compared with them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
@@ -399,11 +388,15 @@ class Suite:
         flag("placebo", placebo)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        loaded = ready_model(model, self.task, loading)
-        decided = resolved_threshold(threshold, threshold_on, loaded, self.task)
-        answers = predict_parts(self.parts, loaded, progress, store)
-        null = predict_placebos(self.parts, loaded, progress, store, chosen.seed) if placebo and choices.draws else {}
-        return Result(results_of(answers, replace(choices, threshold=decided), loaded, null))
+        loaded = scoring.ready_model(model, self.task, loading)
+        decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
+        answers = scoring.predict_parts(self.parts, loaded, progress, store)
+        null = (
+            scoring.predict_placebos(self.parts, loaded, progress, store, chosen.seed)
+            if placebo and choices.draws
+            else {}
+        )
+        return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

@@ -9,10 +9,16 @@ the number of groups; that is why the rate over all pairs across groups leads.
 
 from __future__ import annotations
 
-from fairness_checklist.checks.check_result import CheckResult, GroupRate
+from fairness_checklist.checks.decision_checks import (
+    CheckResult,
+    GroupRate,
+    Invariance,
+    MinimumFunctionality,
+    decisions,
+    fails_against,
+    references,
+)
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance, decisions, fails_against, references
 
 __all__ = [
     "DIR",

@@ -8,15 +8,21 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairness_checklist.checks.check_result import CheckResult, GroupRate
-from fairness_checklist.checks.invariance import asymmetric_note, decisions, reference_note, references
+from fairness_checklist.checks.decision_checks import (
+    CheckResult,
+    GroupRate,
+    asymmetric_note,
+    decisions,
+    reference_note,
+    references,
+)
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
 
 class Prediction(NamedTuple):
-    """What a model predicts for one text, as a function for `DirectionalExpectation` gets it.
+    """A model's prediction for one text, as passed to a function of `DirectionalExpectation`.
 
     Attributes:
         label: the predicted class.
@@ -104,7 +110,7 @@ class DirectionalExpectation:
         return f"{compared} {self.expectation}" + (f", tolerance {self.tolerance:g}" if self.tolerance else "")
 
     def recorded(self) -> dict[str, str | float]:
-        """What ``run.json`` keeps of the test; of a function its name."""
+        """The record of the test for ``run.json``; for a function its name."""
         named = getattr(self.expectation, "__name__", "a function") if callable(self.expectation) else self.expectation
         return {"expectation": named, "label": self.label, "tolerance": self.tolerance, "name": self.name}
 

@@ -91,8 +91,8 @@ def main() -> None:
 def _as_command_options(message: str) -> str:
     """An error message with ``labels={...}`` in the syntax of the command line.
 
-    >>> _as_command_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; the card says.')
-    'Give --labels LABEL_0=negative,LABEL_1=positive; the card says.'
+    >>> _as_command_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; see the card.')
+    'Give --labels LABEL_0=negative,LABEL_1=positive; see the card.'
     """
 
     def option(found: re.Match[str]) -> str:

@@ -130,7 +130,7 @@ def _suite_parts(names: list[str], task: str, language: str, content: arguments.
 
 def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
     from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.suites.card_text import card_markdown
+    from fairness_checklist.suites.card import card_markdown
 
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
     if out is None:
@@ -221,7 +221,7 @@ def _print_counterfactuals(built: Suite, number: int) -> None:
 
 
 def _print_reasons(what: str, table: pd.DataFrame) -> None:
-    """How many rows there are, by reason, the most frequent first."""
+    """The number of rows by reason, the most frequent first."""
     reasons: Iterable[str] = table["reason"].tolist()
     counts = Counter(reasons).most_common()
     if not counts:
@@ -234,7 +234,7 @@ def _print_reasons(what: str, table: pd.DataFrame) -> None:
 
 
 class NewSubject(StrEnum):
-    """What `new` writes."""
+    """The kinds of content that `new` writes."""
 
     attribute = "attribute"
 

@@ -109,8 +109,8 @@ class MetricOptions:
         list[str] | None,
         typer.Option(
             "--harm",
-            help="Wrong answers that hurt, which findings are about: called:CLASS, missed:CLASS, or the id of a harm of "
-            f"the task. {arguments.MANY}",
+            help="Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of a harm of the task. "
+            f"{arguments.MANY}",
         ),
     ] = None
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
@@ -132,8 +132,7 @@ class MetricOptions:
         Raises:
             OptionError: a value that is not valid.
         """
-        from fairness_checklist.checks.functionality import MinimumFunctionality
-        from fairness_checklist.checks.invariance import Invariance
+        from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
         from fairness_checklist.core.thresholds import read_threshold
         from fairness_checklist.metrics.metric import Options
         from fairness_checklist.run.options import RunOptions
@@ -236,7 +235,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             "--group-columns",
-            help="Columns whose values are the groups; of two columns the pairs are groups as well: sex,age.",
+            help="Columns that hold the groups; for two columns, the pairs are groups as well: sex,age.",
         ),
     ] = None,
     min_cell: Annotated[
@@ -305,7 +304,7 @@ def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
 
 @contextmanager
 def prediction_store(out: Path) -> Iterator[Path]:
-    """A store for predictions beside the output, deleted when the output is written.
+    """A store for predictions next to the output, deleted when the output is written.
 
     An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
     process that writes to the same place at the same time is refused.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ListSubject(StrEnum):
-    """What `list` prints."""
+    """The kinds of entries that `list` prints."""
 
     attributes = "attributes"
     groups = "groups"
@@ -211,7 +211,7 @@ def build(
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
     """
     from fairness_checklist.core.atomic import check_writable
-    from fairness_checklist.suites.save import check_replaceable
+    from fairness_checklist.suites.part_files import check_replaceable
     from fairness_checklist.tables.files import write_table
 
     if table is not None:

@@ -18,12 +18,12 @@ from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.entity_marks import extract_entities
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
+from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
 _IntArray = NDArray[np.int64]
@@ -85,8 +85,8 @@ def expand(
 
     Args:
         templates: in the order that the sources will have.
-        terms: the selected terms (``TermList.select`` leaves out what nobody asked for).
-        task: whose classes the labels are.
+        terms: the selected terms (``TermList.select`` leaves out terms that were not requested).
+        task: the task that defines the labels.
         lists: the user's words by list; each combination of values makes a source.
         neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
         max_sources: how many sources there may be; with more nothing is filled.
@@ -146,7 +146,7 @@ def expand(
 
 
 def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
-    """What each term writes into each slot, and who fits where: each computed once and shared by all templates."""
+    """The words of each term in each slot, and which terms fit; computed once and shared by all templates."""
 
     @cache
     def forms(slot: Slot) -> tuple[SlotText | Unfit, ...]:
@@ -196,7 +196,7 @@ def _ordered(terms: TermList) -> TermList:
 
 
 def exclude_minors(terms: TermList) -> TermList:
-    """The terms that no minor is meant by (their flags say so): none stands in a hostile sentence."""
+    """The terms that do not mean a minor (by their flags); terms for minors are left out of hostile sentences."""
     adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
     left = {term.group for term in adult}
     for group in terms.groups:

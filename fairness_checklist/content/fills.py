@@ -1,4 +1,4 @@
-"""What is filled into a template before the group: values of the user's lists and the fixed neutral terms."""
+"""Slots that are filled before the group: values of the user's lists and the fixed neutral terms."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.entity_marks import decode_marks, mark_entity
 from fairness_checklist.core.errors import SuiteError, TemplateError
+from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
@@ -32,7 +32,7 @@ class Stem:
 
     Attributes:
         id: the template's id, and "/value" for each value of a list.
-        literals: n + 1 texts, "" where two slots stand side by side or a slot begins or ends the sentence.
+        literals: n + 1 texts, "" where two slots are side by side or a slot begins or ends the sentence.
         slots: n slots, all for the term under test.
     """
 
@@ -61,7 +61,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
     """The user's lists as tuples, if they can be used.
 
     Raises:
-        TemplateError: a name that a slot cannot have, or that of a slot of ours.
+        TemplateError: a name that a slot cannot have, or that of a built-in slot.
         SuiteError: a list that is empty, no list of strings, or holds a value twice.
 
     >>> check_lists({"city": []})
@@ -126,7 +126,7 @@ def stems(
         template: any template.
         families: the kinds of slot that the term under test fills.
         lists: the user's lists, checked.
-        neutral: gives the neutral terms; asked only if the template needs them.
+        neutral: returns the neutral terms; called only if the template needs them.
         avoid: spellings of terms under test, which a neutral term must not have if another will do.
         paired: whether the terms are pairs, which fill the slots of two identities.
         first: only the source with the first values of the lists.
@@ -156,7 +156,7 @@ def stems(
 
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """How many choices of values each list has in a template; their product is the number of its sources.
+    """The number of choices of each list in a template; their product is the number of its sources.
 
     >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
     {'city': 6}
@@ -167,7 +167,7 @@ def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> di
 
 
 def clashes(term: IdentityTerm, stem: Stem) -> bool:
-    """Whether a name or place stands already in the words around the slots, as a neutral fill or literally.
+    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally.
 
     >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
     True
@@ -183,7 +183,7 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
 
 
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
-    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if asked for."""
+    """A function that gives the neutral terms: those given, else the shipped ones, read once and only if requested."""
     return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
 
 
@@ -197,7 +197,7 @@ def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool
         raise TemplateError(
             f"the identities {named} are not those of a pair.",
             place=place,
-            remedy="Write identity1 and identity2, the adjective that stands first in English being identity1.",
+            remedy="Write identity1 and identity2, the adjective that comes first in English being identity1.",
         )
     if len(numbers) > 1:
         first, second = (f"identity{number or ''}" for number in numbers[-2:])

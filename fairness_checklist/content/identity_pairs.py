@@ -1,4 +1,4 @@
-"""Two identities of one person: what a term of each of two attributes writes together, in the order English wants."""
+"""Two identities of one person: the phrase of a term of each of two attributes, in English word order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.formatting import capitalise
 
-# Which attribute's adjective stands further from the noun; one that is not listed stands where disability does.
+# The order of adjectives, furthest from the noun first; an attribute that is not listed has the place of disability.
 _ORDER = (
     "body_type",
     "socioeconomic_status",
@@ -42,8 +42,8 @@ class PairedTerm(IdentityTerm):
     """Two terms as one noun phrase ("middle-aged deaf person").
 
     Attributes:
-        early, late: the two as they stand before the noun: "middle-aged", "deaf".
-        before, after: what stands around a noun of the template's: "middle-aged deaf", "with epilepsy".
+        early, late: the two adjectives in their order before the noun: "middle-aged", "deaf".
+        before, after: the words around a noun of the template: "middle-aged deaf", "with epilepsy".
         has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
     """
 
@@ -55,7 +55,7 @@ class PairedTerm(IdentityTerm):
 
 
 def comes_first(attribute: str, other: str) -> bool:
-    """Whether the first attribute's adjective stands before the other's ("young Muslim", "middle-aged deaf").
+    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf").
 
     >>> comes_first("age", "religion"), comes_first("gender", "disability")
     (True, False)
@@ -72,8 +72,8 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     """Two terms as the noun phrase of one person, or why they make none.
 
     Args:
-        early: the one whose adjective stands first.
-        late: the one whose adjective stands right before the noun.
+        early: the one whose adjective comes first.
+        late: the one whose adjective is right before the noun.
         group: what the pair belongs to.
 
     >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
@@ -122,7 +122,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
 
 
 def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
-    """What a pair writes into a slot: with a number one of the two, else both as one phrase.
+    """The words of a pair in a slot: with a number one of the two, else both as one phrase.
 
     >>> from fairness_checklist.content.slots import parse
     >>> old = IdentityTerm("in their seventies", "older people", pos="pp")
@@ -152,7 +152,7 @@ def _is_head(term: IdentityTerm, as_adjective: str) -> bool:
 
 
 def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | None:
-    """What each term writes before the noun, "" for a noun or a phrase; None where both can only be the noun."""
+    """The words of each term before the noun, "" for a noun or a phrase; None if both can only be the noun."""
     words = [term.term if term.pos == "adj" else term.adjective for term in (early, late)]
     words = ["" if term.pos == "pp" else word for term, word in zip((early, late), words, strict=True)]
     nouns = [term.pos == "noun" for term in (early, late)]
@@ -170,11 +170,11 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
         first, second: the selected terms of two attributes.
 
     Returns:
-        The pairs, of an attribute named "first+second" with groups "women & deaf people", and what is to be said of
+        The pairs, of an attribute named "first+second" with groups "women & deaf people", and remarks on
         pairs of groups that few terms or none can make.
 
     Raises:
-        OptionError: the same attribute twice, a group whose name cannot stand in that of a pair, or nothing to pair.
+        OptionError: the same attribute twice, a group whose name cannot be in that of a pair, or nothing to pair.
 
     >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("middle-aged", "older people")))
     >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
@@ -258,7 +258,7 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
 
 
 def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
-    """The template with an adjective and what follows it as one slot: the pair is written in the order English wants.
+    """The template with an adjective and what follows it as one slot: the pair is written in English word order.
 
     So terms that are no adjectives serve as well: "a deaf writer in their seventies".
 
@@ -299,7 +299,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
 
     Args:
         template: any template.
-        kept: 1 keeps the identity that stands first in English, 2 the other.
+        kept: 1 keeps the identity that comes first in English, 2 the other.
         lists: names of the user's lists.
 
     Returns:
@@ -343,7 +343,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
 
 
 def _replacement(slot: Slot) -> str | None:
-    """What is written in the place of a slot that is left out."""
+    """The replacement of a slot that is left out."""
     if slot.kind == "predicate":
         return None
     words = slot.form if slot.kind == "pronoun" else slot.form.partition("|")[2] if slot.kind == "choice" else ""
@@ -352,7 +352,7 @@ def _replacement(slot: Slot) -> str | None:
 
 
 def _with_article(words: str, slot: Slot) -> str:
-    """The words with the article and the capital that the slot asks for."""
+    """The words with the article and the capital that the slot requires."""
     if slot.kind == "article":
         words = f"{article(words) if slot.form == 'a' else 'the'} {words}"
     return capitalise(words) if slot.capital else words

@@ -1,4 +1,4 @@
-"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when asked for."""
+"""Texts kept as (source, fill): literals of each source, words of each slot and term, joined when requested."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from fairness_checklist.content import grammar
 from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.slot_forms import SlotText
 from fairness_checklist.content.slots import Slot
-from fairness_checklist.core.entity_marks import Entities, extract_entities, has_marks
+from fairness_checklist.core.examples import Entities
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.sentences import extract_entities, has_marks
 
 
 @dataclass(frozen=True)
 class Column:
-    """What the terms of a template write into one slot: k words in the order of the rows, where the term is in each,
+    """The words of a template's terms in one slot: k words in the order of the rows, where the term is in each,
     and which characters are an entity (none at all where there are none)."""
 
     words: tuple[str, ...]
@@ -199,7 +200,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
         pieces: literals and the slots of the identity; all other slots filled.
 
     Returns:
-        ``identity_np`` becomes "person", ``identity_pl`` "people", a head stands alone, an adjective before a noun
+        ``identity_np`` becomes "person", ``identity_pl`` "people", a head is alone, an adjective before a noun
         goes (articles and capitals follow), pronouns are they-forms. ``None`` for predicates, for an adjective after a
         copula or before a function word or punctuation, and for names, countries and religions.
 
@@ -241,7 +242,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
 
 
 def _core(slot: Slot, language: Grammar) -> Noun | None:
-    """What a slot other than an adjective writes without the identity, its article apart."""
+    """The words of a slot other than an adjective without the identity and the article."""
     if slot.kind == "pronoun":
         return Noun(language.pronoun(language.default_pronouns, slot.form))
     if slot.kind == "choice":

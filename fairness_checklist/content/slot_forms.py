@@ -1,4 +1,4 @@
-"""What one term writes into one slot: the table of parts of speech of the slot language."""
+"""The words of a term in a slot: the table of parts of speech of the slot language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and fa
 
 @dataclass(frozen=True)
 class SlotText:
-    """The words that a slot is filled with, and where the identity's own words stand in them.
+    """The words that a slot is filled with, and where the identity's own words are in them.
 
     ``start == end`` where no identity is named (pronouns, choices). The article and the verb of a predicate, and the
     head that the template gives, are outside; of a noun phrase ("person with epilepsy") all is inside.
@@ -32,13 +32,13 @@ class SlotText:
 
 @dataclass(frozen=True)
 class Unfit:
-    """Why a term cannot fill a slot."""
+    """The reason why a term cannot fill a slot."""
 
     reason: str
 
 
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
-    """What a term writes into a slot, or why it cannot.
+    """The words of a term in a slot, or the reason why it cannot fill the slot.
 
     Args:
         slot: any slot but one of a user's list.
@@ -104,13 +104,13 @@ def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int,
 
 
 def _length_of(pattern: re.Pattern[str], words: str) -> int:
-    """How many characters of the words, from the first, fit the pattern."""
+    """The number of leading characters of the words that fit the pattern."""
     found = pattern.match(words)
     return found.end() if found else 0
 
 
 def write_list(slot: Slot, value: str) -> str:
-    """What a value of a user's list writes into its slot.
+    """The words of a value of a user's list in its slot.
 
     >>> from fairness_checklist.content.slots import parse
     >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
@@ -144,7 +144,7 @@ class _Words:
 
 
 def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
-    """What a term writes into a slot, its article apart."""
+    """The words of a term in a slot without the article."""
     pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
         one = (
@@ -176,7 +176,7 @@ def _within(before: str, words: str, after: str = "") -> SlotText:
 
 
 def _adjective_of(term: IdentityTerm, grammar: Grammar) -> str:
-    """The term as it stands beside a noun, where the language has them all its forms, or ""."""
+    """The form of the term that agrees with a noun, in a language where adjectives agree; otherwise ""."""
     if term.pos == "adj":
         return term.adjective if grammar.genders and term.adjective else term.term
     return term.adjective
@@ -256,7 +256,7 @@ def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Gramma
 
 
 def _after(small: str, written: SlotText, grammar: Grammar) -> SlotText:
-    """The words behind a small word of the template, which may change both ("a " and "el hombre": "al hombre")."""
+    """The words after a function word of the template, which may change both ("a " and "el hombre": "al hombre")."""
     text = grammar.contract(small, written.text)
     longer = len(text) - len(written.text)
     start, end = (written.start + longer, written.end + longer) if written.end > written.start else (0, 0)

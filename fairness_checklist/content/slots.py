@@ -1,4 +1,4 @@
-"""The slot language: ``{ form : slot . head }`` parsed into literals and slots, with errors that say what to write."""
+"""The slot language: ``{ form : slot . head }`` parsed into literals and slots; errors suggest a correction."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.core.entity_marks import encode_marks
 from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.sentences import encode_marks
 
 ARTICLES = ("a", "the")
 LIST = "list"
@@ -37,7 +37,7 @@ class Slot:
     Attributes:
         raw: as written, with its braces.
         family: identity, person, country, religion, or the name of a list of the user's.
-        number: the digits that tell several apart; 0 where there are none.
+        number: the digits that distinguish several slots; 0 without digits.
         part: "", adj, np or pl.
         head: the noun that is written with the term ("writer"), or "".
         form: "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run").
@@ -60,7 +60,7 @@ class Slot:
 
     @property
     def kind(self) -> str:
-        """What the form is: "", article, predicate, pronoun or choice."""
+        """The kind of the form: "", article, predicate, pronoun or choice."""
         if "|" in self.form:
             return "choice"
         if self.form in ARTICLES:
@@ -79,7 +79,7 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
         text: the template.
         place: ``file:line``, for errors.
         lists: the names of the user's lists.
-        language: whose forms the slots have.
+        language: the language of the slots' forms.
 
     Raises:
         TemplateError: an unknown slot, form or part, braces that do not match, spaces, a form that does not fit.
@@ -141,7 +141,7 @@ def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, .
 
 
 def check_list_names(lists: Collection[str]) -> None:
-    """Raise `TemplateError` for a list whose name cannot stand in a slot or is that of a slot of ours."""
+    """Raise `TemplateError` for a list with a name that a slot cannot have or that is built in."""
     for name in lists:
         if re.fullmatch(r"[^\W\d]\w*", name) is None:
             raise TemplateError(
@@ -149,7 +149,7 @@ def check_list_names(lists: Collection[str]) -> None:
                 remedy="A list's name starts with a letter and has letters, digits and _ only.",
             )
         if _NAME.fullmatch(name) or name in _FORMS:
-            raise TemplateError(f"the list {name!r} has the name of a slot of ours.", remedy="Choose another name.")
+            raise TemplateError(f"the list {name!r} has the name of a built-in slot.", remedy="Choose another name.")
 
 
 def _closing(text: str, opening: int, place: str) -> int:
@@ -187,7 +187,7 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
         raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
     if not colon and "|" in (name.partition(".")[0] if grammar.genders else name):
         raise TemplateError(
-            f"the choice {raw} does not say whose pronoun decides.",
+            f"the choice {raw} has no slot for its pronoun.",
             place=place,
             remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
         )
@@ -250,7 +250,7 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
             raise TemplateError(
                 f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
                 place=place,
-                remedy=f"Write {{runs|run:{name}}}: what stands after she or he, then what stands after they.",
+                remedy=f"Write {{runs|run:{name}}}: what comes after she or he, then what comes after they.",
             )
     elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *grammar.pronoun_forms)):
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
@@ -266,7 +266,7 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
 
 
 def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:
-    """What is wrong with a slot whose names are all known, and what to write instead."""
+    """What is wrong with a slot in which all names are known, and what to write instead."""
     number = str(slot.number or "")
     name = f"{slot.family}{number}"
     if slot.head and (slot.family != "identity" or slot.part):

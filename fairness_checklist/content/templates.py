@@ -1,4 +1,4 @@
-"""Templates: the record, the CSV files, and what of the shipped and the user's files serves an attribute."""
+"""Templates: the record, the CSV files, and the selection of shipped and user templates for an attribute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
 TARGETS = ("person", "speaker", "third_party", "situation")
-_PAIRS = "intersections"  # the file whose templates name two identities
+_PAIRS = "intersections"  # the file of templates with two identities
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -30,8 +30,8 @@ class Template:
         text: in the slot language.
         label: gold class, "" where there is none.
         task: "sentiment".
-        attribute: the attribute that it is written for; "" serves every one.
-        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        attribute: the attribute that it is written for; "" for all attributes.
+        target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False where the label or the sense changes with the group.
         paraphrase_of: id of the template that it rewords, or "".
         place: file and line, for errors.
@@ -60,7 +60,7 @@ def read_templates(
 
     Args:
         path: a file with the column ``template`` and any of ``label,task,attribute,target,symmetric,paraphrase_of,id``.
-        attribute: what an empty cell of that column stands for.
+        attribute: the value of empty cells in that column.
         id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
         language: its language; by default that of its folder (``es/gender.csv``), else English.
 
@@ -133,9 +133,9 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
 
 
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
-    """Whether all of a template's slots are of kinds that these families do not fill: identity slots serve no names.
+    """Whether these families fill none of a template's slots: names do not fill identity slots.
 
-    A template without a slot is for no terms at all, which is a fault of its own.
+    A template without a slot fits no terms, which is a separate error.
 
     >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
     True
@@ -156,15 +156,16 @@ def load_templates(
     language: str = DEFAULT,
     pairs: bool = False,
 ) -> tuple[Template, ...]:
-    """The templates that serve an attribute: the generic ones, then its own, of one task.
+    """The templates for an attribute and a task: the generic ones, then its own.
 
     Args:
         task: "sentiment".
         attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
         extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
-        more_terms: the user's terms: a templates file that is named like one of their attributes serves that one only.
+        more_terms: the user's terms: a templates file with the name of one of their attributes is used
+            for that attribute only.
         language: "en" or "es".
-        pairs: whether the attribute is an intersection of two, which templates for two identities serve.
+        pairs: whether the attribute is an intersection of two, which uses templates for two identities.
 
     Returns:
         In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.

@@ -29,7 +29,7 @@ def read_terms(path: str | Path, language: str = "") -> TermList:
         language: its language; by default that of its folder (``es/gender.csv``), else English.
 
     Raises:
-        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term stands in two groups.
+        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term is in two groups.
     """
     path = Path(path)
     stat = path.stat() if path.is_file() else None
@@ -66,11 +66,12 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     Args:
         attribute: "gender", or "gender.czarnowska2021" for a named set.
         extra: a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
-            from group to terms. A row with the same term, group and part of speech replaces ours.
+            from group to terms. A row with the same term, group and part of speech replaces the shipped row.
         language: "en" or "es".
 
     Returns:
-        The groups in declared order, ours first. Dispreferred terms are in it: ``TermList.select`` leaves them out.
+        The groups in declared order, shipped groups first. Dispreferred terms are included:
+        ``TermList.select`` leaves them out.
 
     Raises:
         OptionError: no such attribute.
@@ -101,7 +102,7 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
 
 
 def neutral_file(language: str = DEFAULT) -> str:
-    """Where the neutral fills of a language lie.
+    """The location of a language's neutral fills.
 
     >>> neutral_file(), neutral_file("es")
     ('identity_terms/neutral.csv', 'identity_terms/es/neutral.csv')
@@ -135,7 +136,7 @@ def terms_from_mapping(
         attribute: its name.
         mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
             shipped row of that spelling where there is one, else its part of speech is derived.
-        default_pos: what a string is that nothing else tells.
+        default_pos: the part of speech of a string if it cannot be inferred.
         language: "en" or "es".
 
     Raises:
@@ -198,10 +199,10 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
         raise TermError(
             f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.",
             place=f"{attribute}, group {group}",
-            remedy=f'Say which: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
+            remedy=f'Give the part of speech: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
         )
     shipped = kinds.get("adj") or next(iter(kinds.values()), None)
-    if shipped is not None:  # asked for by name, so its status does not keep it out
+    if shipped is not None:  # requested by name, so even a dispreferred term is kept
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
         return replace(shipped, group=group, status=status, place="")
     derived = derive_pos(spelling, language)

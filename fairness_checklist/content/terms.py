@@ -21,10 +21,10 @@ POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
-    "minor": "the term means a minor: it stands in no hostile sentence",
-    "thin": "the group has fewer than five terms in common use, and says so",
+    "minor": "the term means a minor: it is in no hostile sentence",
+    "thin": "the group has fewer than five terms in common use",
 }
-"""What the column ``flags`` may hold, and what it means."""
+"""The values of the column ``flags`` and their meaning."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
 
 
@@ -36,7 +36,7 @@ class IdentityTerm:
         term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
         group: the protected group.
         pos: adj, noun, pp, name, place or faith.
-        status: preferred, accepted, or dispreferred (never used unless asked for by name).
+        status: preferred, accepted, or dispreferred (never used unless requested by name).
         plural: "women"; derived where empty.
         adjective: of a place, a faith or a noun: "French", "female".
         predicate: in the third person: "has epilepsy"; derived where empty.
@@ -46,7 +46,7 @@ class IdentityTerm:
         also: a second attribute to which the term belongs.
         flags: any of `FLAGS`, with a space between two ("ambiguous thin").
         source: who uses or recommends it.
-        note: what a user must know; free text that changes nothing.
+        note: remarks for users; free text without effect.
         place: file and line, for errors.
 
     >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
@@ -102,8 +102,8 @@ def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
 class TermList:
     """The terms of one attribute in one language, by group, in the order in which they were declared.
 
-    ``intersection`` holds the two attributes whose pairs these terms are, and is empty for all other terms.
-    ``available`` says of how many terms of each group a part was drawn, where it was.
+    ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
+    ``available`` holds the number of terms that each group was drawn from.
 
     >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     >>> terms.groups, sorted(terms.families)
@@ -231,11 +231,11 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
 
-    A term's place in the order depends on the seed and on its concept, or on the term itself, and on nothing else: a new
-    term in the file moves few others, and terms of one concept are drawn in all groups together.
+    The order of the terms depends on the seed and on their concepts, else on the terms themselves: a new term in the
+    file changes little, and terms of one concept are drawn in all groups together.
 
     >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
-    ['Ana', 'Cleo']
+    ['Ana', 'Bea']
     """
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[int, float, str]] = {}
@@ -350,7 +350,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
-            remedy=f'Give the words alone, and say noun where it is one: "{rest}".',
+            remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
     if term.pos == "pp" and grammar.starts_with_verb(term.term):
         raise TermError(
@@ -361,7 +361,7 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
-    """The same terms, if each is well formed and none stands in two groups or twice in one.
+    """The same terms, if each is well formed and none is in two groups or twice in one.
 
     Raises:
         TermError: naming both places.
@@ -388,7 +388,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
             raise TermError(
-                f"the term {term.term!r} stands twice in the group {term.group!r} as {term.pos}{where}.",
+                f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
                 place=term.place,
                 remedy="Remove one of the two rows.",
             )

@@ -1,1 +1,1 @@
-"""What every room stands on: errors, arrays, tasks, example sets, predictions and outcomes."""
+"""What every other package builds on: errors, arrays, tasks, example sets, predictions and outcomes."""

@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all: written under another name beside their place, then renamed."""
+"""Atomic writing of files and folders: they are written under another name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_replaceable_folder(folder: Path, marker: str, what: str, error: type[I
 
     Raises:
         OptionError: no folder can be made there.
-        InputError: as ``error``, where a file stands there, or a folder that holds something else than ``what``.
+        InputError: as ``error``, where a file is there, or a folder that holds something else than ``what``.
     """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
@@ -71,7 +71,7 @@ def _resolved(path: Path) -> Path:
 
 
 def _kind(path: Path) -> str:
-    """What stands at a path: "", "file", "folder" or "device"."""
+    """The kind of a path: "", "file", "folder" or "device"."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -94,7 +94,7 @@ def _stem(path: Path) -> str:
 
 
 def _temporary_folder(path: Path, ending: str = "") -> Path:
-    """A new folder beside a path, whose own folder is made where it is missing."""
+    """A new folder next to a path; missing parent folders are created."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=_stem(path), suffix=ending, dir=path.parent))
@@ -106,8 +106,8 @@ def _temporary_folder(path: Path, ending: str = "") -> Path:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into, which takes the place (and the name) of ``folder`` when the block ends well.
 
-    An older folder is moved aside, and deleted only when the new one stands. If the process dies in between, both are
-    whole, and `restore_folder` moves the older one back.
+    An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both
+    are complete, and `restore_folder` moves the older one back.
 
     >>> place = Path(tempfile.mkdtemp()) / "run"
     >>> with atomic_folder(place) as scratch:
@@ -232,7 +232,7 @@ def _lock(folder: Path) -> int | None:
             return held
     except BlockingIOError:
         pass
-    except OSError:  # a file system without locks: only a folder that we made is ours
+    except OSError:  # a file system without locks: only a folder that this process made is held
         if is_new:
             return held
     os.close(held)
@@ -244,7 +244,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
 
     Raises:
-        OptionError: no file can be made there, or something else than a file stands there.
+        OptionError: no file can be made there, or something else than a file is there.
 
     >>> place = Path(tempfile.mkdtemp()) / "a.txt"
     >>> with atomic_file(place) as scratch:

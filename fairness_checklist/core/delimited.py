@@ -47,7 +47,7 @@ class Row:
 
 
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
-    """Refuse characters that nobody sees and that a model reads: controls, line breaks, bidi and zero-width marks.
+    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
 
     A joiner is fine where a script or an emoji needs it.
 
@@ -95,7 +95,7 @@ def _is_invisible(text: str, at: int) -> bool:
 
 
 def delimiter_of(header: str) -> str:
-    """What stands between the cells of a CSV file, read off its first line: a comma, a semicolon or a tab.
+    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab.
 
     >>> delimiter_of("term;group"), delimiter_of("term")
     (';', ',')
@@ -132,7 +132,7 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
 
     Returns:
         The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
-        that start with ``# `` (a hash and a space). A cell that starts so stands in quotes.
+        that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
 
     Raises:
         InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
@@ -167,7 +167,7 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
 
 
 def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows as CSV that `read_rows` reads back; a row that would read as a comment stands in quotes.
+    """Write rows as CSV that `read_rows` reads back; a row that would read as a comment is in quotes.
 
     >>> import sys
     >>> write_rows(sys.stdout, [["template", "label"], ["# 1: {a:identity_np}", "neutral"]])

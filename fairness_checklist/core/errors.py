@@ -1,4 +1,4 @@
-"""The one tree of errors: each says the value, what was expected, the place and the remedy.
+"""The error classes: each message has the value, the expected value, the place and the remedy.
 
 Everything that a user can correct is an `InputError`; the command line turns those into exit code 2.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 def count(n: int, noun: str) -> str:
-    """A number with its noun, whose last word takes the plural: how every message counts.
+    """A number with its noun; the last word takes the plural.
 
     >>> count(1, "source"), count(1200, "source"), count(0, "class"), count(2, "left-out entry")
     ('1 source', '1,200 sources', '0 classes', '2 left-out entries')
@@ -23,11 +23,11 @@ def count(n: int, noun: str) -> str:
 
 
 class FairnessChecklistError(Exception):
-    """What every error of this package is.
+    """The base class of all errors of this package.
 
     Args:
         message: one sentence with the value and what was expected of it.
-        place: where it stands, as ``file:line`` or the name of a table's row; put in front.
+        place: where it is, as ``file:line`` or the name of a table's row; put in front.
         remedy: what to do about it; put on a line of its own.
 
     >>> print(TemplateError("the slot {identity_adjj} is not known.", place="gender.csv:14",
@@ -45,7 +45,7 @@ class FairnessChecklistError(Exception):
 
 
 class InputError(FairnessChecklistError, ValueError):
-    """Something that the user handed in is wrong, and the user can correct it."""
+    """An error in the user's input, which the user can correct."""
 
 
 class TemplateError(InputError):
@@ -85,11 +85,11 @@ class OptionError(InputError):
 
 
 class UndefinedError(InputError):
-    """A value without a definition on these data, where ``undefined="raise"`` asked for strictness."""
+    """A value without a definition on these data, with ``undefined="raise"``."""
 
 
 class MissingExtraError(InputError):
-    """An optional dependency is asked for and is not installed."""
+    """An optional dependency is needed and is not installed."""
 
 
 def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:

@@ -1,4 +1,4 @@
-"""ExampleSet: the columnar table of texts that a model is asked about."""
+"""ExampleSet: the columnar table of texts for a model."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
-from fairness_checklist.core.entity_marks import Entities
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
-from fairness_checklist.core.tagging import Spans, words
 
 GROUP_SEPARATOR = " & "
-"""What stands between the two groups in the name of a pair of them: "women & deaf people"."""
+"""The separator of the two groups in the name of a pair: "women & deaf people"."""
 UNMARKED = "unmarked"
-"""What the control is called in tables and reports: a sentence without an identity, which belongs to no group."""
+"""The name of the control in tables and reports: a sentence without an identity, which belongs to no group."""
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
+Entities = tuple[tuple[int, int, str], ...]
 TermSpans = tuple[tuple[int, int], ...]
 
 
@@ -42,7 +39,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class ListedTexts:
-    """Texts that simply stand in memory.
+    """Texts that are kept in memory.
 
     >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
     [((0, 4),)]
@@ -73,7 +70,7 @@ class Source:
         template: id of the template it comes from (the cluster for resampling).
         text: the template's text, list slots filled, the group's slot still open.
         label: gold class, "" where there is none.
-        target: whom the feeling is about (person, speaker, third_party, situation), or "".
+        target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False keeps it out of invariance tests and counterfactual metrics.
         paraphrase_of: id of the template that it rewords, or "".
     """
@@ -102,6 +99,8 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     ['met', 'met', 'met', 'lost']
     """
     parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
+    if not parent:
+        return [one or original for one, original in zip(templates, originals, strict=True)]
     root: dict[str, str] = {}
     for name in dict.fromkeys([*templates, *originals]):
         chain = [name]
@@ -141,7 +140,7 @@ class ExampleSet:
         attribute: the sensitive attribute ("gender").
         task: "sentiment", "toxicity" or "ner".
         groups: the G protected groups, in declared order.
-        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) says whose they are.
+        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
         sources: the S sources; empty where the rows have no source (a table of independent texts).
         source: (n,) position in ``sources``; -1 where there is none.
         group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
@@ -154,7 +153,7 @@ class ExampleSet:
             does; ``()`` where no term has one.
         lexemes: of each of ``terms`` its lexeme, see `core.lexemes`; ``()`` where they are not known.
         pos: of each of ``terms`` its part of speech ("name", "adj"); ``()`` where it is not known.
-        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
     """
 
     attribute: str
@@ -183,108 +182,3 @@ class ExampleSet:
         if rows is None:
             return self.texts.render(0, len(self))
         return [self.texts.render(int(row), int(row) + 1)[0] for row in rows]
-
-
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """n sentences of W words in all, flat.
-
-    Attributes:
-        words: the W words.
-        offset: (n + 1,) where each sentence starts.
-        types: the types of the gold entities, which ``gold.type`` points into.
-        gold: the gold entities.
-        tagged: (n,) whether the gold entities are known.
-        slot: (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...); -1 elsewhere.
-    """
-
-    words: tuple[str, ...]
-    offset: IntArray
-    types: tuple[str, ...]
-    gold: Spans
-    tagged: BoolArray
-    slot: IntArray
-
-    def __len__(self) -> int:
-        return len(self.offset) - 1
-
-    @property
-    def row(self) -> IntArray:
-        """(W,) the sentence of each word."""
-        return np.repeat(np.arange(len(self)), np.diff(self.offset))
-
-
-@dataclass(frozen=True)
-class TokenTexts:
-    """Texts of which only the words are known, or the words beside the text: what a table of tagged sentences holds."""
-
-    sentences: Sentences
-    texts: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.sentences)
-
-    def render(self, start: int, stop: int) -> list[str]:
-        """The texts of rows start to stop, else their words with a space between."""
-        if self.texts:
-            return list(self.texts[start:stop])
-        offset = self.sentences.offset
-        return [" ".join(self.sentences.words[offset[r] : offset[r + 1]]) for r in range(start, min(stop, len(self)))]
-
-    def spans(self, start: int, stop: int) -> list[TermSpans]:
-        """None: the term's place is known in words, see ``sentences``."""
-        return [()] * (min(stop, len(self)) - start)
-
-    def entities(self, start: int, stop: int) -> list[Entities]:
-        """None: the entities are known in words, see ``sentences``."""
-        return [()] * (min(stop, len(self)) - start)
-
-
-def read_sentences(texts: Texts) -> Sentences:
-    """The words of each text, and which of them are entities and identity terms.
-
-    >>> from fairness_checklist.core.examples import ListedTexts
-    >>> found = read_sentences(ListedTexts(("Ana's here.",), (((0, 3),),)))
-    >>> found.words, found.slot.tolist()
-    (('Ana', "'s", 'here', '.'), [0, -1, -1, -1])
-    """
-    if isinstance(texts, TokenTexts):
-        return texts.sentences
-    n = len(texts)
-    rendered, terms, entities = texts.render(0, n), texts.spans(0, n), texts.entities(0, n)
-    types = tuple(dict.fromkeys(kind for found in entities for _start, _end, kind in found))
-    code = {kind: at for at, kind in enumerate(types)}
-    listed: list[str] = []
-    lengths: list[int] = []
-    gold: list[tuple[int, int, int, int]] = []
-    slots: list[IntArray] = []
-    for row, (text, of_term, of_entities) in enumerate(zip(rendered, terms, entities, strict=True)):
-        borders = words(text)
-        listed += [text[start:end] for start, end in borders]
-        lengths.append(len(borders))
-        slot = np.full(len(borders), -1, dtype=np.int64)
-        for number, (start, end) in enumerate(of_term):
-            first, last = words_within(borders, start, end)
-            slot[first:last] = number
-        slots.append(slot)
-        for start, end, kind in of_entities:
-            first, last = words_within(borders, start, end)
-            gold.append((row, first, last, code[kind]))
-    return Sentences(
-        tuple(listed),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        types,
-        Spans.of(gold),
-        np.ones(n, dtype=np.bool_),
-        np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
-    )
-
-
-def words_within(borders: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The first word that overlaps the characters start to end, and the one after the last.
-
-    >>> words_within([(0, 4), (4, 6), (7, 11)], 5, 8)
-    (1, 3)
-    """
-    inside = [at for at, (left, right) in enumerate(borders) if left < end and right > start]
-    return (inside[0], inside[-1] + 1) if inside else (0, 0)

@@ -20,7 +20,7 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
 
     A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
-    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" are two. Names and places are not joined.
+    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names and places are not joined.
 
     Args:
         terms, groups: n terms and their groups.

@@ -17,10 +17,10 @@ Extra = str | Path | Sequence[str | Path] | None
 
 
 def shipped_folder(name: str) -> Path | None:
-    """Our own folder of that name: beside the package in a checkout, else inside it in a wheel.
+    """The shipped folder of that name: next to the package in a checkout, inside the package in a wheel.
 
-    A checkout is known by its ``pyproject.toml``, so that a stray folder beside an installed package is not taken for
-    ours. ``None`` where neither stands.
+    A checkout is recognised by its ``pyproject.toml``, so that an unrelated folder next to an installed package is
+    not used. ``None`` if neither exists.
 
     >>> shipped_folder("templates").name
     'templates'
@@ -36,10 +36,10 @@ def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
 
     Args:
         name: ``"templates"`` or ``"identity_terms"``.
-        extra: folders of the user's (a folder that has a sub-folder ``name`` stands for that one).
+        extra: the user's folders (of a folder with a sub-folder ``name``, that sub-folder is used).
 
     Returns:
-        The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then ours.
+        The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
 
     Raises:
         OptionError: an unknown name, or a folder in ``extra`` that does not exist.
@@ -66,11 +66,11 @@ def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
-    """All CSV files of one kind, the least specific first: ours, then ``$FAIRNESS_CHECKLIST_HOME``, then ``extra``.
+    """All CSV files of one kind: the shipped files, then those of ``$FAIRNESS_CHECKLIST_HOME``, then of ``extra``.
 
     Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others
-    (``templates/es``); of ``extra`` a CSV file is taken wherever it lies.
+    (``templates/es``); of ``extra`` every CSV file is taken.
 
     Raises:
         OptionError: a path in ``extra`` that does not exist.
@@ -111,7 +111,7 @@ def path_argument(path: Path) -> str:
 
 
 def path_hint(names: Iterable[str]) -> str:
-    """What to write for a name that was meant as a path: "" where nothing of that name exists.
+    """A remedy for a name that was meant as a path: "" if nothing of that name exists.
 
     >>> path_hint(["no such thing"])
     ''
@@ -137,7 +137,7 @@ def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
 
 
 def display_path(path: Path) -> str:
-    """How a path is named in errors: ``templates/gender.csv`` for ours, the path as given for the user's."""
+    """The name of a path in errors: ``templates/gender.csv`` for shipped files, the path as given for the user's."""
     for folder in (path.parent, path.parent.parent):
         if folder.name in DATA_FOLDERS and folder == shipped_folder(folder.name):
             return path.relative_to(folder.parent).as_posix()

@@ -1,7 +1,7 @@
 """Parameters that Python and the command line share: their defaults, and how a value is checked.
 
 Nothing heavy is imported here, so that ``--help`` can show the defaults. Each check gives the value back as a plain
-Python value (NumPy integers become ``int``), so that it can stand in ``run.json``.
+Python value (NumPy integers become ``int``), so that it can be written to ``run.json``.
 
 >>> whole_number("draws", 1000, least=0)
 1000
@@ -113,7 +113,7 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:
-    """Several values, each of one of some types; a single one stands for a list of one.
+    """Several values, each of one of some types; a single one is treated as a list of one.
 
     Raises:
         OptionError: nothing that can be gone through, a mapping, a value of another type, an empty string, or nothing.

@@ -1,8 +1,8 @@
 """The arrays that an example set and a model's predictions for it are reduced to.
 
-After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
+Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
+counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Units:
 
     Attributes:
         row: (m,) the row that a unit belongs to.
-        position: (m,) where it stands in its source, the same in all variations (a classifier: 0).
+        position: (m,) where it is in its source, the same in all variations (a classifier: 0).
         label: (m,) gold class; -1 where there is none.
         probability: (m, C) in [0, 1].
         positive: the position of the class that "positive" means: the task's, else the last.
@@ -92,13 +93,13 @@ class Outcomes:
         classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
         positive: the position of the class that "positive" means: the task's, else the last.
         sources: the S sources; empty where rows have none.
-        terms: names that ``term`` points into; ``term_group`` says whose they are.
+        terms: names that ``term`` points into; ``term_group`` holds their groups.
         concepts, lexemes, pos: of each of ``terms``, see `ExampleSet`; ``()`` where none is known.
-        intersection: the two attributes whose pairs of groups the groups are; ``()`` for one attribute.
+        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
         group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
         source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
-        labelled: (n,) whether the row has a gold class that the model can say.
+        labelled: (n,) whether the row has a gold class that the model can predict.
         correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
         true_negative: (n, D), or None for taggers.
         units: the probability vectors; None where only decisions are known.
@@ -141,7 +142,7 @@ class Outcomes:
 
     @property
     def crossed(self) -> bool:
-        """Whether the groups are pairs of two attributes' groups, whose terms share their words."""
+        """Whether the groups are pairs of two attributes' groups, with terms that share words."""
         return bool(self.intersection)
 
     @property
@@ -159,7 +160,7 @@ class Outcomes:
             return self
         if name not in self.views:
             raise OptionError(
-                f"where={name!r} asks for a part of each sentence, and these are no tagger's predictions.",
+                f"where={name!r} selects a part of each sentence and needs the predictions of a tagger.",
                 remedy="Leave it out: it is for the task ner.",
             )
         return self.views[name]
@@ -237,6 +238,16 @@ def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
             for name in ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
         },
     )
+
+
+def select_sources(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+    """The outcomes of the rows of the kept sources (S,), which are numbered anew; without views.
+
+    Rows without a source are left out.
+    """
+    some = select_rows(outcomes, np.append(kept, False)[outcomes.source])
+    number = np.cumsum(kept) - 1
+    return replace(some, sources=tuple(compress(outcomes.sources, kept)), source=number[some.source], views={})
 
 
 def gold_rows(outcomes: Outcomes) -> BoolArray:

@@ -30,7 +30,7 @@ class Predictions:
         predicted: (n,) the decision of each row as a position in ``classes``.
         probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
         scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
-        notes: what must be said about how they came to be (truncated rows, reduced precision).
+        notes: remarks on how they came to be (truncated rows, reduced precision).
     """
 
     classes: tuple[str, ...]
@@ -100,13 +100,13 @@ class TokenPredictions:
     """A tagger's predictions for n sentences of W words in all, T types of entities.
 
     Attributes:
-        types: the T types that it can say, as the suite calls them.
-        offset: (n + 1,) where each sentence's words start; the words are those of `tagging.words`.
+        types: the T types that it can predict, as the suite calls them.
+        offset: (n + 1,) where each sentence's words start; the words are those of `core.tagging.words`.
         spans: the entities it found; ``spans.type`` points into ``types``.
         probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
             known.
-        repaired: (n,) entities whose tags broke the scheme and were repaired.
-        notes: what must be said about how they came to be (split sentences, types left out).
+        repaired: (n,) entities with tags that violated the scheme and were repaired.
+        notes: remarks on how they came to be (split sentences, types left out).
     """
 
     types: tuple[str, ...]
@@ -144,8 +144,8 @@ class TokenPredictions:
     def at(self, rows: IntArray) -> TokenPredictions:
         """The predictions of the sentences at these positions, each as often as it is named.
 
-        >>> said = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
-        >>> said.at(np.array([1, 1])).spans.row.tolist(), said.at(np.array([1, 0])).offset.tolist()
+        >>> predictions = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
+        >>> predictions.at(np.array([1, 1])).spans.row.tolist(), predictions.at(np.array([1, 0])).offset.tolist()
         ([0, 1], [0, 2, 3])
         """
         rows = np.asarray(rows, dtype=np.int64)
@@ -170,7 +170,7 @@ class TokenPredictions:
 
 
 def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """The ranges start to stop behind each other: where each begins (k + 1,), and all their numbers."""
+    """The ranges start to stop one after another: where each begins (k + 1,), and all their numbers."""
     lengths = stop - start
     bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return bounds, np.arange(bounds[-1], dtype=np.int64) + np.repeat(start - bounds[:-1], lengths)

@@ -1,25 +1,26 @@
-"""The border: an example set and a model's predictions for it, reduced to arrays.
+"""An example set and a model's predictions for it, reduced to arrays.
 
-After this room nobody knows what a text, a sequence or a task is. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector a word. Both are `Outcomes`:
-counts a row, and *units* (a unit is one probability vector that belongs to a row; a classifier has one per row).
+Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
+probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
+counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
-from fairness_checklist.core.examples import ExampleSet, Sentences, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.core.word_layout import Layout, lay_out
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
@@ -50,21 +51,9 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     if predictions.probabilities is not None:
         units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
     outcomes = Outcomes(
-        attribute=examples.attribute,
-        groups=examples.groups,
+        **_rows(examples),
         classes=classes,
         positive=positive,
-        sources=examples.sources,
-        terms=examples.terms,
-        concepts=examples.concepts,
-        lexemes=examples.lexemes,
-        pos=examples.pos,
-        intersection=examples.intersection,
-        term_group=examples.term_group,
-        group=np.where(examples.group < 0, len(examples.groups), examples.group),
-        source=examples.source,
-        term=examples.term,
-        weight=np.ones(n) if examples.weight is None else examples.weight,
         labelled=label >= 0,
         correct=gold * predicted,
         gold=gold,
@@ -77,8 +66,27 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
 
 
+def _rows(examples: ExampleSet) -> dict[str, Any]:
+    """The fields of `Outcomes` that say whose the rows are, for any kind of model."""
+    return {
+        "attribute": examples.attribute,
+        "groups": examples.groups,
+        "sources": examples.sources,
+        "terms": examples.terms,
+        "concepts": examples.concepts,
+        "lexemes": examples.lexemes,
+        "pos": examples.pos,
+        "intersection": examples.intersection,
+        "term_group": examples.term_group,
+        "group": np.where(examples.group < 0, len(examples.groups), examples.group),
+        "source": examples.source,
+        "term": examples.term,
+        "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
+    }
+
+
 def _positive(task: str, classes: tuple[str, ...]) -> int:
-    """The position of the task's positive class, where the model says it, else of the last class."""
+    """The position of the task's positive class, if the model has it, else of the last class."""
     meant = TASKS[task].positive if task in TASKS else ""
     return classes.index(meant) if meant in classes else len(classes) - 1
 
@@ -144,8 +152,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     layout = lay_out(examples, sentences, gold)
     size = len(predictions.types)
     label = _labels(sentences, gold, layout, size)
-    group = np.where(examples.group < 0, len(examples.groups), examples.group)
-    out = int((~layout.aligned & (group < len(examples.groups))).sum())
+    out = int((~layout.aligned & (examples.group >= 0)).sum())
     if out:
         notes += (
             f"{out:,} of {len(examples):,} sentences have other words around the term than the rest of their source: "
@@ -159,21 +166,9 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     decided = Decisions(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
     correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
-        attribute=examples.attribute,
-        groups=examples.groups,
+        **_rows(examples),
         classes=predictions.classes,
         positive=0 if units is None else units.positive,
-        sources=examples.sources,
-        terms=examples.terms,
-        concepts=examples.concepts,
-        lexemes=examples.lexemes,
-        pos=examples.pos,
-        intersection=examples.intersection,
-        term_group=examples.term_group,
-        group=group,
-        source=examples.source,
-        term=examples.term,
-        weight=np.ones(len(examples)) if examples.weight is None else examples.weight,
         labelled=sentences.tagged,
         correct=correct,
         gold=expected,
@@ -201,9 +196,9 @@ def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
 
 
 def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
-    """The gold spans with the tagger's types, -1 for a type that it lacks, and what must be said about those."""
+    """The gold spans with the tagger's types, -1 for a type that it lacks, and remarks on those."""
     if not types:
-        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can say: types=(...).")
+        raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can predict: types=(...).")
     mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
     gold = sentences.gold
     code = mapping[gold.type] if len(gold) else gold.type
@@ -230,7 +225,7 @@ def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> 
     label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
     of_unit = np.full(len(layout.row), outside, dtype=np.int64)
     used = np.flatnonzero(layout.unit >= 0)[::-1]
-    of_unit[layout.unit[used]] = label[used]  # the first word has the last say
+    of_unit[layout.unit[used]] = label[used]  # written last, so that the first word decides
     return of_unit
 
 

@@ -1,6 +1,6 @@
 """Tag schemes to spans and back.
 
-Everything here works on *flat* arrays: the words of n sentences stand behind each other, and ``offset`` (n + 1,) says
+Everything here works on *flat* arrays: the words of n sentences are one after another, and ``offset`` (n + 1,) says
 where each sentence starts.
 """
 
@@ -147,7 +147,7 @@ class TagSet:
         return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
 
     def _well_formed(self, prefix: IntArray, starts: IntArray, ends: IntArray) -> BoolArray:
-        """Which spans open and close as the scheme wants it; in IOB1 a B- where an I- would do is no fault."""
+        """Which spans open and close as the scheme requires; in IOB1 a B- instead of an I- is accepted."""
         opening, closing = prefix[starts], prefix[ends - 1]
         if self.scheme == "IOB2":
             fine = opening == _B
@@ -201,7 +201,7 @@ def _scheme(name: str) -> str:
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
 
-    The prefix may also stand behind: "LOC-B" and "B_LOC" are read too.
+    The prefix may also come last: "LOC-B" and "B_LOC" are read too.
 
     >>> split_tag("B-LOC"), split_tag("O"), split_tag("work-of-art", "plain")
     (('B', 'LOC'), ('', ''), ('', 'work-of-art'))
@@ -219,7 +219,7 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
 def detect_scheme(tags: Iterable[str]) -> str:
     """The scheme that a set of tags is of; tags without prefixes are plain.
 
-    A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` stands only between touching entities of a type.
+    A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` occurs only between adjacent entities of a type.
     Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
 
     >>> detect_scheme(["O", "I-PER", "B-LOC", "I-LOC"]), detect_scheme(["O", "B-PER", "I-PER", "B-LOC"])
@@ -239,7 +239,7 @@ def detect_scheme(tags: Iterable[str]) -> str:
 
 
 def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
-    """The scheme of tagged sentences: that of their tags; of IOB1 and IOB2 the one that fewer entities break.
+    """The tag scheme of sentences; of IOB1 and IOB2 the one that fewer entities violate.
 
     An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
 
@@ -321,7 +321,7 @@ _KNOWN_TYPES = {
 
 
 NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == OUTSIDE)
-"""What taggers find beside names (dates, numbers), in capitals; the suite does not ask for it."""
+"""Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -377,7 +377,7 @@ _WORD = re.compile(
 
 def words(text: str) -> list[tuple[int, int]]:
     """Where the words of a text start and end: letters, digits and inner hyphens or apostrophes stay together,
-    punctuation stands alone, and ``'s`` stands apart.
+    a punctuation mark is a word of its own, and so is ``'s``.
 
     >>> text = "Ana's friend from Guinea-Bissau (Cote d'Ivoire?) left."
     >>> [text[start:end] for start, end in words(text)]

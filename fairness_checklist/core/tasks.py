@@ -64,14 +64,14 @@ called_toxic, attack_not_recognised, entity_missed. Did you mean called?
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked about each text.
+    """A prediction task.
 
     Attributes:
         name: "sentiment", "toxicity" or "ner".
         classes: the C gold classes, in order; for a tagger's task the types of entities.
         positive: the class that scores such as AvgEG call positive; "" where none is.
         harms: the wrong answers that hurt; findings are about them and about nothing else.
-        tagging: whether each word is asked about, and not the whole text.
+        tagging: whether each word is labelled, and not the whole text.
     """
 
     name: str

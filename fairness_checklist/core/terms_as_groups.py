@@ -19,7 +19,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
 
     A background such as everyone is then made of all rows that name a term. A term that several groups have is named
-    with its group ("Alex (women)"). Rows of a group that name no term cannot be told apart and are left out, with a
+    with its group ("Alex (women)"). Rows of a group that name no term cannot be distinguished and are left out, with a
     note.
 
     Raises:
@@ -45,10 +45,9 @@ def by_term(outcomes: Outcomes) -> Outcomes:
         terms=names,
         term_group=np.arange(len(names), dtype=np.int64),
         term=np.where(named, group, -1),
-        **{
-            name: tuple(getattr(outcomes, name)[t] for t in own.tolist()) if getattr(outcomes, name) else ()
-            for name in ("concepts", "lexemes", "pos")
-        },
+        concepts=_at(outcomes.concepts, own),
+        lexemes=_at(outcomes.lexemes, own),
+        pos=_at(outcomes.pos, own),
         intersection=(),
         views={},
     )
@@ -60,10 +59,15 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     return replace(changed, views=views)
 
 
-def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
-    """Every term as a group of its own where a text may hold several: a row stands in the group of each of its terms.
+def _at(values: tuple[str, ...], positions: IntArray) -> tuple[str, ...]:
+    """The values at the positions; ``()`` where there are none."""
+    return tuple(values[t] for t in positions.tolist()) if values else ()
 
-    In the place of the unmarked control stands every row of the set once, whether it holds a term or not: with
+
+def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
+    """Every term as a group of its own where a text may hold several: a row is in the group of each of its terms.
+
+    Every row of the set, with or without a term, is used once as the unmarked control: with
     `whole_set` as the background FPED and FNED are those of Dixon et al. 2018, whose rates are of "the entire test set"
     and of "each subset of the data containing each specific identity term". Sources are left out: repeated rows are no
     variations of one.
@@ -178,10 +182,10 @@ def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray
 
 @dataclass(frozen=True, eq=False)
 class MatchedOutcomes:
-    """The rows of terms that have a concept, with Q cells in the place of the sources.
+    """The rows of terms that have a concept, with Q cells instead of the sources.
 
     Attributes:
-        outcomes: a source of these is a cell: what one source says of one concept.
+        outcomes: each of its sources is a cell: the examples of one source and one concept.
         source: (Q,) the source that each cell is of, out of ``size``.
         row: (m,) the row of the original outcomes that each of these rows is.
     """
@@ -202,16 +206,16 @@ class MatchedOutcomes:
         return shaped
 
     def any(self, there: BoolArray) -> BoolArray:
-        """(S, ...) whether any cell of a source has what (Q, ...) says."""
+        """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""
         found = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
         np.logical_or.at(found, self.source, there)
         return found
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
-    """The outcomes with each source cut into its concepts; an unmarked control stands in every cell of its source.
+    """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
 
-    Rows whose term has no concept, and rows without a source, take no part.
+    Rows without a concept or a source are left out.
 
     Raises:
         OptionError: no term has a concept.

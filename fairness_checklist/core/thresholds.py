@@ -14,7 +14,7 @@ from fairness_checklist.core.tasks import TASKS
 
 EQUAL_ERROR = "eer"
 DIGITS = 12
-"""Differences between p and a threshold are rounded to so many digits: 1 - 0.7 is not quite 0.3."""
+"""Number of digits to which differences between p and a threshold are rounded: 1 - 0.7 is not exactly 0.3."""
 TIE = 0.5 * 10.0**-DIGITS
 """A p that is at most so far below a threshold reaches it."""
 
@@ -40,7 +40,7 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
 
     Args:
         threshold: a number, "eer", a mapping from class to number, or a `Threshold`.
-        classes: the C classes that a model says, where they are known.
+        classes: the C classes of the model, if they are known.
 
     Raises:
         OptionError: no number in [0, 1], a class that is not known, or one number for more or fewer than two classes.
@@ -87,19 +87,19 @@ def decide(
     Args:
         predictions: n rows with probabilities.
         threshold: a number in [0, 1], or one per class.
-        task: says which class is positive; without it the last one.
+        task: the task, which defines the positive class; without it the last class is positive.
 
     Returns:
-        the same predictions with other decisions, and a note that says so.
+        the same predictions with new decisions and a note about them.
 
     Raises:
         PredictionError: predictions without probabilities.
         OptionError: see `check_threshold`; "eer", which must be found on a set first.
 
-    >>> said = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
-    >>> decide(said, 0.7, task="toxicity").predicted
+    >>> predictions = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
+    >>> decide(predictions, 0.7, task="toxicity").predicted
     array([0, 1])
-    >>> decide(said, 0.7, task="toxicity").notes
+    >>> decide(predictions, 0.7, task="toxicity").notes
     ('decided by threshold toxic >= 0.7',)
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold
@@ -138,7 +138,7 @@ def _decide_by_class(
 
 
 def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
-    """A threshold as it stands in ``run.json`` and on the command line.
+    """A threshold as it is in ``run.json`` and on the command line.
 
     >>> threshold_text(0.7), threshold_text({"nontoxic": 0.2, "toxic": 0.7})
     ('0.7', 'nontoxic=0.2,toxic=0.7')
@@ -175,7 +175,7 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
 
 
 def positive_position(task: str, classes: Sequence[str]) -> int:
-    """The position of the task's positive class, where the model says it, else of the last class."""
+    """The position of the task's positive class, if the model has it, else of the last class."""
     meant = TASKS[task].positive if task in TASKS else ""
     return list(classes).index(meant) if meant in classes else len(classes) - 1
 

@@ -1,9 +1,9 @@
 """The family of an attribute's groups and harms: gaps, simultaneous intervals and adjusted p, by scope.
 
-One critical value of the largest absolute t decides about tests and intervals, so that they cannot disagree: p is at
-most .05 where the simultaneous interval leaves out 0. In the scope *group* it is the larger one of two null
-distributions of that maximum: lexemes assigned to groups at random, and lexemes and sources with random signs. The first
-is exact where lexemes are exchangeable, the second keeps each group's own variance.
+One critical value of the largest absolute t decides about tests and intervals, so that they cannot disagree: p is .05
+at most where the simultaneous interval leaves out 0. In the scope *group* it is the larger one of two null
+distributions of that maximum: lexemes assigned to groups at random, and lexemes and sources with random signs. The
+first is exact where lexemes are exchangeable, the second keeps each group's own variance.
 """
 
 from __future__ import annotations

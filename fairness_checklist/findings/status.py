@@ -42,10 +42,10 @@ def status(evidence: Evidence) -> tuple[str, str]:
     """The status of a cell, and the reason where it is not plain.
 
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the simultaneous interval lies above 0, and words that should not matter show less in 95 of 100 draws. About
-      a group or rows this needs no placebo; about words it does.
-    - suspected: the gap is positive, and the interval lies above 0 without the placebo's support, or the adjusted p is .2
-      at most.
+    - clear: the simultaneous interval lies above 0, and in 95 of 100 draws words that should not matter show less. In
+      the scope *words* a placebo is needed; in the others the rule holds without one where there is none.
+    - suspected: the gap is positive, and the interval lies above 0 without the placebo's support, or the adjusted p
+      is .2 at most.
     - none found: everything else.
 
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))

@@ -25,7 +25,7 @@ from fairness_checklist.core.examples import UNMARKED
 CAPABILITY = "Fairness"
 
 _REMEDY = """\
-Install the extra, the tools that CheckList's own set-up asks for first:
+Install the extra, the tools that CheckList's own set-up requires first:
 pip install "notebook<7" "setuptools<82" wheel
 pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82\""""
 
@@ -33,7 +33,7 @@ pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82\
 def import_checklist() -> ModuleType:
     """The package ``checklist`` with its test types, suites, expectations and predictor wrapper loaded.
 
-    CheckList 0.0.11 asks IPython for a name that IPython 9 has moved; while it is being imported the name stands at
+    CheckList 0.0.11 imports a name that IPython 9 has moved; while it is being imported the name is available at
     the old place, and afterwards IPython is as it was.
 
     Returns:
@@ -116,8 +116,8 @@ def to_checklist(
 
     Args:
         sets: example sets, each of an attribute of its own.
-        tolerance: in [0, 1], how far a probability may move.
-        classes: the C classes that the model to be tested can say, in the order of its probabilities; by default those
+        tolerance: in [0, 1], the largest change of a probability that passes.
+        classes: the C classes that the tested model can predict, in the order of its probabilities; by default those
             of the example sets. Texts of another gold class (neutral, for a model of two classes) take no part in MFT.
 
     Returns:
@@ -173,7 +173,7 @@ def _check_exportable(sets: Sequence[ExampleSet], tolerance: float) -> None:
     for position, name in enumerate(names):
         if name in names[:position]:
             raise SuiteError(
-                f"the attribute {name!r} stands twice; a suite of CheckList has one test of a name.",
+                f"the attribute {name!r} appears twice; a suite of CheckList has one test of a name.",
                 remedy="Export the example sets one at a time.",
             )
 
@@ -183,7 +183,7 @@ def cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
 
     Returns:
         One list of row numbers for each symmetric source with two rows at least, in the order of the sources: the
-        unmarked control first, else the first term of the first group, then the others as they stand.
+        unmarked control first, else the first term of the first group, then the others in their order.
     """
     rows_of: list[list[int]] = [[] for _ in examples.sources]
     for row, source in enumerate(examples.source.tolist()):

@@ -1,6 +1,6 @@
 """Backgrounds beta: what a group is compared with.
 
-A background is a plain function of the groups that returns a membership matrix (G, G + 1): row i says which groups
+A background is a plain function of the groups that returns a membership matrix (G, G + 1): row i gives the groups
 (the last column: the unmarked control) make up the background of group i. Counts and distributions are pooled by it.
 A row of zeros: this group has no background, and so no contrast.
 """
@@ -53,7 +53,7 @@ def unmarked(groups: Sequence[str]) -> FloatArray:
 def everyone_balanced(groups: Sequence[str]) -> FloatArray:
     """All examples that mention any group, weighted so that every group's examples weigh the same together.
 
-    The matrix says who is in it; `metrics.metric.Metric.membership` divides by the weight of each group's examples.
+    The matrix gives its members; `metrics.metric.Metric.membership` divides by the weight of each group's examples.
 
     >>> everyone_balanced(["women", "men"])
     array([[1., 1., 0.],
@@ -63,7 +63,7 @@ def everyone_balanced(groups: Sequence[str]) -> FloatArray:
 
 
 def one_group(name: str) -> Background:
-    """The examples of one group; that group itself has no contrast, which a row of zeros says.
+    """The examples of one group; that group itself has no contrast, which a row of zeros encodes.
 
     >>> one_group("men")(["women", "men"])
     array([[0., 1., 0.],

@@ -1,4 +1,4 @@
-"""A metric's card: what it asks, how it is computed, what can come out, what it needs, and what to compare it with."""
+"""The card of a metric: its question, definition, range, requirements, and what it can be compared with."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ NO_SINGLE_VALUE = "none: groups that are treated alike have the same value, what
 
 @dataclass(frozen=True, repr=False)
 class MetricCard:
-    """What there is to know about a metric, in words.
+    """The description of a metric.
 
     Attributes:
         id: the metric's id.
         form: level and family, with the equation of Czarnowska et al. 2021.
-        question: what it asks.
+        question: the question that it answers.
         definition: how it is computed: c is the class, g and h are groups, x is a source, p a probability.
-        paper: where it comes from; "" of a metric of one's own that names none.
+        paper: its source; "" for a user-defined metric without one.
         value_range: of each value; ``total_range``: of the total, None where there is none.
-        of_taggers: the same two of a tagger's predictions, where they are others.
+        of_taggers: the same two for a tagger's predictions, which may differ.
         no_bias: the value of groups that are treated alike; None where none is the same for all models.
-        signed: whether it tells a direction.
-        needs: what the predictions must hold, and what the model must be.
-        comparable: what a value may be compared with, and what not.
+        signed: whether it has a direction.
+        needs: requirements on the predictions and the model.
+        comparable: comparisons that are valid, and comparisons that are not.
 
     Its text form is readable, in a terminal and in a notebook.
     """
@@ -63,14 +63,14 @@ class MetricCard:
     comparable: tuple[str, ...]
 
     def rows(self) -> list[tuple[str, str]]:
-        """What the card says, line by line: (heading, text)."""
+        """The lines of the card: (heading, text)."""
         used = [items for symbol, items in _SYMBOLS.items() if re.search(rf"\b{symbol}\b", self.definition)]
         symbols = f" ({'; '.join(used)})" if used else ""
         return [
-            ("question", self.question or "not told"),
+            ("question", self.question or "not given"),
             ("form", self.form),
             ("definition", f"{self.definition}{symbols}"),
-            ("paper", self.paper or "not told"),
+            ("paper", self.paper or "not given"),
             ("range", _range_text(self)),
             ("no bias", NO_SINGLE_VALUE if self.no_bias is None else f"{self.no_bias:g}"),
             ("needs", "; ".join(self.needs)),
@@ -111,7 +111,7 @@ class MetricCard:
 
 
 def card(metric: Metric | str) -> MetricCard:
-    """The card of a metric, ours or one's own; ``fc.metrics["fped"].card()`` is the same.
+    """The card of a registered or user-defined metric; ``fc.metrics["fped"].card()`` is the same.
 
     Args:
         metric: a metric or its id.
@@ -158,7 +158,7 @@ def _range_text(of: MetricCard) -> str:
 
 
 def _needs(metric: Metric) -> tuple[str, ...]:
-    """What a metric needs, from what its scores need."""
+    """The requirements of a metric, from those of its scores."""
     used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
     items = ["two groups or more"]
     if metric.level == "counterfactual":
@@ -180,7 +180,7 @@ def _needs(metric: Metric) -> tuple[str, ...]:
 
 
 def _comparable(metric: Metric) -> tuple[str, ...]:
-    """What a value may be compared with, from the metric's form."""
+    """Valid and invalid comparisons of a value, from the metric's form."""
     items = ["with the same metric of another model on the same sentences, terms and groups"]
     same = [one.name for one in METRICS.values() if one.name != metric.name and _same_form(one, metric)]
     if same:
@@ -197,12 +197,12 @@ def _same_form(one: Metric, other: Metric) -> bool:
 
 
 def _by_number(metric: Metric) -> str:
-    """What the number of groups does to the value."""
+    """The effect of the number of groups on the value."""
     normalised = f"{metric.name}_normalised"
     instead = f"; {normalised} does not" if normalised in METRICS else ""
     if metric.family == "multigroup":
         if metric.compare is comparisons.score_deviation:
-            return "not across numbers of groups: its level of chance is another one"
+            return "not across numbers of groups: its null mean differs"
         return "not across numbers of groups: the extremes of more groups lie further apart"
     commutes = comparisons.about(metric.compare).commutative or metric.family == "background"
     if metric.normalise is no_normaliser and commutes:
@@ -210,10 +210,10 @@ def _by_number(metric: Metric) -> str:
     if metric.normalise is number_of_groups and metric.family == "pairwise":
         return f"not across numbers of groups: pairs grow faster than groups (N = number of groups){instead}"
     if metric.normalise is None:
-        return "each group's value stands for itself; there is no total"
+        return "one value per group; there is no total"
     if not commutes:
-        return "each pair's value stands for itself; no total over more than two groups, where signs would cancel"
-    return "across numbers of groups: it is a mean, though one group that stands apart weighs less among many"
+        return "one value per pair; no total over more than two groups, where signs would cancel"
+    return "across numbers of groups: it is a mean, in which a single deviating group has less weight among many"
 
 
 def _by_background(metric: Metric) -> str:
@@ -230,8 +230,8 @@ def _by_comparison(metric: Metric) -> str:
     if known.kind == "ranking" and known.no_bias == 1:
         return "compare the groups' values with each other: 1 is a perfect ranking, 0.5 a toss"
     if known.no_bias == 1:
-        return "a ratio of two small scores says little: read it beside the scores themselves"
+        return "a ratio of two small scores is unreliable: read it together with the scores"
     if known.signed:
         first = "the group" if metric.family == "background" else "the first group"
         return f"signed: above {known.no_bias:g} means that {first} scores higher"
-    return "unsigned: above 0 by chance too, so read it beside its level of chance"
+    return "unsigned: above 0 also for an unbiased model, so compare it with its null mean"

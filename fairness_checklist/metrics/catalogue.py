@@ -44,7 +44,7 @@ ALIASES = {
 """A metric -> the metric that is the same number on all data. By default only the latter is computed and tested."""
 
 OF_POSITIVE_CLASS = {"neg_avg_eg": "negative_aeg", "pos_avg_eg": "avg_eg"}
-"""A metric -> the metric whose rows of the positive class it is. By default only the latter is computed and tested."""
+"""An alias -> the metric with the same rows of the positive class. By default only that metric is computed."""
 
 
 def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = None) -> MetricResult:
@@ -161,7 +161,7 @@ background_metric(
     compare=wasserstein_1,
     background=everyone,
     source=CORE,
-    question="The same, among the examples whose gold class it is.",
+    question="The same, among the examples of the gold class.",
 )
 background_metric(
     "avg_eg",
@@ -223,7 +223,7 @@ pairwise_metric(
     score=phi.true_negative_rate,
     compare=abs_diff,
     source="Prost et al. 2019",
-    question="How far apart are the groups' shares of other classes that are left alone?",
+    question="How far apart are the groups' shares of other classes that are not assigned to the class?",
 )
 pairwise_metric(
     "parity_gap",
@@ -311,7 +311,7 @@ pairwise_metric(
     score=phi.true_class_probability,
     compare=abs_diff,
     source=CORE,
-    question="The same, in the sources whose gold class it is.",
+    question="The same, in the sources of the gold class.",
 )
 pairwise_metric(
     "pert_ss",
@@ -346,7 +346,7 @@ multigroup_metric(
     score=phi.target_probability,
     compare=score_deviation,
     source=PRABHAKARAN,
-    question="How much does the gold class's probability scatter over the groups?",
+    question="How much does the gold class's probability vary over the groups?",
 )
 multigroup_metric(
     "pert_sr",
@@ -370,7 +370,7 @@ pairwise_metric(
     score=phi.true_class_probabilities,
     compare=wasserstein_1,
     source=CORE,
-    question="The same, in the sources whose gold class it is.",
+    question="The same, in the sources of the gold class.",
 )
 pairwise_metric(
     "avg_score_difference",

@@ -71,7 +71,7 @@ pairwise_metric(
     score=items_of_class,
     compare=jaccard_distance,
     source=PRABHAKARAN,
-    question="How far apart are the sets of sources that the groups' terms leave in the class?",
+    question="How far apart are the sets of sources that are assigned to the class with the groups' terms?",
 )
 background_metric(
     "pert_ld_unmarked",
@@ -80,7 +80,7 @@ background_metric(
     compare=jaccard_distance,
     background=unmarked,
     source=PRABHAKARAN,
-    question="How far is the set of sources that a term leaves in the class from the one without any identity?",
+    question="How far is the set of sources assigned to the class with a term from the one without any identity?",
 )
 background_metric(
     "pi_metric",
@@ -99,7 +99,7 @@ background_metric(
     background=everyone,
     normalise=no_normaliser,
     source="Orgad and Belinkov 2022, appendix B",
-    question="How far are the decisions about the group from those about all, summed?",
+    question="How far are the decisions on the group from those on all, summed?",
 )
 background_metric(
     "separation",
@@ -108,7 +108,7 @@ background_metric(
     background=everyone,
     normalise=no_normaliser,
     source="Orgad and Belinkov 2022, appendix B",
-    question="The same, among the examples whose gold class it is.",
+    question="The same, among the examples of the gold class.",
 )
 background_metric(
     "sufficiency",
@@ -117,7 +117,7 @@ background_metric(
     background=everyone,
     normalise=no_normaliser,
     source="Orgad and Belinkov 2022, appendix B",
-    question="Where the class is decided for: how far are the group's gold classes from those of all, summed?",
+    question="Among examples assigned to the class: how far are the group's gold classes from those of all, summed?",
 )
 
 # Rankings
@@ -129,7 +129,7 @@ background_metric(
     background=None,
     normalise=None,
     source=BORKAN,
-    question="How well are the group's examples of the class ranked above its others?",
+    question="How well are the group's examples of the class ranked above its examples of other classes?",
 )
 background_metric(
     "bpsn_auc",

@@ -20,7 +20,7 @@ UNMARKED = "unmarked"
 
 
 def answer_changes(outcomes: Outcomes, *, gold: str = "") -> pd.DataFrame:
-    """How often the decision is one class with one group and another class with the other, for each pair of groups.
+    """For each pair of groups, the share of sources with a decision for one class with one and another with the other.
 
     The expectation over all pairs of a term of each group in a source (a tagger: at the same word), and the mean over
     sources. Off the diagonal (``from`` is not ``to``) the answer changes: these shares are what ``changed_answers``

@@ -2,7 +2,7 @@
 
 Step 1 takes the generalised metric from the question: particular groups, two groups, or a privileged group as the
 background; whole groups or the same sentence. Step 2 takes the score from the harm that is feared. Step 3 takes the
-comparison: one that tells a direction where there is one, distances of distributions for sets of probabilities.
+comparison: one that has a direction where there is one, distances of distributions for sets of probabilities.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _WITHOUT_FPR: dict[tuple[str, Form], tuple[str, ...]] = {
     ("errors", "many"): ("disparity_score_normalised", "avg_eg", "pert_ss", "fnr_gap"),
     ("errors", "reference"): ("fnr_gap", "avg_eg", "pert_ss", "disparity_score_normalised"),
 }
-"""Of taggers, whose spans have no true negatives and so no false positive rate."""
+"""For taggers: spans have no true negatives, so a false positive rate is undefined."""
 _ORDER: dict[tuple[str, Form], tuple[str, ...]] = {
     ("false_negatives", "two"): ("tpr_difference", "avg_eg", "avg_if_tc"),
     ("false_negatives", "many"): ("fnr_gap", "avg_eg", "avg_if_tc", "fnr_range"),
@@ -88,8 +88,8 @@ _STEP_3 = {
     "average_equality_gap": "the chance of scoring higher, with its sign",
     "background_positive_area": "an area under a ROC curve for each group",
     "score_range": "the largest less the smallest",
-    "smaller_over_larger": "a ratio, to be read beside the rates",
-    "lowest_over_highest": "a ratio, to be read beside the rates",
+    "smaller_over_larger": "a ratio, to be read together with the rates",
+    "lowest_over_highest": "a ratio, to be read together with the rates",
 }
 
 
@@ -112,9 +112,9 @@ class Choices:
 
     Attributes:
         choices: the metrics with their reasons.
-        label: the class whose rows to read; "*" for every class, and of a tagger for that of the terms.
+        label: the class of the rows to read; "*" for every class, and of a tagger for that of the terms.
         background: for `Options`, where a group is the reference of all others; else "".
-        advice: what section 7 asks besides.
+        advice: further advice of section 7.
     """
 
     choices: tuple[Choice, ...]
@@ -232,7 +232,7 @@ def _reason(metric: Metric, reference: str) -> str:
 
 
 def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """What to do with the metrics: which rows to read, and what section 7 asks besides."""
+    """Advice on the metrics: which rows to read, and further advice of section 7."""
     advice = ["Read the rows of every class."] if label == EVERY else [f"Read the rows of the class {label}."]
     if get_task(task).tagging:
         advice = ["Read the rows of the type that the terms have, at the terms (where=slot)."]
@@ -240,7 +240,7 @@ def _advice(task: str, label: str, reference: str, metrics: Sequence[Metric]) ->
         advice.append(f'Set the background: options=Options(background="{_background(reference)}").')
     if reference and reference != UNMARKED and any(metric.family == "pairwise" for metric in metrics):
         advice.append(f"Of pairs, read those with {reference}.")
-    advice.append("Read the scores beside each value, and its level of chance and p.")
+    advice.append("Read each value together with its scores, its null mean and its p-value.")
     advice.append("Report all of these metrics, whether or not they show bias.")
     return tuple(advice)
 
@@ -274,6 +274,6 @@ def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, s
     if harm == "change" and not sources:
         raise OptionError(
             'harm="change" compares the same sentence with each group, and there are no sources.',
-            remedy='Build a suite from templates, or ask what whole groups can tell: harm="selection".',
+            remedy='Build a suite from templates, or choose a group metric: harm="selection".',
         )
     return number

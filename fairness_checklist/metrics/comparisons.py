@@ -28,13 +28,13 @@ Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
 
 @dataclass(frozen=True)
 class ComparisonInfo:
-    """What is known of a comparison.
+    """The properties of a comparison.
 
     Attributes:
         name: the function's name.
         kind: scalar, distribution, groups, ranking or items.
         commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
-        signed: tells a direction.
+        signed: has a direction.
         no_bias: the value for equal scores.
         undefined: the reason where it has no value although both scores have one.
         uses: of a ranking's comparison, what it needs: (side, whether its positives or its negatives).
@@ -65,7 +65,7 @@ def comparison(kind: Kind, **known: Any) -> Callable[[Comparison], Comparison]:
 
 
 def about(function: Comparison) -> ComparisonInfo:
-    """What is known of a comparison; a function that was never filed is scalar and not commutative."""
+    """The properties of a comparison; an unregistered function is scalar and not commutative."""
     name = getattr(function, "__name__", "comparison")
     return _ABOUT.get(function, ComparisonInfo(name, commutative=False, signed=True))
 

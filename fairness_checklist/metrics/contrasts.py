@@ -1,4 +1,4 @@
-"""What a metric looks at: its contrasts, its classes, the rows that enter, and the values of its score."""
+"""The inputs of a metric: its contrasts, classes, rows, and the values of its score."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def group_weights(outcomes: Outcomes) -> FloatArray:
 
 
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
-    """The K classes that a score is told for."""
+    """The K classes for which a score is reported."""
     info = scores.about(score)
     if info.over_classes:
         return ("*",)
@@ -76,7 +76,7 @@ def entered_rows(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArra
 
 
 def missing(score: scores.Score, outcomes: Outcomes) -> str:
-    """Why a score cannot be had from these outcomes at all, or ""."""
+    """The reason why a score cannot be computed from these outcomes, or ""."""
     info = scores.about(score)
     if info.two_classes and len(outcomes.classes) != 2:
         return f"defined for two classes, and the model has {len(outcomes.classes)}"
@@ -112,12 +112,12 @@ _PLACE = "_remembered"
 
 
 def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
-    """What ``make`` gives, computed once for these outcomes; other outcomes made of them start anew.
+    """The result of ``make``, computed once for these outcomes; derived outcomes are computed anew.
 
     Args:
         outcomes: frozen, so that nothing that follows from them changes.
-        key: what it is, with all that it depends on besides the outcomes.
-        make: gives a small table that nobody writes into.
+        key: identifies the table, with all that it depends on except the outcomes.
+        make: returns a small table, which must not be modified.
     """
     kept = outcomes.__dict__.setdefault(_PLACE, {})
     if key not in kept:
@@ -152,7 +152,7 @@ def sources_entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolA
 def entered_contrasts(
     score: scores.Score, outcomes: Outcomes, left: BoolArray, right: BoolArray, size: int
 ) -> tuple[IntArray, IntArray]:
-    """How many sources (rows where there is no source) entered each contrast (P, K), and any of them (K,).
+    """The number of sources (or rows, without sources) of each contrast (P, K), and of any contrast (K,).
 
     Args:
         left, right: (P, G + 1) the groups on both sides of each contrast.
@@ -167,7 +167,7 @@ def entered_contrasts(
 
 
 def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
-    """How many sources have a row in any of the groups of each contrast (P, K), and in any group (K,)."""
+    """The number of sources with a row in any of the groups of each contrast (P, K), and in any group (K,)."""
     by_class = np.moveaxis(counted > 0, 2, 0)
     wide = inside.T.astype(np.float32)
     n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)

@@ -149,8 +149,8 @@ def gap_curve(
 
     >>> import fairness_checklist as fc
     >>> import pandas as pd
-    >>> said = {"group": ["a", "a", "b", "b"], "p:no": [0.75, 0.5, 0.75, 0.25], "p:yes": [0.25, 0.5, 0.25, 0.75]}
-    >>> curve = fc.evaluate(pd.DataFrame(said), metrics=["parity_gap"]).gap_curve("parity_gap")
+    >>> predictions = {"group": ["a", "a", "b", "b"], "p:no": [0.75, 0.5, 0.75, 0.25], "p:yes": [0.25, 0.5, 0.25, 0.75]}
+    >>> curve = fc.evaluate(pd.DataFrame(predictions), metrics=["parity_gap"]).gap_curve("parity_gap")
     >>> curve.thresholds, curve.gaps[:, 0], curve.area
     (array([0.25, 0.5 , 0.75,  inf]), array([0. , 0. , 0.5, 0. ]), array([0.125]))
     """
@@ -178,7 +178,7 @@ def gap_curve(
 
 
 def _of_all(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
-    """What compares all groups at once: the rates (m, G) and the values (m, 1)."""
+    """For a metric of all groups at once: the rates (m, G) and the values (m, 1)."""
     own = np.eye(decided.rows.shape[1] - 1, decided.rows.shape[1])
     rates = _rates(metric.score, decided, own)
     gaps = comparisons.of_present(metric.compare, rates)

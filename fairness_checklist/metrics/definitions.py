@@ -1,4 +1,4 @@
-"""The definitions of metrics in symbols and words, built from what the record says."""
+"""The definitions of metrics in symbols and words, derived from their declarations."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def definition(metric: Metric) -> str:
 
 
 def _absolute(symbol: str) -> str:
-    """A symbol in brackets where its words would run into the sign beside it."""
+    """A symbol in brackets where its words would run into the next sign."""
     return f"({symbol})" if " " in re.sub(r"\(.*?\)|\[.*?\]", "", symbol) else symbol
 
 
@@ -131,7 +131,7 @@ def _is_summed(metric: Metric) -> bool:
 
 
 def _over_contrasts(metric: Metric, contrast: str) -> str:
-    """How the terms become the metric."""
+    """The aggregation of the contrasts, in words."""
     if metric.family == "multigroup":
         return contrast
     one, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")
@@ -151,7 +151,7 @@ class Range:
     """The values that can come out.
 
     Attributes:
-        low, high: both ends; infinite where there is none, NaN where nothing is known (a score of one's own).
+        low, high: both ends; infinite where there is none, NaN where it is unknown (a user-defined score).
         by_groups: whether both ends are to be multiplied by the number of groups.
 
     >>> str(Range(0, 1)), str(Range(0, math.inf)), str(Range(0, 1, by_groups=True)), str(Range(-0.5, 0.5))
@@ -177,7 +177,7 @@ class Range:
 
     def __str__(self) -> str:
         if not self.known:
-            return "not known: it is that of a score or comparison of one's own"
+            return "unknown: the score or comparison is user-defined"
         low, high = (_end(end, self.by_groups) for end in (self.low, self.high))
         opened, closed = "(" if math.isinf(self.low) else "[", ")" if math.isinf(self.high) else "]"
         return f"{opened}{low}, {high}{closed}" + (" for G groups" if self.by_groups else "")
@@ -197,13 +197,13 @@ _NOT_SHARES: dict[str, Ends] = {
     "repaired_entities": (0.0, math.inf),
     "labelled_attachment_score": (-math.inf, math.inf),
 }
-"""Scores of ours that are no shares and no probabilities: a count, and a user's column."""
+"""Scores that are neither rates nor probabilities: a count, and a column of the table."""
 _OF_TAGGERS: dict[str, Ends] = {"prediction_rate": (0.0, math.inf)}
 """Scores with another range of taggers: spans a sentence."""
 
 
 def _of_score(score: scores.Score, tagger: bool) -> Ends:
-    """The ends of a score; a score of one's own is not known."""
+    """The range of a score; unknown for a user-defined score."""
     if score not in scores.SCORES.values() or not str(score.__module__).startswith("fairness_checklist."):
         return _UNKNOWN
     name = scores.about(score).name
@@ -285,7 +285,7 @@ def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
     """The range of the total; None where the metric has none.
 
     A sum over G groups reaches G times a value's end. The distances of all pairs sum to at most a quarter of G squared,
-    which is reached when half of the groups stand at either end of the score.
+    which is reached when half of the groups are at each end of the score's range.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> str(of_total(METRICS["fped"])), str(of_total(METRICS["disparity_score"])), of_total(METRICS["avg_eg"])

@@ -1,9 +1,9 @@
 """The engine: a metric as a function of weights, for many weightings at once.
 
-`weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.parts.Weights`). The value of
-a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets and
-what is left out in turn are others. The kernels: `metrics.pooled` (whole groups), `metrics.inside` (inside sources) and
-`metrics.items` (sets of sources).
+`weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.weights.Weights`). The value
+of a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets
+and leave-one-out are others. The kernels: `metrics.group_kernels` (whole groups), `metrics.source_kernels` (inside
+sources) and `metrics.item_sets` (sets of sources).
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _why_missing(metric: Metric, outcomes: Outcomes) -> str:
 def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
     """A metric with the groups as declared and every row by its weight: equations (1) to (6) of the core paper.
 
-    A score or comparison of one's own may divide by 0: what is not finite is undefined.
+    A user-defined score or comparison may divide by 0: values that are not finite are undefined.
 
     Raises:
         OptionError: a metric inside sources, and rows without sources; fewer than two groups.
@@ -213,7 +213,7 @@ def _of_groups(metric: Metric, outcomes: Outcomes, options: Options, contrasts: 
 def _reasons_of_sides(
     metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
 ) -> Reasons:
-    """Why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
+    """The reason why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
     own, behind = (scores.about(score).undefined for score in (metric.score, metric.background_score or metric.score))
     reasons: Reasons = {}
     for p, k in np.argwhere(np.isnan(value)):
@@ -232,7 +232,7 @@ def _reasons_of_ranking(
 ) -> Reasons:
     positive, negative = sides_of_ranking(metric, parts, contrasts)
     names = (contrasts.right_names, contrasts.left_names)
-    if metric.family == "pairwise":  # the first group stands where a background does
+    if metric.family == "pairwise":  # the first group takes the role of the background
         names = names[::-1]
     info, reasons = comparisons.about(metric.compare), {}
     for p, k in np.argwhere(np.isnan(value)):

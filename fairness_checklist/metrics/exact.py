@@ -27,7 +27,7 @@ class Block:
     Attributes:
         cells: (c,) which cells.
         value: (c, N) sorted.
-        group: (c, N) whose score it is.
+        group: (c, N) the group of the score.
         step: (c, N) d_i; 0 at the last score.
         count: (c,) scores of each cell.
         at: (c, N) which score it is.
@@ -135,7 +135,7 @@ class CellDistributions:
 
     def _sorted_blocks(self, width: int) -> Iterator[Block]:
         order = np.argsort(self.count, kind="stable")
-        # Cells of about one size stand together: at most a quarter of a block is filling.
+        # Cells of similar size share a block: at most a quarter of a block is padding.
         rank = np.floor(np.log(np.maximum(self.count[order], 1)) / np.log(1.25)).astype(np.int64)
         bounds = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(order))
         for first, last in pairwise(bounds.tolist()):

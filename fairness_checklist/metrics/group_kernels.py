@@ -24,7 +24,7 @@ _CHUNK = 1_000_000
 
 
 def finite(values: FloatArray) -> FloatArray:
-    """The values, NaN where a score or comparison of one's own divided by 0."""
+    """The values, NaN where a user-defined score or comparison divided by 0."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
@@ -249,14 +249,16 @@ def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, dist
     result, below = np.zeros(len(distance)), np.zeros(len(distance))
     gaps = np.diff(value, append=value[-1:])
     step = max(1, _CHUNK // max(1, len(distance)))
+    by_part, even = np.ascontiguousarray(distance.T), bool((weight == 1).all())
     for start in range(0, len(value), step):
         here = slice(start, start + step)
-        ahead = distance[:, part[here]]
-        ahead *= weight[here]
-        ahead[:, 0] += below
-        np.cumsum(ahead, axis=1, out=ahead)
-        below = ahead[:, -1].copy()
-        result += np.abs(ahead, out=ahead) @ gaps[here]
+        ahead = by_part.take(part[here], axis=0)
+        if not even:
+            ahead *= weight[here, None]
+        ahead[0] += below
+        np.cumsum(ahead, axis=0, out=ahead)
+        below = ahead[-1].copy()
+        result += np.abs(ahead, out=ahead).T @ gaps[here]
     return result
 
 

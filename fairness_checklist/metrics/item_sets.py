@@ -16,7 +16,7 @@ from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 
 
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:
-    """Why sets of items cannot be compared, or ""."""
+    """The reason why sets of items cannot be compared, or ""."""
     of_tagger = outcomes.decisions is not None
     if of_tagger and metric.family == "background" and metric.membership(outcomes.groups)[:, -1].any():
         return "the unmarked sentence lacks the entity that the others have"
@@ -117,7 +117,7 @@ def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, own: FloatArray) 
 
 
 def entered_items(metric: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray) -> tuple[IntArray, int]:
-    """How many sources have both sides of each contrast (P,), and of any."""
+    """The number of sources with both sides of each contrast (P,), and of any."""
     there = parts.cached(("items", metric.score), lambda: _shares(metric, parts))[1]
     right = _sides(metric, parts, contrasts, member * there.any(axis=0))[1][0]
     of_group = member[0] @ there.T > 0

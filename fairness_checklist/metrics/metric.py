@@ -1,7 +1,7 @@
 """A metric is one line of data: what is scored, how scores are compared, with what background, and what N is.
 
 `pairwise_metric`, `background_metric` and `multigroup_metric`, each at ``level="group"`` or ``"counterfactual"``, are
-equations (1) to (6) of Czarnowska et al. 2021. They register the metric, so that a user's own is used like ours.
+equations (1) to (6) of Czarnowska et al. 2021. They register the metric; user-defined metrics are used in the same way.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 @by_value
 @dataclass(frozen=True, eq=False)
 class Options:
-    """How a metric is computed where the literature leaves a choice; the defaults are those of the documentation.
+    """Options of a metric where the literature leaves a choice; the defaults are those of the documentation.
 
     Attributes:
         denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
         weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores); "group"
-            lets every group's rows weigh the same together in the background.
+            gives every group the same total weight in the background.
         max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
-        seed: of that draw, and of the sample that stands in for an expectation without a closed form.
-        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.groupings`).
+        seed: of that draw, and of the sample that replaces an expectation without a closed form.
+        groupings: (R, 1 + G) rows of the product to use instead (see `metrics.term_product.draw_groupings`).
         background: the name of another background than the metric's own.
         undefined: "report" leaves NaN with a reason, "raise" is strict.
         where: of a tagger's sentences "slot" takes the identity term alone, "context" the words around it.
@@ -70,7 +70,7 @@ class Options:
             )
 
     def stamp(self) -> str:
-        """What differs from the default, as it stands in the column ``options``."""
+        """The options that are not the default, as in the column ``options``."""
         parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
         parts += [f"weight={self.weight}"] if self.weight != "source" else []
         if self.max_groupings is not None:
@@ -98,7 +98,7 @@ def no_normaliser(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
 
 
 def number_of_groups(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
-    """N = |T|, counted over the groups that stand in a defined contrast."""
+    """N = |T|, counted over the groups that are in a defined contrast."""
     return groups
 
 
@@ -120,7 +120,7 @@ class Metric:
         background: beta; only background metrics have one.
         background_score: phi of the background where it differs from the group's.
         normalise: N of the total; None for a vector-valued metric.
-        also: a second score of the same groups: d is taken of each, and the larger value stands (equalized odds).
+        also: a second score of the same groups: d is computed for each, and the larger value is taken (equalized odds).
         source: the paper.
         question: what it answers, in a sentence.
         balanced: every group's rows weigh the same together in the background (``weight="group"``).
@@ -146,7 +146,7 @@ class Metric:
         return self.card()._repr_html_()
 
     def card(self) -> MetricCard:
-        """What the metric asks, how it is computed, its range, what it needs and what it can be compared with."""
+        """The metric's question, definition, range, requirements, and what it can be compared with."""
         from fairness_checklist.metrics.cards import card
 
         return card(self)
@@ -156,7 +156,7 @@ class Metric:
         return self.normalise is not None or self.family == "multigroup"
 
     def background_name(self) -> str:
-        """The background's name as it stands in the column ``right``."""
+        """The background's name as it is in the column ``right``."""
         return self.background.__name__ if self.background else ""
 
     def membership(self, groups: Sequence[str], mass: FloatArray | None = None) -> FloatArray:
@@ -167,7 +167,7 @@ class Metric:
             mass: (..., G + 1) the weight of each group's rows, which a balanced background divides by: (..., G, G + 1).
 
         Raises:
-            OptionError: a background of one's own gives something else, or is a set less some rows and to be balanced.
+            OptionError: a user-defined background returns something else, or a balanced one excludes rows of a set.
         """
         size = len(groups)
         if self.background is None:
@@ -192,7 +192,7 @@ class Metric:
         return balanced
 
     def with_options(self, options: Options) -> Metric:
-        """The metric with the background that the options name, and balanced where they say so.
+        """The metric with the background that the options name, and balanced if they require it.
 
         Raises:
             OptionError: an option that means nothing for this metric.
@@ -258,7 +258,7 @@ class _Catalogue(Mapping[str, Metric]):
         return metric
 
     def remove(self, name: str) -> None:
-        """Forget a metric of one's own."""
+        """Remove a user-defined metric."""
         del self._metrics[self[name].name]
 
 
@@ -338,7 +338,7 @@ def multigroup_metric(
 ) -> Metric:
     """Register a multi-group comparison metric, equations (5) and (6); d gets the scores of all groups.
 
-    With ``also`` d is taken of two scores, and the larger value stands; group metrics only.
+    With ``also``, d is computed for two scores, and the larger value is taken; group metrics only.
     """
     _check(name, compare, score, level, ("groups",))
     if also is not None:

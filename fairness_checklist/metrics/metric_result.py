@@ -34,8 +34,8 @@ class MetricResult:
         total: (K,) or None where the metric has no total; ``total_n`` counts its sources.
         by_source: (S, P, K) the contrast of each source (counterfactual metrics), NaN where it does not enter.
         source_weight: (S,) how much each source counts in the mean.
-        note: what must be said about the values (a sample's standard error).
-        remarks: {(contrast, class): what must be said about this value}.
+        note: remarks on the values (a sample's standard error).
+        remarks: {(contrast, class): remarks on this value}.
     """
 
     metric: Metric
@@ -104,7 +104,7 @@ class MetricResult:
         return rows
 
     def _over_others(self, k: int, undefined: Any) -> list[tuple[Any, ...]]:
-        """Each group's mean over the pairs that it stands in."""
+        """Each group's mean over the pairs that it is in."""
         rows: list[tuple[Any, ...]] = []
         for group in self.groups:
             inside = np.array([group in pair for pair in zip(self.left, self.right, strict=True)])

@@ -73,7 +73,7 @@ def _made(metric: Metric, parts: Parts, of_cells: bool, with_control: bool) -> l
 def _cell_tables(score: Score, parts: Parts, *, with_control: bool) -> Iterator[Table]:
     """For each class the scores and weights of cells, (Q, L, V), weight 0 where there is none, and their sources.
 
-    A cell is a source, or a word of one; of the control only where it is asked for.
+    A cell is a source, or a word of one; of the control only where it is requested.
     """
     values, row, position = observations(score, parts.outcomes)
     outcomes, size = parts.outcomes, parts.size
@@ -196,8 +196,8 @@ def _between(
 def drawn_deviations(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """The standard deviation over the groups (divisor G), averaged over rows of the product and sources: (D, 1, K).
 
-    The quadrature of `metrics.deviation` is too dear for hundreds of permutations. Here each draw looks at the same few
-    rows of every source's product, spread by a Weyl sequence (one irrational step a group): nothing is random.
+    The quadrature of `metrics.closed_forms` is too dear for hundreds of permutations. Here each draw looks at the same
+    few rows of every source's product, spread by a Weyl sequence (one irrational step a group): nothing is random.
     """
     n_groups = len(parts.outcomes.groups)
     by_class = list(_cell_tables(score, parts, with_control=False))

@@ -1,4 +1,4 @@
-"""Pinned AUC with a sample in the place of the background, as Dixon et al. 2018 compute it."""
+"""Pinned AUC with a sample instead of the background, as Dixon et al. 2018 compute it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pinned_auc_sampled(
         (G,) areas in [0, 1]; NaN for a group without rows, or where all rows of a set are of one gold class.
 
     Raises:
-        OptionError: arrays whose lengths differ, or a score that is no number.
+        OptionError: arrays of different lengths, or a score that is not a number.
 
     >>> score, positive = np.array([0.9, 0.2, 0.8, 0.1]), np.array([True, False, True, False])
     >>> pinned_auc_sampled(score, positive, np.eye(4, 2, dtype=bool) | np.eye(4, 2, -2, dtype=bool), seed=0)
@@ -74,12 +74,12 @@ _CHUNK = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Wins:
-    """What areas are made of, for L parts and K classes.
+    """The counts for areas under ROC curves, for L parts and K classes.
 
     Attributes:
         wins: (K, L, L) the weight of the pairs of a positive of the first and a negative of the second part in which
             the positive has the higher score; ties count half.
-        positive, negative: (K, L) the weight of the units whose gold class it is, and is not.
+        positive, negative: (K, L) the weight of the units of the gold class, and of other classes.
     """
 
     wins: FloatArray
@@ -133,8 +133,8 @@ def wins_without(
 ) -> tuple[FloatArray, FloatArray]:
     """The wins (B, L, L) and the weights (B, L) as in `wins_of_sets`, without each of B blocks in turn.
 
-    The wins without a block are those of all rows less those in which it stands on one side or the other, and those in
-    which it stands on both are added again.
+    The wins without a block are those of all rows less those in which it is on one side or the other, and those in
+    which it is on both are added again.
 
     Args:
         value: (m,) in rising order.

@@ -42,7 +42,7 @@ Score = Callable[[Any], FloatArray]
 
 @dataclass(frozen=True)
 class ScoreInfo:
-    """What is known of a score.
+    """The properties of a score.
 
     Attributes:
         name: the function's name.
@@ -50,8 +50,8 @@ class ScoreInfo:
         enters: which rows the denominator counts, (n, C) or (n, 1); every row by default.
         undefined: the reason when nothing enters, with ``{label}`` for the class.
         over_classes: True for one value over all classes (class "*").
-        needs_labels, needs_decisions, needs_probabilities: what the outcomes must carry.
-        two_classes: only defined for two classes, told for the positive one.
+        needs_labels, needs_decisions, needs_probabilities: what the outcomes must contain.
+        two_classes: only defined for two classes, reported for the positive one.
         of_decisions: gets decisions as units: probabilities of 1 and 0.
         needs_score: the user's column that is averaged, or "".
     """
@@ -100,7 +100,7 @@ def score(kind: Kind, **known: Any) -> Callable[[Score], Score]:
 
 
 def about(function: Score) -> ScoreInfo:
-    """What is known of a score; a function that was never filed is a rate."""
+    """The properties of a score; an unregistered function is a rate."""
     return _ABOUT.get(function, ScoreInfo(getattr(function, "__name__", "score")))
 
 
@@ -189,14 +189,14 @@ def probabilities(units: Units) -> FloatArray:
 
 @score("set", enters=gold_rows, undefined=NO_GOLD, needs_labels=True)
 def true_class_probabilities(units: Units) -> FloatArray:
-    """{p(c)} of the examples whose gold class is c: the (TC) forms of Czarnowska et al. 2021, section 5."""
+    """{p(c)} of the examples of gold class c: the (TC) forms of Czarnowska et al. 2021, section 5."""
     own = units.label[:, None] == np.arange(units.probability.shape[1])
     return np.where(own, units.probability, np.nan)
 
 
 @score("set", enters=rows_with_other_class, undefined=NO_OTHER, needs_labels=True)
 def other_class_probabilities(units: Units) -> FloatArray:
-    """{p(c)} of the examples whose gold class is another than c: the negatives of Borkan et al. 2019."""
+    """{p(c)} of the examples of other gold classes than c: the negatives of Borkan et al. 2019."""
     other = (units.label[:, None] >= 0) & (units.label[:, None] != np.arange(units.probability.shape[1]))
     return np.where(other, units.probability, np.nan)
 
@@ -211,7 +211,7 @@ def _negative_class_rows(outcomes: Outcomes) -> BoolArray:
 
 @score("set", enters=_positive_class_rows, undefined=NO_GOLD, needs_labels=True, two_classes=True)
 def positive_probabilities_of_positives(units: Units) -> FloatArray:
-    """{p(positive)} of the examples whose gold class is positive (two classes): metric 5 of Table 2."""
+    """{p(positive)} of the examples of the positive gold class (two classes): metric 5 of Table 2."""
     values = units.probability[:, units.positive]
     return np.where(units.label == units.positive, values, np.nan)[:, None]
 
@@ -224,7 +224,7 @@ def positive_probabilities_of_positives(units: Units) -> FloatArray:
     two_classes=True,
 )
 def positive_probabilities_of_negatives(units: Units) -> FloatArray:
-    """{p(positive)} of the examples whose gold class is negative (two classes): metric 6 of Table 2."""
+    """{p(positive)} of the examples of the negative gold class (two classes): metric 6 of Table 2."""
     values = units.probability[:, units.positive]
     return np.where(units.label == 1 - units.positive, values, np.nan)[:, None]
 
@@ -237,7 +237,7 @@ def probability(units: Units) -> FloatArray:
 
 @score("single", enters=gold_rows, undefined=NO_GOLD, needs_labels=True)
 def true_class_probability(units: Units) -> FloatArray:
-    """p(c) of one example whose gold class is c."""
+    """p(c) of one example of gold class c."""
     return true_class_probabilities(units)
 
 
@@ -262,7 +262,7 @@ def decision(units: Units) -> FloatArray:
 
 @score("single", enters=gold_rows, undefined=NO_GOLD, needs_labels=True, of_decisions=True)
 def true_class_decision(units: Units) -> FloatArray:
-    """1 where one example whose gold class is c is assigned to c, 0 where it is missed."""
+    """1 where one example of gold class c is assigned to c, 0 where it is missed."""
     return true_class_probabilities(units)
 
 
@@ -327,7 +327,7 @@ def area_under_curve(units: Units) -> FloatArray:
 
 @score("mean", undefined="these are no tagger's predictions", over_classes=True, needs_score="repaired")
 def repaired_entities(values: FloatArray) -> FloatArray:
-    """Entities a sentence whose tags broke their scheme and were repaired, >= 0."""
+    """Repaired entities per sentence: entities with tags that violated their scheme, >= 0."""
     return values
 
 

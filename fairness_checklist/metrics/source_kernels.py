@@ -1,6 +1,6 @@
 """Equations (2), (4) and (6): metrics that compare the groups inside each source, under any weights.
 
-The value of each source follows from the groups that its rows stand in; the sources' weights enter the mean over
+The value of each source follows from the groups that its rows are in; the sources' weights enter the mean over
 sources alone. Where the score is of single examples the T-ary product of the groups' terms is meant: its expectation
 has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over rows of the product.
 """
@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import comparisons, exact, scores
-from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides
+from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
-from fairness_checklist.metrics.deviation import quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables
@@ -30,7 +29,7 @@ from fairness_checklist.metrics.term_product import (
     variation_table,
     whole_product,
 )
-from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
 _LEAST_ENUMERATED = 512
@@ -58,6 +57,7 @@ class Inside:
             self.matched = match_concepts(parts.outcomes)
             self.outcomes, self.take = self.matched.outcomes, self.matched.row
         self.prepared: Cells | None = None
+        self.whole: BySource | None = None
         self.ones = _sources_with_rows(self.outcomes).astype(np.float64)
 
     @property
@@ -81,7 +81,7 @@ class Inside:
         if not weights.of_blocks and (summed := self._over_sources(weights)) is not None:
             return summed
         each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
-        return np.concatenate([self.mean(self.by_source(one), one) for one in each])
+        return np.concatenate([self.mean(self._by_changed_source(one), one) for one in each])
 
     def mean(self, found: BySource, weights: Weights) -> FloatArray:
         """(D, P, K) the means over sources; the parts count in all of them as they did for what was ``found``."""
@@ -115,6 +115,26 @@ class Inside:
         if self.matched is not None:
             values, weight = self.matched.mean(values), self.matched.any(weight > 0).astype(np.float64)
         return BySource(values, weight, note)
+
+    def _by_changed_source(self, weights: Weights) -> BySource:
+        """As `by_source`; where few sources have parts that count otherwise than declared, only these are computed."""
+        of_pairs = self.metric.family == "pairwise" and self.metric.compare in CLOSED_FORMS
+        if self.kind != "set" or not of_pairs or weights.of_blocks or self.matched is not None:
+            return self.by_source(weights)
+        declared, outcomes = as_declared(self.parts), self.parts.outcomes
+        moved = np.append((weights.member[0] != declared[0]).any(axis=0), False)
+        changed = np.zeros(len(outcomes.sources) + 1, dtype=np.bool_)  # the last: rows without a source
+        changed[outcomes.source[moved[self.parts.code]]] = True
+        changed = changed[:-1]
+        if 2 * changed.sum() > len(changed):
+            return self.by_source(weights)
+        if self.whole is None:
+            self.whole = self.by_source(Weights(declared))
+        rows = np.append(changed, False)[outcomes.source]
+        some = replace(self.parts, outcomes=select_sources(outcomes, changed), code=self.parts.code[rows], cache={})
+        values = self.whole.values.copy()
+        values[changed] = Inside(self.metric, some, self.contrasts, self.options).by_source(weights).values
+        return replace(self.whole, values=values)
 
     def _regrouped(self, weights: Weights) -> Outcomes:
         """The outcomes with the groups and weights of one weighting; the same object where these are as declared."""

@@ -17,7 +17,7 @@ from fairness_checklist.metrics.metric import Metric
 
 
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:
-    """How many rows each source and group has, and which.
+    """The number of rows of each source and group, and the rows.
 
     Args:
         source, group: (n,) codes; rows with group >= n_groups or source < 0 take no part.
@@ -126,7 +126,7 @@ def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
 
 
 def _weights(outcomes: Outcomes) -> FloatArray:
-    """The rows' weights (n + 1,), 1 for the row that stands where there is none."""
+    """The rows' weights (n + 1,), 1 for the row that is where there is none."""
     return np.append(outcomes.weight, 1.0)
 
 
@@ -218,7 +218,7 @@ def whole_product(
     """The mean over the whole product (S, P, K), or over the rows drawn from it with a note of the standard error.
 
     Args:
-        listed: rows of `groupings.draw_groupings`.
+        listed: rows of `draw_groupings`.
         rows: (S, G + 1, V) row numbers.
     """
     mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)

@@ -1,6 +1,6 @@
 """Weights: what the value of a metric, a permutation of terms, a bootstrap draw and a subset have in common.
 
-The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting says how much each part
+The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting gives how much each part
 counts in each group, and how often each source counts. The value of a metric has weights of 1 and the groups as they
 are declared; a permutation of terms puts parts into other groups; a subset has weights of 0.
 """
@@ -44,7 +44,7 @@ class Parts:
     cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What ``make`` gives, made at the first call with this key; for tables that are smaller than the rows."""
+        """The result of ``make``, cached under this key; for tables that are smaller than the rows."""
         if key not in self.cache:
             self.cache[key] = make()
         kept: Value = self.cache[key]
@@ -81,11 +81,11 @@ class Weights:
 
     Attributes:
         member: (D, G + 1, L) how much each part counts in each group, the last of which is the unmarked control; (1,
-            G + 1, L) where it is the same for all. A part stands in one group at most.
+            G + 1, L) where it is the same for all. A part is in one group at most.
         block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
             all blocks count once.
         times: (D, B) how often each block counts.
-        excluded: (D,) in the place of ``times``: the one block that each weighting leaves out.
+        excluded: (D,) instead of ``times``: the one block that each weighting leaves out.
     """
 
     member: FloatArray
@@ -116,7 +116,7 @@ class Weights:
             yield draws, self.some(draws)
 
     def row_weights(self, outcomes: Outcomes) -> Iterator[tuple[slice, FloatArray]]:
-        """Which weightings give the rows the same weights (n,), apart from the groups that they stand in."""
+        """Which weightings give the rows the same weights (n,), apart from the groups that they are in."""
         if self.block is None:
             yield slice(0, len(self)), outcomes.weight
         elif self.excluded is not None:

@@ -25,12 +25,12 @@ class Subwords:
 
     Attributes:
         ids: the tokens of each sequence, special ones included.
-        types: their token types, where the model wants them.
-        at: (K,) for each sub-word, in the order of the texts, where it stands in the sequences laid behind each other.
+        types: their token types, if the model uses them.
+        at: (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another.
         start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
         space: (K,) True where it is nothing but the mark of a space before a word.
         split: (m,) True where the text is several sequences.
-        words: where the words of the texts stand.
+        words: where the words of the texts are.
     """
 
     ids: list[list[int]]
@@ -61,7 +61,7 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
-    them: that in which it stands further from the border.
+    them: the one in which it is further from the border.
     """
     wants_types = "token_type_ids" in tokenizer.model_input_names
     with silence_transformers():
@@ -226,7 +226,7 @@ def _nonempty_types(kinds: list[list[int]] | None, ids: list[list[int]]) -> list
 
 
 def _offsets(lengths: list[int]) -> IntArray:
-    """Where each of n things starts if they are laid behind each other, and where the last one ends (n + 1,)."""
+    """Where each of n things starts if they are laid one after another, and where the last one ends (n + 1,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
@@ -245,7 +245,7 @@ def get_tokenizer(model: object) -> Any | None:
 def count_subwords(tokenizer: Any, terms: Sequence[str]) -> tuple[FloatArray, FloatArray]:
     """Tokens of each term inside a sentence, and how many of them are the unknown one: (T,) each.
 
-    A term is read after a word and a space, as it stands in a sentence: tokenizers that keep the space with the word
+    A term is read after a word and a space, as it is in a sentence: tokenizers that keep the space with the word
     cut it differently at the start of a text. The unknown tokens of one that has none (byte-level) are 0.
 
     Args:

@@ -23,7 +23,7 @@ class Classifier(Protocol):
 
     Attributes:
         name: what ``run.json`` calls it; never an absolute path.
-        classes: the C classes of the task that it can say, in the task's order.
+        classes: the C classes of the task that it can predict, in the task's order.
     """
 
     @property
@@ -37,7 +37,7 @@ class Classifier(Protocol):
         ...
 
     def describe(self) -> dict[str, object]:
-        """What ``run.json`` keeps: name, weights, label mapping, precision, versions."""
+        """The record for ``run.json``: name, weights, label mapping, precision, versions."""
         ...
 
 
@@ -46,7 +46,7 @@ class Tagger(Protocol):
 
     Attributes:
         name: what ``run.json`` calls it; never an absolute path.
-        classes: the T types of entities that it can say, as the suite calls them, in the task's order.
+        classes: the T types of entities that it can predict, as the suite calls them, in the task's order.
     """
 
     @property
@@ -56,11 +56,11 @@ class Tagger(Protocol):
     def classes(self) -> tuple[str, ...]: ...
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Spans, and probabilities per word, for n texts; words are those of `tagging.words`."""
+        """Spans, and probabilities per word, for n texts; words are those of `core.tagging.words`."""
         ...
 
     def describe(self) -> dict[str, object]:
-        """What ``run.json`` keeps: name, weights, types, scheme, precision, versions."""
+        """The record for ``run.json``: name, weights, types, scheme, precision, versions."""
         ...
 
 
@@ -124,7 +124,7 @@ class ChunkClassifier(Protocol):
 def predict_with_checks(
     model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)`` of a model that a user wrote, with errors that say what is wrong with it.
+    """``model.predict(texts)`` of a user-defined model, with errors that explain invalid output.
 
     Raises:
         ModelError: its ``predict`` takes other arguments.
@@ -177,7 +177,7 @@ def function_name(function: Any) -> str:
 
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """What a user's function returns for a batch of texts; an iterator becomes a list.
+    """The output of a user's function for a batch of texts; an iterator becomes a list.
 
     Args:
         function: the function.

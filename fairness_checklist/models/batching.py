@@ -66,7 +66,7 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
         budget: the largest number of sequences times the longest of them, in tokens.
 
     Returns:
-        the positions of the sequences of each batch; each position stands in one batch.
+        the positions of the sequences of each batch; each position is in one batch.
 
     >>> [batch.tolist() for batch in plan_batches([4, 2, 3], budget=8)]
     [[1, 2], [0]]

@@ -61,10 +61,10 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
 
 
 def padding_token(model: Any, tokenizer: Any, *, tagger: bool = False) -> int | None:
-    """The id that fills up short texts; None where the model cannot tell it from text.
+    """The id of the padding token; None if texts must not be padded.
 
-    A classifier that reads its answer off the last token (`GPT2ForSequenceClassification` and the like) finds that
-    token by ``config.pad_token_id`` and by nothing else.
+    A classifier that predicts from the last token (such as `GPT2ForSequenceClassification`) recognises padding only by
+    ``config.pad_token_id``.
     """
     known = getattr(model.config, "pad_token_id", None)
     if isinstance(known, int) and known >= 0:
@@ -112,7 +112,7 @@ def token_logits(
     Args:
         engine: the model.
         ids: the tokens of each sequence, special ones included; none is empty.
-        types: their token types, where the model wants them.
+        types: their token types, if the model uses them.
         advance: called with the number of sequences that are done.
     """
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
@@ -130,7 +130,7 @@ def token_logits(
 def _forward(
     engine: Engine, ids: list[list[int]], types: list[list[int]] | None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]:
-    """For each batch: which sequences, the model's logits in float64, and where real tokens stand (b, longest)."""
+    """For each batch: which sequences, the model's logits in float64, and where real tokens are (b, longest)."""
     import torch
 
     _check_vocabulary(engine, ids)
@@ -164,7 +164,7 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def silence_transformers() -> Iterator[None]:
     """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm.auto asks for widgets in a notebook that has none
+        warnings.simplefilter("ignore")  # tqdm.auto warns in a notebook without widgets
         import huggingface_hub.utils
         import transformers.utils.logging
 
@@ -193,7 +193,7 @@ def silence_transformers() -> Iterator[None]:
 
 
 def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[list[int]] | None, NDArray[np.bool_]]:
-    """Token ids, token types where the model wants them, and which texts were cut."""
+    """Token ids, token types if the model uses them, and which texts were truncated."""
     tokenizer, limit = engine.tokenizer, engine.limit
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}

@@ -191,7 +191,7 @@ def download(hub_id: str, revision: str | None = None) -> Path:
     Only configuration, vocabulary and safetensors are downloaded.
 
     Raises:
-        ModelError: the hub cannot be reached, does not have the model or the revision, or does not hand it out.
+        ModelError: the hub cannot be reached, does not have the model or the revision, or denies access to it.
     """
     with silence_transformers():
         from huggingface_hub import snapshot_download
@@ -211,7 +211,7 @@ def download(hub_id: str, revision: str | None = None) -> Path:
             )
     except GatedRepoError as error:
         raise ModelError(
-            f'the hub hands out "{hub_id}" only to users who accepted its terms.',
+            f'the hub gives access to "{hub_id}" only to users who accepted its terms.',
             remedy="Accept them on the model's page, log in (hf auth login), and try again.",
         ) from error
     except RepositoryNotFoundError as error:

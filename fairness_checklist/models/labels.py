@@ -75,7 +75,7 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's \
 classes no, yes.
-        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; the model's card says which is which.
+        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; see the model's card.
     """
     check_unique_names(names)
     parts = declared_classes(names, task_classes, labels)
@@ -109,11 +109,11 @@ def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArra
 
 
 def check_unique_names(names: Sequence[str]) -> None:
-    """Raise `LabelError` where a label stands twice."""
+    """Raise `LabelError` if a label appears twice."""
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
         raise LabelError(
-            f"the label {repeated[0]} stands twice among the labels {first_ten(names)}; expected each once."
+            f"the label {repeated[0]} appears twice among the labels {first_ten(names)}; expected each once."
         )
 
 
@@ -193,13 +193,13 @@ def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classe
         return LabelError(message, remedy=_mapping_remedy(names, task_classes))
     middle = task_classes[len(task_classes) // 2]
     example = _format_mapping([(name, middle) for name in unmatched])
-    return LabelError(message, remedy=f"Say which class the probability goes to, for instance labels={example}.")
+    return LabelError(message, remedy=f"Give the class of the probability, for instance labels={example}.")
 
 
 def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
     """The remedy: which labels belong to which class can only be guessed."""
     suggestion = _suggestion(names, task_classes)
-    return f"Give the mapping, for instance labels={suggestion}; the model's card says which is which."
+    return f"Give the mapping, for instance labels={suggestion}; see the model's card."
 
 
 def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
@@ -256,7 +256,7 @@ class MultilabelMap:
         return tuple(at for at in range(len(self.labels)) if at not in alone)
 
     def rule(self) -> str:
-        """How probabilities are computed, for ``run.json``.
+        """The computation of probabilities, for ``run.json``.
 
         >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).rule()
         'p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
@@ -291,7 +291,7 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
     fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the \
 task: nontoxic,
     toxic.
-        Say which stands for it, for instance labels={"obscene": "toxic"}; the others are kept as scores.
+        Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.
     """
     check_unique_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
@@ -304,7 +304,7 @@ task: nontoxic,
     if not found:
         raise LabelError(
             f"none of the labels {first_ten(names)} is named as a class of the task: {', '.join(task_classes)}.",
-            remedy=f'Say which stands for it, for instance labels={{"{names[0]}": "{positive}"}}; '
+            remedy=f'Map a label to it, for instance labels={{"{names[0]}": "{positive}"}}; '
             "the others are kept as scores.",
         )
     if len(two) != 2 or len(meant) != 1 or not meant <= set(two) or (labels is None and len(task_classes) != 2):
@@ -344,7 +344,7 @@ def complement_probabilities(
 
 
 def _positive(task_classes: Sequence[str]) -> str:
-    """What the task of these classes calls positive, else the last of them."""
+    """The positive class of the task of these classes, else the last of them."""
     known = (task.positive for task in TASKS.values() if task.classes == tuple(task_classes))
     return next(known, "") or task_classes[-1]
 

@@ -19,7 +19,7 @@ Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 
 class LoadOptions(TypedDict, total=False):
-    """The options of `load_model` besides the task."""
+    """The options of `load_model` other than the task."""
 
     labels: Labels | None
     classes: Sequence[str] | None
@@ -72,8 +72,8 @@ def load_model(
             (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
-        labels: ``{"LABEL_0": "negative", ...}`` where the names do not say it; several labels may share a class. Of a
-            tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
+        labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several
+            labels may share a class. For a tagger: its types, ``{"GPE": "LOC"}``, or tags, ``{"LABEL_1": "B-PER"}``.
         classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.
@@ -85,7 +85,7 @@ def load_model(
         batch_size: of a function: how many texts it gets at once.
         device: where a transformers model runs, the CPU by default.
         dtype: "float32"; "bfloat16" and "float16" are faster and move probabilities by as much as real gaps between
-            groups, so that the predictions say so.
+            groups, and is recorded in the predictions.
         revision: branch, tag or commit of a hub id.
 
     Raises:
@@ -103,22 +103,17 @@ def load_model(
     if max_length is not None:
         max_length = whole_number("max_length", max_length)
     batch_tokens, batch_size = whole_number("batch_tokens", batch_tokens), whole_number("batch_size", batch_size)
-    for option, text in {"name": name, "device": device, "revision": revision}.items():
-        if text is not None:
-            string(option, text, empty=False)
-    string("scheme", scheme)
-    for option, text, known in (("pooling", pooling, POOLINGS), ("reads", reads, READS), ("dtype", dtype, DTYPES)):
-        choice(option, text, known)
+    _check_strings({"name": name, "device": device, "revision": revision}, scheme, pooling, reads, dtype)
     task = _infer_task(model, revision) if task is None else task
     tagging = get_task(task).tagging
     options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
     of_function["reads"] = reads != "texts"
     of_files = {"device": device is not None, "dtype": dtype != DTYPE, "revision": revision is not None}
-    of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
     if tagging:
         options.update(scheme=scheme, pooling=pooling)
     else:
+        of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
         _refuse_options(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
         _refuse_options(of_function, "a function")
@@ -133,10 +128,24 @@ def load_model(
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
-        from fairness_checklist.models.token_callables import FunctionTagger
-
-        return FunctionTagger(function, get_task(task).classes, scheme=scheme, reads=reads, **of_any)
+        return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
     return FunctionClassifier(model, get_task(task).classes, **of_any)
+
+
+def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, reads: str, dtype: str) -> None:
+    """Raise `OptionError` unless the options that are strings have values that they can have."""
+    for option, text in given.items():
+        if text is not None:
+            string(option, text, empty=False)
+    string("scheme", scheme)
+    for option, text, known in (("pooling", pooling, POOLINGS), ("reads", reads, READS), ("dtype", dtype, DTYPES)):
+        choice(option, text, known)
+
+
+def _function_tagger(function: Callable[..., Any], task: str, options: dict[str, Any]) -> Tagger:
+    from fairness_checklist.models.token_callables import FunctionTagger
+
+    return FunctionTagger(function, get_task(task).classes, **options)
 
 
 def _infer_task(model: Any, revision: str | None) -> str:
@@ -189,7 +198,7 @@ def _load_by_name(
 
 def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier | Tagger:
     if get_task(task).tagging:
-        from fairness_checklist.models.tagger import tagger_from_folder
+        from fairness_checklist.models.huggingface import tagger_from_folder
 
         return tagger_from_folder(folder, **options)
     from fairness_checklist.models.huggingface import from_folder
@@ -200,7 +209,7 @@ def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier
 def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
     options = {**options, "task_classes": get_task(task).classes}
     if get_task(task).tagging:
-        from fairness_checklist.models.tagger import tagger_from_objects
+        from fairness_checklist.models.huggingface import tagger_from_objects
 
         return tagger_from_objects(*pair, **options)
     from fairness_checklist.models.huggingface import from_objects

@@ -76,7 +76,7 @@ def reorder_columns(names: list[str], array: NDArray[np.float64], labels: Sequen
 def match_single_column(
     labels: Labels, array: NDArray[np.float64], task_classes: tuple[str, ...], name: str
 ) -> MultilabelMap:
-    """The label of a function that gives one number a text; of more columns it is not known which is which."""
+    """The label of a function that gives one number a text; with more columns their labels are unknown."""
     if array.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
         raise LabelError(
             f"the function {name} returned columns without names, and labels= names some of them.",

@@ -45,7 +45,7 @@ class _Table(Generic[Output]):
     from_row: Callable[[tuple[Any, ...]], Output]
 
     def statement(self) -> str:
-        """What makes the table."""
+        """The SQL statement that creates the table."""
         columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in self.columns.items())
         return (
             f"CREATE TABLE IF NOT EXISTS {self.name} (model TEXT NOT NULL, text BLOB NOT NULL, {columns}, "
@@ -215,7 +215,7 @@ class _Store:
 
 
 def _create_tables(database: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or see that the file is ours and of this version: one transaction, which waits for another's."""
+    """Make the tables, or check that the file is a store of this version: one transaction, which waits for others."""
     database.execute("BEGIN IMMEDIATE")
     with database:
         application = database.execute("PRAGMA application_id").fetchone()[0]
@@ -238,7 +238,7 @@ def exclusive_writer(out: Path) -> Iterator[None]:
     The lock goes with the process that holds it, however that ends.
 
     Raises:
-        OptionError: another process holds it (the error says which, and since when), or no file can be made there.
+        OptionError: another process holds it (the error names it, and since when), or no file can be made there.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())

@@ -103,12 +103,12 @@ def match_tags(
     Args:
         names: the L labels in the order of the model's outputs.
         suite: the suite's types.
-        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, where the labels say nothing, labels
+        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, for uninformative names, labels
             to tags, ``{"LABEL_0": "O", "LABEL_1": "B-PER"}``, by number, or all tags in the order of the outputs.
         scheme: the labels' scheme; "" recognises it.
 
     Raises:
-        LabelError: labels that say nothing, none for "O", names that are not known, or none of the suite's types.
+        LabelError: uninformative labels, none for "O", unknown names, or none of the suite's types.
         OptionError: a scheme that is not known.
 
     >>> match_tags(["O", "B-GPE", "I-GPE"], ("PER", "LOC")).mapping
@@ -123,9 +123,9 @@ def match_tags(
     uninformative = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
     if uninformative:
         raise LabelError(
-            f"the tagger's labels {first_ten(uninformative)} do not say what they stand for; expected tags as "
+            f"the tagger's labels {first_ten(uninformative)} do not identify entity types; expected tags as "
             f"{OUTSIDE} and B-{suite_types[0]}.",
-            remedy=_mapping_remedy(names, suite_types) + " The model's card says which is which.",
+            remedy=_mapping_remedy(names, suite_types) + " See the model's card.",
         )
     if not scheme:
         _check_prefixes(names, tags, given)
@@ -222,7 +222,7 @@ def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[st
     shown = ", ".join(f'"{name}": "{OUTSIDE}"' for name in bare[:3])
     raise LabelError(
         f"the tagger's labels {first_ten(bare)} have no prefix, and others have one, as {prefixed[0]}.",
-        remedy=f"Say what they are: labels={{{shown}{', ...' if len(bare) > 3 else ''}}}; or, if all are types, "
+        remedy=f"Give their meaning: labels={{{shown}{', ...' if len(bare) > 3 else ''}}}; or, if all are types, "
         'scheme="plain".',
     )
 
@@ -230,11 +230,11 @@ def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[st
 def _outside_remedy(names: Sequence[str], tags: Sequence[str]) -> str:
     bare = [name for name, tag in zip(names, tags, strict=True) if not split_tag(tag)[0]]
     if not bare:
-        return "A tagger that has no such label finds entities everywhere: it cannot be asked."
-    return f'Say which one does, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
+        return "A tagger without such a label finds entities everywhere and cannot be evaluated."
+    return f'Name the one for words outside of entities, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
 
 
 def _mapping_remedy(names: Sequence[str], suite_types: Sequence[str]) -> str:
     tags = [OUTSIDE, f"B-{suite_types[0]}", f"I-{suite_types[0]}"]
     shown = ", ".join(f'"{name}": "{tag}"' for name, tag in zip(names, tags, strict=False))
-    return f"Say what they are: labels={{{shown}{', ...' if len(names) > len(tags) else ''}}}."
+    return f"Give their meaning: labels={{{shown}{', ...' if len(names) > len(tags) else ''}}}."

@@ -56,7 +56,7 @@ class FunctionTagger:
         function: the function.
         suite_types: the suite's types of entities.
         classes: the L tags that the function knows, "O" among them; by default the types are those found in its output.
-        labels: which of the suite's types a type of the function's is, where the names do not say it.
+        labels: mapping from the function's types to the suite's, if the names do not identify them.
         scheme: the tags' scheme; "" recognises it.
         reads: "texts", or "words": the function gets a list of words for each text.
         name: the name of the model; predictions are stored between runs only if it is given.
@@ -102,12 +102,12 @@ class FunctionTagger:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """What spans point into: the types of the classes that were given, else those of the suite."""
+        """The types that spans refer to: those of the given classes, else those of the suite."""
         return self._tag_map.types if self._tag_map else self._suite_types
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The types that it can say: those of the classes that were given, else those found so far, if any."""
+        """The types that it can predict: those of the classes that were given, else those found so far, if any."""
         if self._tag_map:
             return self._tag_map.types
         return tuple(kind for kind in self._suite_types if kind in self._mapping.values()) or self._suite_types

@@ -80,7 +80,7 @@ def _item_kind(item: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    """A number, or one in an array of its own, as torch has them; no string."""
+    """A number, or an array with one number, as in torch; no string."""
     return not isinstance(value, (str, bytes)) and (np.isscalar(value) or getattr(value, "ndim", None) == 0)
 
 

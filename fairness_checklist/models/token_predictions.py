@@ -23,7 +23,7 @@ class TaggerOutput:
     Attributes:
         offset: (m + 1,) where each text's words start.
         spans: the entities, sorted by row; ``spans.type`` points into the tagger's types.
-        repaired: (m,) entities whose tags broke the scheme and were repaired.
+        repaired: (m,) entities with tags that violated the scheme and were repaired.
         split: (m,) True where the text was longer than the model reads and was split.
         left_out: (m,) words that the model did not see, or spans that could not be used.
         probabilities: (W, T + 1), the last column outside; None where only spans are known.
@@ -79,7 +79,7 @@ class ChunkTagger(Protocol):
 
 
 class TextError(PredictionError):
-    """What is wrong with the answer to one text; `tag_by_chunk` makes of it an error that names the text's number."""
+    """An error in the output for one text; `tag_by_chunk` raises it with the text's number."""
 
     def __init__(self, kind: type[InputError], text: str, message: str, *, remedy: str) -> None:
         super().__init__(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
@@ -121,7 +121,7 @@ def tag_by_chunk(
 
 
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Where the words of texts stand in them, (W, 2), and where each text's words start, (n + 1,).
+    """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,).
 
     >>> found, offset = word_spans(["Anna left.", "", "Hi"])
     >>> found.tolist(), offset.tolist()

@@ -66,8 +66,8 @@ def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
     found = []
     for label in view.gold_classes("slot"):
         rates = _of_terms(view, "true_positive_rate", label).rename(columns={"value": "found"})
-        sure = _of_terms(view, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
-        rates = rates.merge(sure, on=["term", "group"], how="left")
+        mean_p = _of_terms(view, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
+        rates = rates.merge(mean_p, on=["term", "group"], how="left")
         order = rates.assign(found=rates["found"].round(9)).sort_values(["found", "p"], kind="stable").index
         worst = rates.loc[order]
         worst = worst[worst["found"] < 1]

@@ -114,7 +114,7 @@ def _leading_label(view: View, labels: Sequence[str]) -> str:
 
 
 def _in_run(results: Results, metric: str) -> str:
-    """The id under which a run holds a metric: of an alias that was not computed, that of the metric it stands for."""
+    """The id under which a run holds a metric: for an alias that was not computed, that of the aliased metric."""
     there = set(results.metrics["metric"])
     stands_for = {**ALIASES, **OF_POSITIVE_CLASS}.get(metric, metric)
     return metric if metric in there or stands_for not in there else stands_for
@@ -254,7 +254,7 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
 
 
 def _sides(view: View, row: Row) -> str:
-    """What a row of a metric that is not registered compares, as far as the row shows it."""
+    """The comparison of a row of an unregistered metric, as far as the row shows it."""
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."

@@ -242,7 +242,7 @@ def _printable(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """A text that matplotlib draws as it stands: a dollar sign begins no formula.
+    """A text escaped for matplotlib, so that a dollar sign starts no formula.
 
     >>> _literal("$a$")
     '\\\\$a\\\\$'

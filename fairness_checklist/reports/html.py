@@ -19,9 +19,14 @@ from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, points
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.analyses import ABOUT_CAPITALS, capitals_grids, paired_tests_grid
+from fairness_checklist.reports.analyses import (
+    ABOUT_CAPITALS,
+    ABOUT_CROSSED,
+    capitals_grids,
+    crossed_grids,
+    paired_tests_grid,
+)
 from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.intersections_text import ABOUT_CROSSED, crossed_grids
 from fairness_checklist.reports.uncertainty_text import adjustment
 from fairness_checklist.reports.verdict import closing, sentences
 from fairness_checklist.reports.wording import at_place, terms_of
@@ -141,7 +146,7 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Names that can stand in a selector, all different.
+    """Names that can be in a selector, all different.
 
     >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
     ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
@@ -197,7 +202,7 @@ def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) ->
 
 
 def _no_pairs(view: View) -> str:
-    """Why there are no pairs to show."""
+    """The reason why there are no pairs to show."""
     if view.unit != "source":
         return "The rows have no source, so no two of them are variations of each other."
     if view.tagging and not view.gold_classes("slot"):

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.analysis.largest_gaps import BEYOND, positive_class, status
-from fairness_checklist.analysis.placebo import multiples as placebo_multiples
+from fairness_checklist.analysis.largest_gaps import multiples as placebo_multiples
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences

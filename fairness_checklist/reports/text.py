@@ -17,8 +17,7 @@ from fairness_checklist.analysis.run_view import (
 )
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.reports.analyses import capitals_block
-from fairness_checklist.reports.intersections_text import crossed_block
+from fairness_checklist.reports.analyses import capitals_block, crossed_block
 from fairness_checklist.reports.page_tables import errors_by_term, missed, multiples
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.uncertainty_text import adjustment, uncertainty_table

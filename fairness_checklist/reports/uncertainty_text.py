@@ -12,22 +12,20 @@ from fairness_checklist.analysis.largest_gaps import (
     ALPHA,
     BEYOND,
     INCONCLUSIVE,
-    WITHIN,
-    adjusted_p,
-    findings,
-    largest,
-    status,
-    tested_values,
-)
-from fairness_checklist.analysis.placebo import (
     PLACEBO,
+    WITHIN,
     Multiple,
+    adjusted_p,
     constant_baseline,
     constant_class,
     distance,
+    findings,
     is_placebo,
+    largest,
     multiples,
     predicts_no_entities,
+    status,
+    tested_values,
 )
 from fairness_checklist.analysis.run_view import Row, View, is_tagging, neutral_value, signed
 from fairness_checklist.core.errors import count
@@ -64,7 +62,7 @@ def _inconclusive(row: Row) -> str:
 
 
 def instability(row: Row) -> str:
-    """Why a value is unstable, as a sentence; "" for a stable one."""
+    """The reason why a value is unstable, as a sentence; "" for a stable one."""
     return f" It is unstable: {row['unstable']}." if row["unstable"] else ""
 
 
@@ -116,7 +114,7 @@ def _p(view: View, row: Row) -> str:
 
 
 def summary(view: View) -> str:
-    """How many of the primary values are beyond chance and which; "" where none was tested."""
+    """The primary values that are beyond chance, with their number; "" if none was tested."""
     tested, found = tested_values(view), findings(view)
     if not tested:
         return ""
@@ -168,7 +166,7 @@ def _smallest(view: View, tested: list[Row]) -> str:
 
 
 def adjustment(info: dict[str, Any]) -> str:
-    """How the p-values of exploratory rows are adjusted.
+    """The adjustment of the p-values of exploratory rows.
 
     >>> adjustment({}), adjustment({"options": {"adjust": {"exploratory": "holm"}}})
     ('Benjamini-Hochberg', 'Holm')

@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fairness_checklist.analysis.largest_gaps import ERRORS, NOTHING, largest, leading_error
-from fairness_checklist.analysis.placebo import constant_baseline, constant_class, predicts_no_entities
+from fairness_checklist.analysis.largest_gaps import (
+    ERRORS,
+    NOTHING,
+    constant_baseline,
+    constant_class,
+    largest,
+    leading_error,
+    predicts_no_entities,
+)
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent, points
 from fairness_checklist.metrics.metric import METRICS
-from fairness_checklist.reports.analyses import ambiguous_sentence, capitals_sentence
+from fairness_checklist.reports.analyses import ambiguous_sentence, capitals_sentence, crossed_sentence
 from fairness_checklist.reports.by_term import highest_false_positive_rate
-from fairness_checklist.reports.intersections_text import crossed_sentence
 from fairness_checklist.reports.uncertainty_text import (
     opening,
     placebo_comparison,
@@ -197,7 +203,7 @@ def verdict(results: Results, *, width: int | None = 100) -> str:
 
 
 def closing(results: Results) -> str:
-    """The last paragraph: what the figures of a run lack, and the definition of "beyond chance"."""
+    """The last paragraph: missing figures of a run, and the definition of "beyond chance"."""
     primary = results.metrics[results.metrics["role"] == "primary"]
     crossed = results.intersections == results.attributes
     parts = (

@@ -1,4 +1,4 @@
-"""Example sets and what a model said about them: metrics, base scores and checks, as `Results`."""
+"""Metrics, base scores and checks of example sets and a model's predictions, as `Results`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.check_result import CheckResult
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
+from fairness_checklist.checks.decision_checks import CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
@@ -32,12 +30,12 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.leave_one_out import unstable
+from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
-_MOST_GROUPS = 24  # of which each pair is compared; with more, pairs are what nobody reads and take minutes
+_MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
 
 def evaluate_sets(
@@ -172,7 +170,7 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
-    What is asked for by name is always computed; an alias by default only where it is named as primary.
+    What is requested by name is always computed; an alias by default only where it is named as primary.
     """
     primary = choices.primary_of(task)
     if choices.metrics is not None:
@@ -186,7 +184,7 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         if not why and metric.background is unmarked and not (outcomes.group == n).any():
             why = "there is no unmarked sentence"
         if not why and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
-            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is asked for by name"
+            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
         if why:
             skipped[name] = why
         else:
@@ -218,7 +216,7 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
     for metric in metrics:
         if kept.setdefault(metric.name, metric) != metric:
             raise OptionError(
-                f"two different metrics have the id {metric.name!r}, so that their rows could not be told apart.",
+                f"two different metrics have the id {metric.name!r}, so that their rows could not be distinguished.",
                 remedy="Give each metric an id of its own.",
             )
     left_out = {}
@@ -245,7 +243,7 @@ def _decided(
 def _ways(
     options: Options, outcomes: Outcomes, task: str
 ) -> list[tuple[Literal["", "slot", "context"], Literal["", "term"]]]:
-    """How each metric is computed: once as the options say; by default a tagger's first at the term, and toxicity's
+    """How each metric is computed: once with the given options; by default a tagger's first at the term, and toxicity's
     errors by term besides."""
     if options.where or options.by:
         return [(options.where, options.by)]
@@ -309,7 +307,7 @@ def _metric_rows(
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
-    """Primary metrics carry the verdict, and of a tagger's only those at the term."""
+    """The verdict is based on primary metrics, for a tagger only on those at the term."""
     first = (result.options.where, result.options.by) == leading
     primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
     name = result.metric.name
@@ -338,7 +336,7 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             one = replace(one, test=f"{one.test} at {check.tolerance}")
         if one.test in {other.test for other in found}:
             raise OptionError(
-                f"two checks have the name {one.test!r}, so that their rows could not be told apart.",
+                f"two checks have the name {one.test!r}, so that their rows could not be distinguished.",
                 remedy="Leave one of them out, or give each a name of its own.",
             )
         found.append(one)

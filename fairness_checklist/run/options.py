@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from fairness_checklist.checks import Check
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
-from fairness_checklist.checks.functionality import MinimumFunctionality
-from fairness_checklist.checks.invariance import Invariance
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
@@ -25,7 +24,7 @@ _OF_TAGGERS = ("fnr_gap", "avg_eg", "avg_if")
 
 
 def default_primary(task: str) -> tuple[str, ...]:
-    """The metrics that carry the verdict where none are named: of errors and of probabilities.
+    """The default primary metrics, on which the verdict is based: of errors and of probabilities.
 
     >>> default_primary("ner")
     ('fnr_gap', 'avg_eg', 'avg_if')
@@ -40,14 +39,14 @@ class RunOptions:
 
     Attributes:
         metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids that carry the verdict, named before the run; None for those of the task.
+        primary: up to four ids on which the verdict is based, named before the run; None for those of the task.
         checks: the tests to run.
         options: how metrics are computed, see `metrics.metric.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
-        draws: how many random assignments of terms to groups give levels of chance and p-values of the primary
+        draws: how many random assignments of terms to groups give null means and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
-        threshold: decides in place of the most probable class, see `decisions.decide`; None leaves that. "eer" is to be
-            found on a set before anything is decided.
+        threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
+            be determined on a set first.
         harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
             ``predicted:CLASS`` (see `core.tasks.parse_harm`); None for those of the task.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
@@ -79,13 +78,13 @@ class RunOptions:
         choice("adjust", self.adjust, ADJUSTMENTS)
         check_unlabelled(self.unlabelled)
         if self.harm is not None:
-            listed = items("harm", self.harm, (str, Harm), "harms")
-            declared = [parse_harm(one) if isinstance(one, str) else one for one in listed]
-            object.__setattr__(self, "harm", tuple(dict.fromkeys(declared)))
+            declared = items("harm", self.harm, (str, Harm), "harms")
+            harms = [parse_harm(one) if isinstance(one, str) else one for one in declared]
+            object.__setattr__(self, "harm", tuple(dict.fromkeys(harms)))
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
-                f"{len(named)} primary metrics are named; at most four carry a verdict.",
+                f"{len(named)} primary metrics are named; expected at most four.",
                 remedy=f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}.",
             )
         if self.threshold is not None:
@@ -102,7 +101,7 @@ class RunOptions:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
-        """The metrics that carry the verdict on a task."""
+        """The primary metrics of a task, on which the verdict is based."""
         return default_primary(task) if self.primary is None else tuple(self.primary)
 
     def harms_of(self, task: str, *, labelled: bool = True) -> tuple[Harm, ...]:
@@ -119,7 +118,7 @@ class RunOptions:
         return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
 
     def recorded(self, task: str) -> dict[str, Any]:
-        """What ``run.json`` keeps of the choices."""
+        """The options as recorded in ``run.json``."""
         options = self.options
         tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
@@ -146,7 +145,7 @@ class RunOptions:
 
 
 def _checks(given: object) -> tuple[Check, ...]:
-    """The tests to run; a single one stands for a list of one."""
+    """The tests to run; a single one is treated as a list of one."""
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
     for one in listed:
         if isinstance(one, type) or not callable(getattr(one, "run", None)):

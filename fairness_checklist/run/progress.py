@@ -1,4 +1,4 @@
-"""Progress on a terminal: what is being done, and bars where it takes long."""
+"""Progress on a terminal: the current step, and bars for long steps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def followed(items: Sequence[_Item], what: str, rows: int) -> Iterable[_Item]:
 
 @contextmanager
 def stage(what: str) -> Iterator[None]:
-    """Show on a terminal what is being done until it ends; bars take the same line.
+    """Show the current step on a terminal until it ends; bars use the same line.
 
     Args:
         what: such as "reading the table".

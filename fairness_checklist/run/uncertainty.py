@@ -1,4 +1,4 @@
-"""Null means and p-values beside the values of a run."""
+"""Null means and p-values of the values of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.outcomes import Outcomes, select_sources
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.catalogue import compute
@@ -21,10 +21,12 @@ from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
 from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
 from fairness_checklist.statistics.permutation import (
     Assignments,
     PermutationTest,
+    benjamini_hochberg,
+    holm,
+    max_t,
     permutation_test,
     reason_not_testable,
 )
@@ -48,11 +50,11 @@ RowColumns = dict[Key, dict[str, float | str]]
 def permutation_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, choices: RunOptions, primary: Sequence[MetricResult]
 ) -> list[RowColumns]:
-    """For each result what stands beside its rows: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
+    """Columns for the rows of each result: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
 
-    Terms as groups of their own have no level of chance: there is nothing to assign. The p-values of the primary
+    Terms as groups of their own have no null mean: there is nothing to assign. The p-values of the primary
     metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
-    together as ``choices.adjust`` says. A ``note`` is to be added to the row's own.
+    together with the method ``choices.adjust``. A ``note`` is appended to the note of the row.
     """
     if not choices.draws or permutation_notes(outcomes, choices):
         return [{} for _ in results]
@@ -91,20 +93,20 @@ def permutation_columns(
 
 
 def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
-    """What must be said of a whole attribute where levels of chance were asked for and cannot be had."""
+    """Remarks on a whole attribute where null means were requested and cannot be computed."""
     if not choices.draws:
         return ()
     if why := reason_not_testable(outcomes):
-        return (f"no levels of chance and p-values: {why}",)
+        return (f"no null means and p-values: {why}",)
     if len(terms_of(outcomes)) < 2:
-        return ("no levels of chance and p-values: fewer than two terms",)
+        return ("no null means and p-values: fewer than two terms",)
     return ()
 
 
 def _draws(
     results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
 ) -> list[int]:
-    """How many assignments each metric gets, the primary ones the same; 0 for none."""
+    """The number of assignments of each metric, equal for the primary ones; 0 for none."""
     found = []
     for result, parts in zip(results, looked_at, strict=True):
         primary, chosen = id(result) in leading, result.metric.with_options(result.options)
@@ -136,12 +138,9 @@ def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
     size = max(_LEAST_SOURCES, int(len(outcomes.sources) * _KEPT_UNITS / units))
     if size >= len(outcomes.sources):
         return parts
-    kept = np.zeros(len(outcomes.sources) + 1, dtype=np.bool_)
+    kept = np.zeros(len(outcomes.sources), dtype=np.bool_)
     kept[np.random.default_rng([seed, 3]).choice(len(outcomes.sources), size, replace=False)] = True
-    some = select_rows(outcomes, kept[outcomes.source])
-    number = np.cumsum(kept) - 1
-    sources = tuple(source for source, there in zip(outcomes.sources, kept, strict=False) if there)
-    return by_term(replace(some, sources=sources, source=number[some.source], views={}), parts.terms)
+    return by_term(select_sources(outcomes, kept), parts.terms)
 
 
 def _of_rows(
@@ -153,7 +152,7 @@ def _of_rows(
         return {}
     if chance is None:
         for at in columns:
-            columns[at]["note"] = "no level of chance: the assignments of so many rows would take too long"
+            columns[at]["note"] = "no null mean: the assignments of so many rows would take too long"
         return columns
     if chance.why:
         return {}
@@ -184,7 +183,7 @@ def _of_rows(
 
 
 def _note(assignments: Assignments, expected: int) -> str:
-    """What must be said of p: how small it can be where that is not small, or that there were fewer draws."""
+    """Remarks on p: how small it can be where that is not small, or that there were fewer draws."""
     if assignments.smallest_p > _COARSE:
         smallest = f"{assignments.smallest_p:.2g}".lstrip("0")
         return f"smallest possible p {smallest}: {len(assignments):,} assignments of the terms"
@@ -198,7 +197,7 @@ def _over_others(result: MetricResult) -> bool:
 
 
 def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowColumns]]) -> None:
-    """Put the adjusted p of each contrast of the primary metrics beside it."""
+    """Add the adjusted p-value of each contrast of the primary metrics."""
     if not family:
         return
 
@@ -219,7 +218,7 @@ def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowCol
 
 
 def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
-    """Put the adjusted p of every other row beside it, all rows together."""
+    """Add the adjusted p-value of every other row, adjusted over all rows together."""
     rows = [row for one in columns for row in one.values() if "p_value" in row]
     p = np.array([row["p_value"] for row in rows], dtype=np.float64)
     for row, adjusted in zip(rows, (holm if adjust == "holm" else benjamini_hochberg)(p), strict=True):
@@ -237,7 +236,7 @@ def resampled(outcomes: Outcomes, seed: int) -> Resamples:
 def interval_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, seed: int
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
-    """For each result what stands beside its rows: {(class, left, right): {low, high, low_terms, high_terms}}."""
+    """Columns for the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
     found = []
     for result in followed(results, "intervals", len(outcomes)):
@@ -266,7 +265,7 @@ BASE_SCORES: tuple[phi.Score, ...] = (
 def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame:
     """Every base score overall ("*"), by group, of the unmarked control and by term, with its n and intervals.
 
-    The column ``where`` is "" for whole texts; of a tagger "slot" and "context" stand below.
+    The column ``where`` is "" for whole texts; of a tagger "slot" and "context" are below.
     """
     views = {"": outcomes, **outcomes.views}
     return pd.concat([_of_view(task, name, one, seed) for name, one in views.items()], ignore_index=True)

@@ -32,7 +32,7 @@ class Interval:
     """An interval for one number.
 
     Attributes:
-        low, high: its ends, in units of what is estimated; both NaN where there is none (`note` says why).
+        low, high: its ends, in units of what is estimated; both NaN where there is none (see `note`).
         method: what made it.
         n: the rows that entered, of both groups where there are two.
         note: what to keep in mind, or "".
@@ -57,7 +57,7 @@ Variance = float | Literal["maximal", "sample"]
 
 
 def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5) -> float:
-    """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not cut to what is possible.
+    """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not clipped.
 
     t = (B + sqrt(B^2 - 8 n s^2 log((1 - level)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - level)/2).
 
@@ -90,7 +90,7 @@ def bernstein_rows(
     n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - level)/2)) / t^2.
 
     Args:
-        t: the half-width, or the disparity to be told from 0, in units of the cost.
+        t: the half-width, or the disparity to be detected, in units of the cost.
         variance: as in `bernstein_radius`; None: the greatest possible, (cost / gamma)^2.
         level, cost, gamma: as in `bernstein_radius`; cost=0.5 for zero-one costs centred at one half.
 

@@ -1,4 +1,4 @@
-"""What is resampled: templates (within their gold class) and terms (within their group), and the cells they make.
+"""The resampled units: templates (within their gold class) and terms (within their group), and the cells they make.
 
 A template and its rewordings are one cluster: a rewording is no new sentence. Rows without a source are clusters of
 their own.
@@ -26,8 +26,8 @@ class Clusters:
     Attributes:
         of_source: (S,) the template of each source that has rows.
         stratum: (J,) the gold class that a template is resampled within; lone templates are joined.
-        terms: (T,) where each term stands in the outcomes' terms.
-        term_group: (T,) whose terms they are.
+        terms: (T,) where each term is in the outcomes' terms.
+        term_group: (T,) the group of each term.
         cell: (n,) the cell of each row.
         template: (Q,) the template of each cell.
         term: (Q,) the term of each cell; T for rows that name none.

@@ -1,4 +1,4 @@
-"""Tests of *these very terms*: whether the groups' means differ inside the sources, the terms taken as they are.
+"""Tests conditional on the terms of the run: whether the groups' means differ inside the sources, with fixed terms.
 
 Any two sets of terms differ, so that on real terms split at random they reject 76 to 100 times in 100 at a nominal 5 %.
 Whether groups differ is the question of `statistics.permutation`.
@@ -25,7 +25,7 @@ _SIGNS_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What a test of these very terms gives.
+    """The result of a test with fixed terms.
 
     Attributes:
         test: its name, and how the p was computed.
@@ -47,7 +47,7 @@ def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> 
     Args:
         outcomes: with probabilities and sources.
         label: the class.
-        only_gold: only the sources whose gold class it is.
+        only_gold: only the sources with this gold class.
 
     Raises:
         OptionError: no such class, no probabilities or no sources.

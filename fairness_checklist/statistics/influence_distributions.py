@@ -50,7 +50,7 @@ def chunks(n_contrasts: int, size: int) -> Iterator[IntArray]:
 
 
 def sides_of_contrasts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
-    """How much of each group makes up both sides (P, G + 1) of each contrast, in the order that d takes them."""
+    """The weight of each group on both sides (P, G + 1) of each contrast, in the order of the arguments of d."""
     own = np.eye(len(outcomes.groups), len(outcomes.groups) + 1)
     if metric.family == "pairwise":
         return own[contrasts.left], own[contrasts.right]

@@ -1,7 +1,7 @@
 """Influence on counterfactual metrics: of a source through its own value, of a term through its scores in each source.
 
 Where d is an expectation over the product of the groups' terms, counting one term once more moves it by the expectation
-given that term (Hájek's projection); distances between distributions move as in `influence.distributions`.
+given that term (Hájek's projection); distances between distributions move as in `statistics.influence_distributions`.
 """
 
 from __future__ import annotations

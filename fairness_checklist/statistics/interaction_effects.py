@@ -23,7 +23,7 @@ class Cells:
 
     Attributes:
         joint: (S, A, B) of the pairs of A and B terms.
-        first: (S, A) of the first attribute alone, or with a placebo in the place of the second.
+        first: (S, A) of the first attribute alone, or with a placebo instead of the second.
         second: (S, B) of the second alone, or with a placebo.
         neither: (S,) of neither.
         cluster: (S,) the family of paraphrases of each source.
@@ -42,7 +42,7 @@ class Estimate:
 
     Attributes:
         value: the mean over sources, each weighing the same, and over the terms of each.
-        ci_low, ci_high: 95 %, were there other sentences: the terms are these very ones.
+        ci_low, ci_high: 95 % interval over other sentences; the terms are fixed.
         ci_low_terms, ci_high_terms: 95 %, were there other sentences and other terms like these; NaN with one term.
         p_value: two-sided, of the wider interval's statistic, else of the narrower one's; NaN without an interval.
     """
@@ -57,7 +57,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Interaction:
-    """What a pair of groups does: levels, effects against neither, and the interaction.
+    """The effects of a pair of groups: levels, effects against neither, and the interaction.
 
     Attributes:
         levels: the means of joint, first, second and neither, over the sources and terms that have all four.
@@ -107,7 +107,7 @@ def interaction(cells: Cells) -> Interaction:
         cells: of one pair of groups and one class.
 
     Returns:
-        NaN in place of what cannot be told: without a whole cell everything, with one cluster every interval.
+        NaN for undefined values: all of them without a complete cell, every interval with one cluster.
     """
     whole = contrast(cells)
     there = ~np.isnan(whole)
@@ -148,7 +148,7 @@ def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) ->
 
 
 def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
-    """The mean of what is there, NaN where nothing is."""
+    """The mean of the defined values, NaN without any."""
     there = ~np.isnan(values)
     count = there.sum(axis=axes)
     total = np.where(there, values, 0.0).sum(axis=axes)
@@ -160,7 +160,7 @@ def interactions_of_rows(
 ) -> dict[tuple[int, int], Interaction]:
     """Effects and interactions of the groups of two attributes in rows that have no unmarked sentence.
 
-    What stands in its place is the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
+    It is replaced by the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
     p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
 
     Args:

@@ -1,4 +1,4 @@
-"""The two intervals beside every value of a metric: *these terms*, and *terms like these*."""
+"""The two intervals of every value of a metric: *these terms*, and *terms like these*."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
-from fairness_checklist.statistics.influence import influence_parts, sides_of
-from fairness_checklist.statistics.influence_scalars import Pooled, Sides, contrasts_from, pooled, slopes
+from fairness_checklist.statistics.influence import (
+    Pooled,
+    Sides,
+    contrasts_from,
+    influence_parts,
+    pooled,
+    sides_of,
+    slopes,
+)
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
 
@@ -26,7 +33,7 @@ _BIAS_DRAWS = 200
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """What all metrics of the same outcomes share: their clusters, and the draws of templates and of terms."""
+    """Shared by all metrics of the same outcomes: their clusters, and the draws of templates and of terms."""
 
     outcomes: Outcomes
     clusters: Clusters
@@ -121,14 +128,14 @@ def _inflated(spread: Spread, bias: SmallSampleBias) -> Spread:
 
 
 def _with_bias_margin(margin: FloatArray, bias: SmallSampleBias) -> FloatArray:
-    """(4, R, K) what widens both intervals down and up: half of what is taken off for few terms may be wrong."""
+    """(4, R, K) widths added to both intervals below and above: half of the correction for few terms is uncertain."""
     return np.concatenate([margin, np.hypot(margin, np.abs(bias.bias) / 2)])
 
 
 def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
-    """(P,) whether a group that a contrast compares has one term only, which tells nothing of terms like it."""
+    """(P,) whether a group that a contrast compares has one term only: the variance over terms is then unknown."""
     count = np.bincount(clusters.term_group, minlength=len(outcomes.groups))
-    if outcomes.crossed:  # pairs of terms share their words, so that their number tells less than it seems to
+    if outcomes.crossed:  # pairs of terms share words, so that they are not independent
         return np.ones(len(result.value), dtype=np.bool_)
     one_term = {name for name, n in zip(outcomes.groups, count, strict=True) if n == 1}
     if result.metric.family == "multigroup":
@@ -137,7 +144,7 @@ def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -
 
 
 def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Clusters) -> BoolArray:
-    """(P, K) whether a contrast rests on a single template, which tells nothing of others; exact bounds stay."""
+    """(P, K) whether a contrast rests on a single template: no variance over templates is known; exact bounds stay."""
     if result.by_source is not None:
         matrix = indicator(clusters.of_source, clusters.n_templates)
         there = summed(matrix, (~np.isnan(result.by_source)).astype(np.float64)) > 0
@@ -182,15 +189,15 @@ def _combined_rows(result: MetricResult, weights: FloatArray) -> tuple[list[tupl
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What the intervals of R rows of a result are made of; arrays (R, K) and (2 or 4, R, K).
+    """The components of the intervals of R rows of a result; arrays (R, K) and (2 or 4, R, K).
 
     Attributes:
         keys: both sides of each row.
         value: the values.
         spread: how far they may be off.
         margin: what widens both intervals, down and up.
-        bias: what is taken off for each of them.
-        single_term: (R,) whether terms like these cannot be told of.
+        bias: the correction that is subtracted from each of them.
+        single_term: (R,) whether the interval over terms like these is undefined.
         limits: the values that can come out at all.
         single_template: (R, K) whether a value rests on one template.
     """
@@ -232,7 +239,7 @@ def _ends(rows: _Rows, classes: tuple[str, ...]) -> dict[tuple[str, str, str], d
 
 
 def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) -> tuple[FloatArray, FloatArray]:
-    """(R,) the least and the greatest value that can come out; a total, where there is one, stands first."""
+    """(R,) the least and the greatest value that can come out; a total, where there is one, comes first."""
     tagger, about = outcomes.decisions is not None, comparisons.about(metric.compare)
     ranges = [of_contrast(metric, tagger=tagger)] * rows
     if combined and rows:
@@ -343,7 +350,7 @@ def _score_ends(pool: Pooled, spread: Spread, of_shares: bool) -> FloatArray:
     shares = np.nan_to_num(pool.value).max(initial=0.0) <= 1
     ends = np.clip(ends, 0.0, 1.0 if shares else np.inf) if pool.rate else ends
     ends = np.clip(ends, 0.0, 1.0) if of_shares else ends
-    single = (pool.templates == 1) & (pool.margin == 0)  # one template tells nothing of others
+    single = (pool.templates == 1) & (pool.margin == 0)  # with one template the variance over templates is unknown
     return np.where((np.isnan(pool.value) | single)[..., None], np.nan, ends)
 
 

@@ -1,7 +1,7 @@
 """By how much a metric comes out too large because its groups have few terms.
 
 The Wasserstein distance between eight and eight scores is larger than between eighty and eighty, and an area under a
-curve compares a term with itself too often. With half of the terms it is larger still, and that step tells how much is
+curve compares a term with itself too often. With half of the terms the bias is larger; the difference shows how much is
 too much: the step itself where the surplus falls with the number of terms, 2.4 times the step where it falls with the
 root of that number (the half-sample of Quenouille 1949).
 """
@@ -18,7 +18,7 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.contrasts import contrasts_of, observations
+from fairness_checklist.metrics.contrasts import cached, contrasts_of, observations
 from fairness_checklist.metrics.engine import shares_sums
 from fairness_checklist.metrics.group_kernels import finite, pooled_scores
 from fairness_checklist.metrics.item_sets import item_distances
@@ -31,18 +31,16 @@ from fairness_checklist.statistics.clusters import Clusters
 
 _LEAST_TERMS = 4  # terms that a group needs to be halved
 _STEPS = 1.4  # between 1 and 2.4; simulations with effects of terms and of sentences need 1.3 to 1.5
-_INFLATION = (
-    1.2  # what is taken off varies too: standard deviations of the rest are a fifth larger in the same simulations
-)
+_INFLATION = 1.2  # the correction varies too: standard deviations after it are a fifth larger in the same simulations
 _ROWS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
 class SmallSampleBias:
-    """What few terms do to P contrasts.
+    """The small-sample bias of P contrasts.
 
     Attributes:
-        bias: (P, K) what is to be taken off; 0 for metrics that few terms do not shift.
+        bias: (P, K) the correction to subtract; 0 for metrics without this bias.
         inflation: how many times as wide the interval is to be for that.
     """
 
@@ -53,7 +51,7 @@ class SmallSampleBias:
 def small_sample_bias(
     metric: Metric, outcomes: Outcomes, options: Options, result: MetricResult, clusters: Clusters, seed: int
 ) -> SmallSampleBias:
-    """What the small number of terms adds to a metric of distributions or of areas.
+    """The bias of a metric of distributions or of areas due to a small number of terms.
 
     Args:
         metric: the metric, with its options' background.
@@ -78,14 +76,17 @@ def small_sample_bias(
 
 def _half_sample(metric: Metric, outcomes: Outcomes, options: Options, clusters: Clusters, seed: int) -> FloatArray:
     """(P, K) the mean of the contrasts with half of each group's terms, drawn some times."""
-    random = np.random.default_rng([seed, 2])
-    of_row = clusters.term[clusters.cell]
-    found = []
-    for _ in range(int(np.clip(_ROWS // max(1, len(outcomes)), 4, 8))):
-        kept = np.append(_random_half(clusters.term_group, random), True)
-        found.append(compute(metric, select_rows(outcomes, kept[of_row]), options).value)
-    mean: FloatArray = np.mean(found, axis=0)
+    halves = cached(outcomes, ("halves of the terms", seed), lambda: _halves(outcomes, clusters, seed))
+    mean: FloatArray = np.mean([compute(metric, half, options).value for half in halves], axis=0)
     return mean
+
+
+def _halves(outcomes: Outcomes, clusters: Clusters, seed: int) -> list[Outcomes]:
+    """The rows of half of each group's terms, drawn some times; they serve all metrics."""
+    random, of_row = np.random.default_rng([seed, 2]), clusters.term[clusters.cell]
+    times = int(np.clip(_ROWS // max(1, len(outcomes)), 4, 8))
+    drawn = [np.append(_random_half(clusters.term_group, random), True) for _ in range(times)]
+    return [select_rows(outcomes, kept[of_row]) for kept in drawn]
 
 
 def _random_half(group: IntArray, random: np.random.Generator) -> BoolArray:
@@ -104,7 +105,7 @@ _MOST = 300_000_000  # numbers that a metric with every term as a group of its o
 
 
 def has_excess(metric: Metric) -> bool:
-    """Whether a metric compares pairs of groups by something that tells no direction.
+    """Whether a metric compares pairs of groups by an unsigned comparison.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> has_excess(METRICS["tpr_gap"]), has_excess(METRICS["tpr_difference"]), has_excess(METRICS["fped"])

@@ -1,4 +1,4 @@
-"""Batches of weights for the engine: subsets of rows, each template or term left out in turn, halves of terms.
+"""A metric on subsets of its rows: batches of weights for the engine, and how halves of the sources order the groups.
 
 A metric on a subset is the metric with weights of 0 for what is not in it. Blocks of whole sources, such as templates,
 are weighed as sources; other blocks, such as terms, as parts of their groups.
@@ -6,6 +6,7 @@ are weighed as sources; other blocks, such as terms, as parts of their groups.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +16,10 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.terms_as_groups import by_term as terms_as_groups
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.contrasts import contrasts_of
 from fairness_checklist.metrics.engine import weighted_values
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.metrics.metric_result import MetricResult
+from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import Weights, as_declared, by_block, by_group, by_term
 
 _MANY = 5_000_000  # rows times terms beyond which leaving out each term takes minutes
@@ -30,7 +32,7 @@ class Computed:
     Attributes:
         metric: the metric, with its options' background.
         outcomes: the rows, in the view and with the groups that the options name.
-        options: what is left of the options.
+        options: the options that apply to subsets.
         result: what the metric gives for all rows.
     """
 
@@ -41,7 +43,7 @@ class Computed:
 
     @property
     def signed(self) -> bool:
-        """Whether the metric tells a direction."""
+        """Whether the metric has a direction."""
         return comparisons.about(self.metric.compare).signed
 
     @property
@@ -145,3 +147,162 @@ def has_quick_subsets(computed: Computed, block: IntArray) -> bool:
         return False
     pairs = (kind, metric.compare) in (("set", comparisons.wasserstein_1), ("single", comparisons.abs_diff))
     return pairs and metric.family == "pairwise" and not computed.options.stamp()
+
+
+Sides = tuple[tuple[str, str], ...]
+
+
+def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
+    """The sides (left, right) of R rows as in `MetricResult.rows`, and their values (D, R, K).
+
+    Args:
+        computed: the metric.
+        values: (D, P, K) contrasts in D subsets.
+    """
+    result, metric = computed.result, computed.metric
+    if metric.family == "multigroup":
+        return (("*", ""),), values
+    pairs = tuple(zip(result.left, result.right, strict=True))
+    sides: list[tuple[str, str]] = []
+    parts: list[FloatArray] = []
+    if result.total is not None:
+        contrasts, size = contrasts_of(metric, computed.outcomes), len(result.groups)
+        columns = np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)
+        found = totals(metric, size, contrasts.left, contrasts.right, columns)
+        parts.append(np.array(found, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
+        sides.append(("*", ""))
+        if metric.family == "pairwise" and size > 2:
+            parts.append(_over_pairs(computed, values, signed=False))
+            sides += [(group, "others") for group in result.groups]
+    return (*sides, *pairs), np.concatenate([*parts, values], axis=1)
+
+
+def group_values(computed: Computed, values: FloatArray) -> FloatArray:
+    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it is in.
+
+    Pairs that have a direction count with the sign that they have from the group's side. A metric of all groups has
+    none: NaN.
+    """
+    if computed.metric.family == "multigroup":
+        return np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
+    if computed.metric.family == "pairwise":
+        return _over_pairs(computed, values, signed=computed.result.total is None or computed.signed)
+    found = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
+    found[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
+    return found
+
+
+def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> FloatArray:
+    """(D, G, K) each group's mean over its defined pairs."""
+    by_class = []
+    zero = computed.no_bias if signed else 0.0
+    for group in computed.result.groups:
+        first = np.array([left == group for left in computed.result.left])
+        second = np.array([right == group for right in computed.result.right])
+        away = np.where(second[:, None], -1.0, 1.0) if signed else np.ones((len(second), 1))
+        inside = zero + away[first | second] * (values[:, first | second] - zero)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a group without any defined pair
+            by_class.append(np.nanmean(inside, axis=1))
+    return np.stack(by_class, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitHalf:
+    """The rank correlation of the groups between two halves of the sources, for K classes.
+
+    Attributes:
+        correlation: (K,) Spearman's rank correlation of the groups' values, the mean over the splits that have one.
+        corrected: (K,) the same for as many sources as there are (Spearman 1910, Brown 1910): 2 r / (1 + r); where r is
+            not above 0 it stays as it is.
+        splits: (K,) splits that have a correlation.
+        drawn: splits in all.
+        why: the reason if there is none, or "".
+    """
+
+    correlation: FloatArray
+    corrected: FloatArray
+    splits: IntArray
+    drawn: int
+    why: str = ""
+
+
+def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int = 0) -> SplitHalf:
+    """Split the sources in two again and again, half of each label to either side, and compare the groups' ranks.
+
+    Args:
+        computed: the metric and its rows. A group's value is its contrast with the background, or its mean over the
+            pairs that it is in.
+        splits: how many.
+        seed: of the splits.
+
+    Returns:
+        NaN with a reason below three groups, without sources, and for metrics of all groups at once.
+    """
+    outcomes, size = computed.outcomes, computed.result.value.shape[1]
+    why = ""
+    if len(outcomes.groups) < 3:
+        why = f"{len(outcomes.groups)} groups have no order worth the name: three are needed"
+    elif not len(outcomes.sources):
+        why = "the rows have no source"
+    elif computed.metric.family == "multigroup":
+        why = "it compares all groups at once and has no value a group"
+    if why:
+        nothing = np.full(size, np.nan)
+        return SplitHalf(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
+    first = _draw_halves(computed, splits, seed)
+    block = np.where(outcomes.source >= 0, outcomes.source, len(outcomes.sources))
+    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source are in neither half
+    x, y = (
+        group_values(computed, values_of_subsets(computed, block, np.hstack([half, none]))) for half in (first, ~first)
+    )
+    found = rank_correlation(np.swapaxes(x, 1, 2), np.swapaxes(y, 1, 2))
+    there = ~np.isnan(found)
+    count = there.sum(axis=0)
+    mean = np.divide(np.where(there, found, 0.0).sum(axis=0), count, out=np.full(size, np.nan), where=count > 0)
+    with np.errstate(invalid="ignore"):
+        corrected = np.where(mean > 0, 2 * mean / (1 + mean), mean)
+    return SplitHalf(mean, corrected, count.astype(np.int64), splits)
+
+
+def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
+    """(D, S) which sources are in the first half; of an odd label the odd one on either side by chance."""
+    generator = np.random.default_rng(seed)
+    sources = computed.outcomes.sources
+    order = {label: at for at, label in enumerate(dict.fromkeys(source.label for source in sources))}
+    label = np.array([order[source.label] for source in sources])
+    first = np.zeros((splits, len(sources)), dtype=np.bool_)
+    for one in range(len(order)):
+        inside = np.flatnonzero(label == one)
+        place = generator.random((splits, len(inside))).argsort(axis=1)
+        first[:, inside] = place < (len(inside) + generator.integers(0, 2, size=(splits, 1))) // 2
+    return first
+
+
+def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Spearman's rank correlation along the last axis, ties sharing the mean rank.
+
+    Args:
+        x, y: (..., G); where either is NaN the pair is left out.
+
+    Returns:
+        (...) in [-1, 1]; NaN below three pairs, and where one side is all ties.
+
+    >>> rank_correlation(np.array([0.1, 0.2, 0.3, np.nan]), np.array([1.0, 3.0, 2.0, 0.0]))
+    array(0.5)
+    """
+    there = ~(np.isnan(x) | np.isnan(y))
+    size = there.sum(axis=-1)
+    ranks = []
+    for values in (x, y):
+        kept = np.where(there, values, np.nan)
+        below = (kept[..., None, :] < kept[..., :, None]).sum(axis=-1)
+        tied = (kept[..., None, :] == kept[..., :, None]).sum(axis=-1)
+        rank = np.where(there, below + (tied + 1) / 2, 0.0)
+        ranks.append(np.where(there, rank - (size[..., None] + 1) / 2, 0.0))
+    spread = np.sqrt((ranks[0] ** 2).sum(axis=-1) * (ranks[1] ** 2).sum(axis=-1))
+    shared = (ranks[0] * ranks[1]).sum(axis=-1)
+    result: FloatArray = np.divide(
+        shared, spread, out=np.full(np.shape(shared), np.nan), where=(spread > 0) & (size >= 3)
+    )
+    return result

@@ -20,7 +20,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.clusters import Clusters
 
 LEVEL = 0.95
-_MANY = 2_000  # templates beyond which Student's t stands in for the draws
+_MANY = 2_000  # with more templates, Student's t replaces the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 
@@ -51,12 +51,12 @@ def draw_templates(clusters: Clusters, draws: int, seed: int) -> Draws:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How far R values of K classes may be off, arrays (R, K): the ends of an interval lie so far below and above.
+    """The errors of R values of K classes, arrays (R, K): the distances of an interval's ends below and above.
 
     Attributes:
         below, above: *these terms*.
         error: the standard error of *these terms*.
-        below_terms, above_terms: *terms like these*; NaN where terms have no spread to tell.
+        below_terms, above_terms: *terms like these*; NaN where the spread of the terms is unknown.
         error_terms: its standard error.
     """
 
@@ -73,7 +73,7 @@ def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters,
 
     Args:
         template: (J, R, K) of each template.
-        cell: (Q, R, K) of each cell as part of its term; None where terms are not asked about.
+        cell: (Q, R, K) of each cell as part of its term; None if the terms are fixed.
         clusters: the templates, terms and cells.
         draws: resamples of the templates.
     """
@@ -109,7 +109,7 @@ def _within(values: FloatArray, block: IntArray) -> tuple[FloatArray, list[Float
 
 
 def _freedom(variance: FloatArray, parts: list[FloatArray], sizes: list[int]) -> FloatArray:
-    """Satterthwaite's degrees of freedom (R, K); infinite where nothing varies, 0 where nothing can be told."""
+    """Satterthwaite's degrees of freedom (R, K); infinite without variation, 0 if the variance cannot be estimated."""
     if not parts:
         return np.zeros(variance.shape)
     spoiled = np.sum([part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)], axis=0)

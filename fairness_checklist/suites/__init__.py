@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
-from fairness_checklist.suites.card import shipped_card, suite_card
-from fairness_checklist.suites.card_text import card_markdown
+from fairness_checklist.suites.card import card_markdown, shipped_card, suite_card
 from fairness_checklist.suites.new_attribute import write_attribute
+from fairness_checklist.suites.part_files import check_replaceable, load_parts, save_parts
 from fairness_checklist.suites.parts import (
     Part,
     PartPredictions,
@@ -15,7 +15,6 @@ from fairness_checklist.suites.parts import (
     make_part,
     term_list,
 )
-from fairness_checklist.suites.save import check_replaceable, load_parts, save_parts
 
 __all__ = [
     "Choice",

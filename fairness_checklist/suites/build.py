@@ -204,7 +204,7 @@ def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
 def _select_terms(
     attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
 ) -> TermList:
-    """The terms chosen; a name that is none may have been meant as a path, and the error says so."""
+    """The chosen terms; the error for an unknown name notes that it may be a path."""
     wanted = choice.terms or ()
     try:
         known = load_terms(attribute, more_terms, language)
@@ -230,7 +230,7 @@ def _select_terms(
 
 
 def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
-    """The templates whose id, or the set it stands in ("generic"), is named; ``*`` stands for any letters."""
+    """The templates with a given id, or of a given set ("generic"); ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
         found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
@@ -250,9 +250,9 @@ def _set_of(template: Template) -> str:
 
 
 def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
-    """Split a choice by name from files, folders, mappings and records that extend ours.
+    """Split a choice by name from files, folders, mappings and records that extend the shipped content.
 
-    How a string is written says which it is (`is_path`), whatever exists in the working directory.
+    The form of a string decides which it is (`is_path`), independent of the files in the working directory.
 
     >>> names_or_files(["woman", "man"]), names_or_files("./woman")
     ((['woman', 'man'], None), (None, [PosixPath('woman')]))

@@ -1,40 +1,46 @@
-"""What a suite is made of, counted, and what is said about its files: the contents of a suite card."""
+"""The suite card, as data and as Markdown: the counts of a suite's parts and the descriptions of its files."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import groupby
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairness_checklist import __version__
-from fairness_checklist.content.grammar.languages import LANGUAGES, folder_of
+from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import TARGETS, Template
 from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.errors import SuiteError, count
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.suites.build import build_part
+from fairness_checklist.suites.part_files import path_of, read_sidecar, template_files, term_files
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.suites.provenance import path_of, read_sidecar, template_files, term_files
+
+if TYPE_CHECKING:
+    from jinja2 import Template as PageTemplate
 
 _ENOUGH = 5
-_FAMILIES = frozenset({"person", "country", "religion"})  # what neutral fills stand for, where it is not under test
+_FAMILIES = frozenset({"person", "country", "religion"})  # families of neutral fills
 
 
 def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:
-    """The counts of a suite's parts, what is said about their files, and how to cite them, as plain values.
+    """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
 
     Args:
-        parts: those of one attribute beside each other.
+        parts: the parts of a suite; those of one attribute are adjacent.
         files: more files whose sidecars are read.
 
     Raises:
@@ -133,7 +139,7 @@ def _group_card(
         "terms": len(used),
         "preferred": status["preferred"],
         "accepted": status["accepted"],
-        "dispreferred": None if crossed else len(dispreferred),  # of pairs the files do not say
+        "dispreferred": None if crossed else len(dispreferred),  # unknown for pairs
         "dispreferred_used": status["dispreferred"],
         "minors": sum(term.has_flag("minor") for term in used),
         "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
@@ -143,7 +149,7 @@ def _group_card(
 
 
 def source_name(source: str) -> str:
-    """The authority in a source: without the place in it, and without what stands behind a colon.
+    """The authority in a source: without the place in it, and without the text after a colon.
 
     >>> source_name("Merriam-Webster (trans, girl)")
     'Merriam-Webster'
@@ -184,7 +190,7 @@ def _task_card(part: Part) -> dict[str, Any]:
 
 
 def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, Any]]:
-    """How many templates each label has, by target; "" is no label or no target."""
+    """The number of templates of each label, by target; "" is no label or no target."""
     order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
     rows = []
     for label in sorted({one.label for one in templates}, key=lambda name: order.get(name, -1)):
@@ -202,7 +208,7 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
 
 
 def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
-    """How many templates have a slot of each kind, the most frequent first."""
+    """The number of templates with a slot of each kind, the most frequent first."""
     count = Counter(kind for one in templates for kind in {_kind(slot) for slot in _slots_of(part, [one])})
     return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
 
@@ -218,7 +224,7 @@ def _slots_of(part: Part, templates: Sequence[Template] | None = None) -> list[S
 
 
 def _kind(slot: Slot) -> str:
-    """What a slot is called in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
+    """The name of a slot in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
     if slot.is_list:
         return "a list of your own"
     if slot.kind in {"predicate", "pronoun", "choice"}:
@@ -246,8 +252,98 @@ def _file_order(name: str) -> tuple[bool, str]:
 
 
 def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
-    """One hash of all templates and terms (and of lists, or of texts in the place of templates)."""
+    """One hash of all templates and terms (and of lists, or of texts instead of templates)."""
     hashes = [
         value for one in listed for task in one["tasks"] for name, value in task.items() if name.endswith("_sha256")
     ]
     return hashlib.sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest()
+
+
+OBJECT = (
+    "Open an issue with the file, the `id` or the term, and what is wrong with it: no further reason is needed for a "
+    "word that names you. A word that a community rejects becomes `dispreferred` or goes; a template whose label "
+    "readers dispute goes. Until then you can leave out either yourself, with a file of your own or by naming the "
+    "groups and terms you want."
+)
+_WIDTH = 110
+
+
+def card_markdown(card: dict[str, Any]) -> str:
+    """The card of a suite as Markdown: the counts of `suites.suite_card` in tables and sentences.
+
+    A named set of terms whose attribute has a section before it does not repeat the tables of the templates.
+
+    >>> print(card_markdown({"version": "1", "attributes": [], "files": [], "sha256": "ab"}).splitlines()[0])
+    # Suite card
+    """
+    attributes, shown = [], set[tuple[str, str]]()
+    for one in card["attributes"]:
+        base = one["attribute"].partition(".")[0]
+        attributes.append({**one, "repeats": base != one["attribute"] and (base, one["language"]) in shown})
+        shown.add((one["attribute"], one["language"]))
+    text = _template().render(card, attributes=attributes, objection=OBJECT)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+@cache
+def _template() -> PageTemplate:
+    """Reads and compiles the template once."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, finalize=_number)
+    environment.filters |= {
+        "bullet": lambda text: _paragraph(text, "- ").strip("\n"),
+        "cell": lambda text: text.replace("|", "\\|"),
+        "counted": count,
+        "joined": lambda names: " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])),
+        "name": _name,
+        "paragraph": _paragraph,
+        "table": _table,
+    }
+    return environment.from_string(files("fairness_checklist.suites").joinpath("card.md.j2").read_text("utf-8"))
+
+
+def _number(value: object) -> object:
+    """A value as the card shows it: 1,200, 7.5, and a dash for what is not known."""
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else value
+
+
+def _name(one: dict[str, Any]) -> str:
+    language = "" if one["language"] == DEFAULT else f" ({get(one['language']).name})"
+    return f"{one['attribute']}{language}"
+
+
+def _paragraph(text: str, opening: str = "") -> str:
+    """Text in lines of at most 110 characters with an empty line around; lines after ``opening`` are indented."""
+    lines = textwrap.wrap(
+        text.strip("\n"),
+        _WIDTH,
+        initial_indent=opening,
+        subsequent_indent=" " * len(opening),
+        break_long_words=bool(opening),
+        break_on_hyphens=False,
+    )
+    return "\n".join(["", *lines, "", ""])
+
+
+def _table(text: str) -> str:
+    """A Markdown table from rows of cells with " | " between, the headings first; a row may go on at a line's start.
+
+    Columns are aligned, numbers to the right. A column without a cell is left out, and so is a table without rows.
+    """
+    joined = re.sub(r"\n\s*\|", " |", text.strip("\n"))
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)] for row in joined.splitlines() if row.strip()]
+    if len(cells) < 2:
+        return ""
+    kept = [at for at in range(len(cells[0])) if any(row[at] for row in cells[1:]) or at == 0]
+    right = {at for at in kept if all(re.fullmatch(r"[\d,.]+|-", row[at]) for row in cells[1:])}
+    width = {at: max(3, *(len(row[at]) for row in cells)) for at in kept}
+
+    def line(row: Sequence[str]) -> str:
+        shown = (row[at].rjust(width[at]) if at in right else row[at].ljust(width[at]) for at in kept)
+        return f"| {' | '.join(shown)} |"
+
+    rule = "|" + "|".join("-" * (width[at] + 1) + (":" if at in right else "-") for at in kept) + "|"
+    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])

@@ -1,7 +1,7 @@
 """Readers of tagged corpora: one word a line with its tag, blank lines between sentences.
 
 Read are two columns or more, with tabs or spaces between them, with or without a column that counts the words, comment
-lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `fairness_checklist.core.tagging.SCHEMES`.
+lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `core.tagging.SCHEMES`.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def read_tagged(
 
 
 def _blocks(path: Path, notes: list[str]) -> list[_Block]:
-    """The sentences of a file as cells, without comments, document lines and words that only stand for others."""
+    """The sentences of a file as cells, without comments, document lines and empty words."""
     try:
         content = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -159,7 +159,7 @@ def _blocks(path: Path, notes: list[str]) -> list[_Block]:
 
 
 def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """How a line is cut into cells: at tabs where the lines with data have any, else at spaces."""
+    """The separator of cells: tabs if the lines with data have any, else spaces."""
     data = [line for line in lines if line.strip() and not _COMMENT.match(line)]
     if sum("\t" in line for line in data) * 2 > len(data):
         return lambda line: tuple(cell.strip(" ") for cell in line.split("\t"))
@@ -167,7 +167,7 @@ def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
 
 
 def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
-    """Whether a line that starts with # is about the file: a word "#" has a tag behind it."""
+    """Whether a line that starts with # is a comment; a word "#" is followed by a tag."""
     return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
 
 

@@ -1,4 +1,4 @@
-"""Suites of two attributes at once: sentences of the pairs, and beside them each attribute alone and with a placebo."""
+"""Suites of two attributes at once: sentences of the pairs, and controls: each attribute alone and with a placebo."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 MAX_TERMS = 3
-"""So many terms a group stand in an intersection unless more are asked for: the pairs are their product."""
+"""The default maximum number of terms per group in an intersection: the pairs are their product."""
 
 VARIANTS = ("first", "second", "first+placebo", "placebo+second", "placebo+placebo")
-"""The sentences beside those of the pairs: what is said of one of the two attributes, or of a placebo in its place."""
+"""The control sentences of the pairs: they mention one of the two attributes, or a placebo instead of it."""
 
 _PLACEBO = "placebo"
 _PLACEBO_TERMS = 2
@@ -55,7 +55,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Intersection:
-    """What two attributes make together.
+    """The intersection of two attributes.
 
     Attributes:
         first, second: the selected terms of each.
@@ -63,7 +63,7 @@ class Intersection:
         words: of each of ``examples.terms`` the terms of the first and of the second attribute.
         examples: the sentences of the pairs.
         dropped: templates that take no part.
-        controls: each attribute alone, and with a placebo in the place of the other.
+        controls: each attribute alone, and with a placebo instead of the other.
         remarks: pairs of groups of which there are few sentences or none.
     """
 
@@ -97,7 +97,7 @@ def names_two(attribute: str) -> tuple[str, str] | None:
 
 
 def check_task(attribute: str, task: str) -> None:
-    """Raise `OptionError` where an intersection is asked for of a tagger."""
+    """Raise `OptionError` where an intersection is requested of a tagger."""
     if get_task(task).tagging:
         raise OptionError(
             f"the intersection {attribute} is for whole texts; the task {task} tags words.",
@@ -114,7 +114,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Intersection:
-    """Fill templates with the pairs of terms, and the same templates with each term alone and beside a placebo.
+    """Fill templates with the pairs of terms, and the same templates with each term alone and with a placebo.
 
     Args:
         templates: for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``).
@@ -186,7 +186,7 @@ def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple
 
 
 def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:
-    """The pairs with a placebo in the place of one attribute, or of both."""
+    """The pairs with a placebo instead of one attribute, or of both."""
     try:
         placebo = load_terms(_PLACEBO).select()
     except InputError:

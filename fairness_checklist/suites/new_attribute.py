@@ -1,4 +1,4 @@
-"""A first version of a user's own attribute: files that work as they are, and say what to replace."""
+"""A first version of a user-defined attribute: files that work as they are, with comments on what to replace."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _TERMS = """\
 term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note
 # A line that starts with a hash and a space is a comment. The rows below are an example: put yours in their place.
 # term: the word or phrase as it is written. Give five or more to each group.
-# group: the group that it mentions, in lower case. A term stands in one group only.
+# group: the group that it mentions, in lower case. A term is in one group only.
 # pos: adj (deaf), noun (wheelchair user), pp for a phrase that follows its noun (with epilepsy), name, place or faith.
-# status: preferred, accepted, or dispreferred for a word that is used only when it is asked for by name.
+# status: preferred, accepted, or dispreferred for a word that is used only when it is requested by name.
 # plural, adjective, predicate: filled by rule if empty. A phrase with its own verb needs a predicate (has a cat).
 # pronouns: she, he or they. Empty is they.
 # lemma: the same word for spellings and inflections of one word. It may stay empty.
@@ -70,26 +70,26 @@ The nurse was kind and patient with {the:identity_np} at the counter.,positive,s
 """  # noqa: E501  # a row is a line
 
 _ABOUT_TERMS = """\
-# What the suite card says of NAME.csv. Put your own words in the place of these.
-about = "An example: people who have cats, and people who have dogs. Say what the groups are, and whose categories."
-sources = ["example: say where the terms come from"]
-review = "None yet. Say who has read the terms, and how."
-gaps = ["An example and no attribute. Say what you know to be missing."]
+# What the suite card says about NAME.csv. Replace these texts by your own.
+about = "An example: people who have cats, and people who have dogs. Describe the groups, and who defined them."
+sources = ["example: name the sources of the terms"]
+review = "None yet. State who has reviewed the terms, and how."
+gaps = ["An example, not a real attribute. List known gaps."]
 """
 
 _ABOUT_TEMPLATES = """\
-# What the suite card says of NAME.csv. Put your own words in the place of these.
-about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Say what yours are about."
-sources = ["example: say who wrote the sentences, or where they come from"]
-review = "None yet. Say who has read the filled sentences, and who has judged the labels."
-gaps = ["Too few to find more than large differences. Say what you know to be missing."]
+# What the suite card says about NAME.csv. Replace these texts by your own.
+about = "An example: 15 sentences for sentiment, five a label, that any group can fill. Describe yours."
+sources = ["example: name the authors or the sources of the sentences"]
+review = "None yet. State who has reviewed the filled sentences and the labels."
+gaps = ["Too few to detect more than large differences. List known gaps."]
 """
 
 _README = """\
 # The attribute NAME
 
 `identity_terms/NAME.csv` holds the groups and their terms, `templates/NAME.csv` sentences with slots for them. Both
-are a working example about cats and dogs: put your own rows in their place. `NAME.toml` beside each says what it is.
+are a working example about cats and dogs: replace the rows by your own. `NAME.toml` next to each file describes it.
 The templates file may go: the generic templates of the package serve every attribute.
 
 The next three commands, from where this folder was made:
@@ -100,7 +100,7 @@ fairness-checklist build --attribute NAME --terms FOLDER
 fairness-checklist run --attribute NAME --terms FOLDER --out runs/NAME
 ```
 
-`lint` fills every template with every term and says what is wrong. `build` shows the sentences. `run` asks the bundled
+`lint` fills every template with every term and reports errors. `build` shows the sentences. `run` tests the bundled
 model, or with `--model` your own, and writes `runs/NAME/report.html`.
 """
 
@@ -121,7 +121,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
         folder: where; by default a folder of that name here.
 
     Returns:
-        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` beside each, ``README.md``.
+        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` for each, ``README.md``.
 
     Raises:
         OptionError: a name that cannot be used, or a folder that holds something.

@@ -1,4 +1,4 @@
-"""What a suite is made of: for each attribute the templates and terms that are chosen, and the texts they make."""
+"""The parts of a suite: for each attribute the selected templates and terms, and the texts."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ Paths = str | Path | Sequence[str | Path]
 @by_value
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one attribute contributes to a suite.
+    """The part of a suite for one attribute.
 
     Attributes:
-        attribute, task: what is asked about.
+        attribute, task: the sensitive attribute and the task.
         templates, terms: all that were chosen.
         lists: the user's lists that fill further slots.
         examples: the texts.
@@ -62,11 +62,11 @@ class Part:
 
     @property
     def controls(self) -> tuple[Control, ...]:
-        """The sentences beside those of an intersection."""
+        """The control sentences of an intersection."""
         return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
-        """What ``run.json`` keeps of it."""
+        """The record of the part for ``run.json``."""
         return {
             "attribute": self.attribute,
             "language": self.terms.language,
@@ -84,7 +84,7 @@ class Part:
         }
 
     def _ambiguous(self) -> list[str]:
-        """The terms that have a second meaning, as they stand in tables; of an intersection those of either side."""
+        """The terms that have a second meaning, as they are in tables; of an intersection those of either side."""
         lists = (self.terms,) if self.crossed is None else (self.crossed.first, self.crossed.second)
         return [
             name
@@ -94,7 +94,7 @@ class Part:
         ]
 
     def _described_pairs(self) -> dict[str, Any]:
-        """What is kept of an intersection: the two attributes, the controls, and pairs that few sentences stand for."""
+        """The record of an intersection: the two attributes, the controls, and pairs with few sentences."""
         if self.crossed is None:
             return {}
         return {
@@ -219,7 +219,7 @@ def _new_templates(part: Part, other: Part) -> list[Template]:
 def term_list(
     attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
 ) -> TermList:
-    """Terms for a suite of one's own, from a mapping by group or a CSV file (whose name is the attribute's)."""
+    """User-defined terms, from a mapping by group or a CSV file (whose name is the attribute's)."""
     if attribute:
         check_file_name(attribute)
     if isinstance(terms, Mapping):
@@ -365,7 +365,7 @@ def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, and after it what it said about their controls."""
+    """A model's predictions for all parts as one table, followed by its predictions for their controls."""
     return join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
         pd.concat([one.controls() for one in answers], ignore_index=True),

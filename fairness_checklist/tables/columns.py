@@ -1,4 +1,4 @@
-"""What all prediction tables have in common: groups, terms, sources and weights, a row an example."""
+"""The columns that all prediction tables share: groups, terms, sources and weights, one example per row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, Source, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, ExampleSet, Source, Texts, family_of
 from fairness_checklist.core.option_defaults import MIN_CELL, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
@@ -28,12 +28,12 @@ INTERSECTION = "intersection"
 Key = TypeVar("Key", bound=Hashable)
 
 VARIANT = "variant"
-"""The column that tells the controls of an intersection from its pairs, for which it is empty."""
+"""The column that marks the controls of an intersection; it is empty for the pairs."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableRows:
-    """Whose the n rows of a table are; the attributes are those of `ExampleSet`.
+    """The groups, terms and sources of the n rows of a table; the attributes are those of `ExampleSet`.
 
     Attributes:
         term_names: the n terms as written, "" where a row has none.
@@ -53,6 +53,36 @@ class TableRows:
     lexemes: tuple[str, ...] = ()
     pos: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def examples(
+        self,
+        attribute: str,
+        task: str,
+        classes: tuple[str, ...],
+        label: IntArray,
+        texts: Texts,
+        intersection: tuple[str, ...] = (),
+    ) -> ExampleSet:
+        """The n examples of one attribute; ``label`` (n,) holds positions in ``classes``, -1 where there is none."""
+        return ExampleSet(
+            attribute=attribute,
+            task=task,
+            groups=self.groups,
+            terms=self.terms,
+            term_group=self.term_group,
+            sources=self.sources,
+            source=self.source,
+            group=self.group,
+            term=self.term,
+            classes=classes,
+            label=label,
+            texts=texts,
+            weight=self.weight,
+            concepts=self.concepts,
+            lexemes=self.lexemes,
+            pos=self.pos,
+            intersection=intersection,
+        )
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -126,8 +156,8 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
     name are ignored.
 
     Raises:
-        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or a weight
-            that is none.
+        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or an
+            invalid weight.
     """
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
@@ -177,8 +207,8 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
                     f"the column {name} of row {row + 1:,} holds a list; expected one text.",
                     remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
                 )
-    missing = column.isna().to_numpy()
-    return ["" if empty else str(cell) for cell, empty in zip(column.to_numpy(dtype=object), missing, strict=True)]
+    cells, missing = column.to_numpy(dtype=object), column.isna().to_numpy()
+    return list(map(str, (np.where(missing, "", cells) if missing.any() else cells).tolist()))
 
 
 def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
@@ -192,10 +222,9 @@ def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str,
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:
     """Distinct values, those of a declared order first, then as they appear, and (n,) positions; -1 for "" and None."""
-    there: list[Key] = [value for value in values if value]
-    names = tuple(dict.fromkeys([*declared, *there]))
-    position: dict[Key, int] = {name: i for i, name in enumerate(names)}
-    return names, np.array([-1 if not value else position[value] for value in values], dtype=np.int64)
+    position: dict[Key, int] = {name: i for i, name in enumerate(dict.fromkeys(declared))}
+    codes = [position.setdefault(value, len(position)) if value else -1 for value in values]
+    return tuple(position), np.array(codes, dtype=np.int64)
 
 
 def _of_terms(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
@@ -250,7 +279,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             target=known["target"][row] if "target" in known else "",
             paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
         )
-        for s, row in enumerate(first)
+        for s, row in enumerate(first.tolist())
     )
     family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
@@ -276,7 +305,7 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
 def grouped_by(
     frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """A table whose groups are the values of one column, or of two columns and of their pairs.
+    """A table with the values of one column as groups, or of two columns and of their pairs.
 
     Args:
         frame: any prediction table; its own ``group`` and ``attribute`` are not used.
@@ -335,7 +364,7 @@ def grouped_by(
 
 
 def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
-    """Which rows belong to a group that is large enough, and what is said of the others."""
+    """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")
     notes = []

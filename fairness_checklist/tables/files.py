@@ -25,7 +25,7 @@ _SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = "formulas_escaped"
-"""The column, "yes" in each row, by which a table is known whose formulas are escaped."""
+"""The column, "yes" in each row, that marks a table with escaped formulas."""
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
@@ -36,7 +36,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
 
     Raises:
-        TableError: no such file, another ending, or not readable as what the ending says.
+        TableError: no such file, another ending, or not readable in the format of its ending.
     """
     path = Path(path)
     if not path.is_file():
@@ -55,9 +55,9 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool 
 
     Args:
         frame: any table.
-        path: the file; its ending says which kind.
+        path: the file; its ending determines the format.
         escape_formulas: in CSV, cells that a spreadsheet program would compute get an apostrophe in front, see
-            `escape_formulas`; a column ``formulas_escaped`` says so, and `read_table` takes both away again.
+            `escape_formulas`; a column ``formulas_escaped`` marks it, and `read_table` removes both again.
 
     Raises:
         TableError: another ending.
@@ -82,7 +82,7 @@ def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
 
     Texts (cells, and names of columns) that begin with ``=``, ``+``, ``-``, ``@``, a tab, a line break or the wide form
     of one of these get an apostrophe in front, as OWASP recommends; and so do texts that begin with apostrophes before
-    one of these, so that `unescape_formulas` gives the very same table. Numbers stay as they are.
+    one of these, so that `unescape_formulas` gives the same table. Numbers stay as they are.
 
     >>> frame = pd.DataFrame({"text": ["=1+1", "'=1+1", "1+1", "-x"], "p": [-1.0, 0.0, 0.5, 1.0]})
     >>> escape_formulas(frame)["text"].tolist()
@@ -102,7 +102,7 @@ _escaped = escape_formulas  # the option of `write_table` has the same name
 
 
 def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """A table with other texts in the place of those in its cells and the names of its columns."""
+    """A table with other texts instead of those in its cells and the names of its columns."""
     columns = []
     for at in range(frame.shape[1]):
         column = frame.iloc[:, at]
@@ -148,7 +148,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
 
 
 def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
-    """An object of JSON whose names are all different."""
+    """A JSON object without repeated names."""
     _check_names([name for name, _value in pairs], place)
     return dict(pairs)
 
@@ -251,7 +251,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """How many lines stand before the header (Excel's ``sep=;``, empty ones), and the header."""
+    """The number of lines before the header (Excel's ``sep=;``, empty ones), and the header."""
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file):

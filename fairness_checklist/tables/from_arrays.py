@@ -37,13 +37,13 @@ def table_of_arrays(
 
     Args:
         y_true: (n,) gold classes, missing where there is none; None where no row has one.
-        y_pred: (n,) predicted classes; None where the most probable class is meant.
+        y_pred: (n,) predicted classes; None for the most probable class.
         y_prob: (n,) probabilities of the second of two classes, (n, C) of all classes, or a DataFrame whose columns are
             the classes; None where only decisions are known.
         sensitive_features: (n,) groups, or several columns: a DataFrame, a mapping from names, or an array (n, k).
         sample_weight: (n,) weights, 0 or more.
         classes: the C classes, in the order of the columns of ``y_prob``.
-        task: whose order the classes have where ``classes`` does not give it.
+        task: defines the order of the classes if ``classes`` is not given.
         attribute: the name of a sensitive feature that has none.
         group_columns: one feature, or two that are crossed; see `grouped_by`. By default each feature on its own.
         min_cell: as in `grouped_by`.
@@ -72,6 +72,25 @@ def table_of_arrays(
     if y_pred is None and y_prob is None:
         raise PredictionError("neither y_pred nor y_prob is given.", remedy="Give the predicted class of each row.")
     label, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
+    order = _class_order(label, predicted, classes, y_prob, task)
+    base = _base_table(label, predicted, y_prob, order, sample_weight)
+    if len(group_columns):
+        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
+        table, remarks = _crossed(base, features, chosen, min_cell)
+    else:
+        table, remarks = _stacked(base, features)
+    return table, order, remarks
+
+
+def _class_order(
+    label: list[str] | None, predicted: list[str] | None, classes: Sequence[Any], y_prob: Any, task: str
+) -> tuple[str, ...]:
+    """The classes in order, see `_order`; every prediction is one of ``classes`` where they are given.
+
+    Raises:
+        PredictionError: a row has no prediction.
+        OptionError: a prediction is not in ``classes``.
+    """
     if predicted is not None and "" in predicted:
         raise PredictionError(
             f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
@@ -84,6 +103,13 @@ def table_of_arrays(
                 f"y_pred is {name!r} in row {row + 1:,}, and classes= names {', '.join(order)}.",
                 remedy=f"Name all classes.{did_you_mean(name, order)}",
             )
+    return order
+
+
+def _base_table(
+    label: list[str] | None, predicted: list[str] | None, y_prob: Any, order: Sequence[str], sample_weight: Any
+) -> pd.DataFrame:
+    """The n rows of a prediction table, without their groups."""
     columns: dict[str, Any] = {} if label is None else {"label": label}
     if predicted is not None:
         columns["predicted"] = predicted
@@ -92,13 +118,7 @@ def table_of_arrays(
         columns |= {f"p:{name}": matrix[:, c] for c, name in enumerate(order)}
     if sample_weight is not None:
         columns["weight"] = np.asarray(_one_column(sample_weight, "sample_weight"), dtype=object)
-    base = pd.DataFrame(columns)
-    if len(group_columns):
-        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
-        table, remarks = _crossed(base, features, chosen, min_cell)
-    else:
-        table, remarks = _stacked(base, features)
-    return table, order, remarks
+    return pd.DataFrame(columns)
 
 
 def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.DataFrame, dict[str, list[str]]]:
@@ -253,7 +273,7 @@ def _is_default(index: pd.Index) -> bool:
 
 
 def _has_named_columns(y_prob: Any) -> bool:
-    """Whether the columns of the probabilities say which classes they are."""
+    """Whether the columns of the probabilities name their classes."""
     return isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
 
 
@@ -261,7 +281,7 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
     """The classes in order; ``()`` where neither probabilities nor numbers ask for one.
 
     Raises:
-        OptionError: probabilities of classes whose order nothing says, or a class named twice.
+        OptionError: probabilities of classes in an unknown order, or a class named twice.
     """
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
@@ -287,9 +307,9 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
         return known
     shown = ", ".join(repr(name) for name in numbers or sorted(named))
     raise OptionError(
-        f"y_prob has {size} columns, and nothing says which classes they are."
+        f"y_prob has {size} columns, and their classes are unknown."
         if len(shape) > 1 and shape[1] > 1
-        else "nothing says which class y_prob is about.",
+        else "the class of y_prob is unknown.",
         remedy=f"Give the {size} classes in their order"
         f"{', the one that y_prob is about last' if size == 2 and (len(shape) == 1 or shape[1] == 1) else ''}: "
         f"classes=[{shown}].",

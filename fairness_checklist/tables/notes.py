@@ -1,4 +1,4 @@
-"""What a prediction table should be questioned about, as notes: rows repeated, names that are almost the same, ..."""
+"""Notes on possible errors in a prediction table: repeated rows, similar names, ..."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
-    """A note on rows that repeat an earlier one in every column, where a text or a term in a source tells rows apart.
+    """A note on rows that repeat an earlier one in every column, if a text or a term in a source identifies a row.
 
     >>> rows = pd.DataFrame({"group": ["a", "a", "b"], "text": ["Hi.", "Hi.", "Hi."], "predicted": ["no", "no", "no"]})
     >>> repeated_rows(rows)
@@ -105,7 +105,7 @@ def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str]) -> tuple[str, ...]:
-    """A note on sources whose rows have different gold labels.
+    """A note on sources with different gold labels in their rows.
 
     >>> labels_of_sources(["s1", "s2"], np.array([0, 0, 1]), ["no", "yes", "no"])
     ("1 of 2 sources has rows with different labels: 's1' (no, yes); each row keeps its own",)
@@ -123,7 +123,7 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
 
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
-    """A note on rows whose decision is not the most probable class; ties with it are none.
+    """A note on rows with another decision than the most probable class; ties are not counted.
 
     Args:
         predicted: (n,) decisions.
@@ -146,6 +146,27 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     return (
         f"in {distance:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
         "predicted decides, unless threshold= is given",
+    )
+
+
+def never_predicted(
+    silent: Sequence[str], predicted: Sequence[str], noun: str, nouns: str, model: str
+) -> tuple[str, ...]:
+    """A note on classes or types that were never predicted: perhaps the model does not have them.
+
+    Args:
+        silent: those that were never predicted, at least one.
+        predicted: the others.
+        noun, nouns: what they are called, one and several of them.
+        model: what their model is called.
+
+    >>> never_predicted(["neutral"], ["negative", "positive"], "class", "classes", "model")
+    ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)
+    """
+    what, verb = (nouns, "are") if len(silent) > 1 else (noun, "is")
+    return (
+        f"the {what} {', '.join(silent)} {verb} never predicted; if the {model} has no such {what}, "
+        f"give classes={','.join(predicted)}",
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from fairness_checklist.core.atomic import atomic_folder, check_replaceable_fold
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
+from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import without_words
 
 METRICS_COLUMNS = (
@@ -135,28 +135,25 @@ SCHEMA_VERSIONS = {
     "checks_by_group": 1,
     "examples": 1,
     "interactions": 2,
-    "findings": 1,
-    "term_findings": 1,
+    **dict.fromkeys(_FINDINGS, 1),
 }
-_TEXT = {
-    "task",
-    "attribute",
-    "metric",
-    "options",
-    "level",
-    "class",
-    "left",
-    "right",
-    "role",
-    "note",
-    "score",
-    "where",
-    "group",
-    "term",
-    "test",
-    "type",
-    "capability",
+_NUMERIC = {
+    "value",
+    "null_mean",
+    "n",
+    "n_undefined",
+    *_ENDS,
+    "p_value",
+    "p_adjusted",
+    "cases",
+    "fails",
+    "fail_rate",
+    "pairs",
+    "pair_fails",
+    "pair_fail_rate",
+    "mean_change",
 }
+_TEXT = {*METRICS_COLUMNS, *SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS} - _NUMERIC
 
 
 _FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "carried_by", "examples", "unstable"}
@@ -165,18 +162,18 @@ _FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "carried_by", "e
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a run found.
+    """The results of a run.
 
     Attributes:
         metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
         scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
         checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
-        examples: the texts with what the model said: a prediction table.
+        examples: the texts with the model's predictions: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
         findings: what may be claimed, one row an attribute x group x harm, the columns `FINDING_COLUMNS`.
         term_findings: the same of single terms, the columns `TERM_FINDING_COLUMNS`, the worst first.
-        controls: of intersections the rows beside those of the pairs, see `split_controls`; empty without one.
+        controls: the control rows of intersections, see `split_controls`; empty without one.
     """
 
     metrics: pd.DataFrame
@@ -205,21 +202,17 @@ class Results:
         return tuple(name for name in self.attributes if name in recorded)
 
     def without_text(self) -> Results:
-        """The same with SHA-256 hashes in the place of the texts, and a tagger's words hidden."""
+        """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
         examples = self.examples
         if not {"text", "tokens"} & set(examples.columns):
             return self
         if "text" in examples.columns:
-            examples = examples.assign(
-                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in examples["text"]]
-            )
+            examples = examples.assign(text=hash_texts(examples["text"]))
         if "tokens" in examples.columns:
             examples = without_words(examples.rename(columns={"text": "sha256"}))
         controls = self.controls
         if len(controls):
-            controls = controls.assign(
-                text=[sha256(str(line).encode("utf-8")).hexdigest() for line in controls["text"]]
-            )
+            controls = controls.assign(text=hash_texts(controls["text"]))
         return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
 
     def save(
@@ -231,7 +224,7 @@ class Results:
             folder: where to.
             add_files: writes further files into the folder before it appears.
             escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
-                (see `table_files.escape_formulas`); ``run.json`` says so, and `load` takes it away again.
+                (see `tables.files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
 
         Raises:
             TableError: the folder holds something else than a run.
@@ -298,7 +291,7 @@ class Results:
 
 def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     """The records of findings with the types of their columns: counts, names, and numbers that may be missing."""
-    found = {}
+    found: dict[str, Any] = {}
     for name in frame.columns:
         if name == "n" or name.startswith("n_"):
             found[name] = frame[name].astype("int64")

@@ -1,4 +1,4 @@
-"""What stands in the cells about entities: tags, character spans, probabilities."""
+"""The cells about entities: tags, character spans, probabilities."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
-from fairness_checklist.core.examples import words_within
 from fairness_checklist.core.predictions import wrong_rows
+from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import OUTSIDE, SCHEMES, Spans, TagSet, detect_scheme_of_sentences, split_tag
 from fairness_checklist.tables.token_cells import Lines, is_whole_number, list_column, string_list_column
 
@@ -28,8 +28,8 @@ class TaggedEntities:
     Attributes:
         types: what ``spans.type`` points into.
         spans: the entities, those of the rows that are there.
-        present: (n,) whether the row says anything.
-        repaired: (n,) entities whose tags broke their scheme.
+        present: (n,) whether the row has a value.
+        repaired: (n,) entities with tags that violated their scheme.
         left_out: entities that overlap another of a higher score, or no word.
     """
 
@@ -42,7 +42,7 @@ class TaggedEntities:
 
 @dataclass(frozen=True)
 class Classes:
-    """What the probabilities are over: tags as written, and as types."""
+    """The classes of the probabilities: tags as written, and as types."""
 
     names: tuple[str, ...]
     tags: TagSet
@@ -73,7 +73,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
     """The classes, the same in all rows; None where the table has none.
 
     Raises:
-        TableError: the rows differ, or a class stands twice.
+        TableError: the rows differ, or a class appears twice.
     """
     names: list[str] | None = None
     first = 0
@@ -91,7 +91,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
         return None
     for name in names:
         if names.count(name) > 1:
-            raise TableError(f"the class {name!r} stands twice in the column classes.", remedy=_CLASSES)
+            raise TableError(f"the class {name!r} appears twice in the column classes.", remedy=_CLASSES)
     return Classes(tuple(names), tag_set(names, "classes"))
 
 
@@ -99,7 +99,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
 
     Raises:
-        TableError: not one tag per token, or tags that are none.
+        TableError: not one tag per token, or invalid tags.
     """
     cells = string_list_column(frame, name, _TAGS)
     for row, tags in enumerate(cells):
@@ -124,7 +124,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
 
 
 def check_types(entities: TaggedEntities, known: Sequence[str], column: str, classes: Sequence[str]) -> None:
-    """Raise `TableError` with the first entity of a type that is none of the classes'."""
+    """Raise `TableError` with the first entity of a type that is not among the classes."""
     for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
         name = entities.types[kind]
         if name not in known:

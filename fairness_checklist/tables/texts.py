@@ -1,14 +1,15 @@
 """Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
 
-Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``; all but
-``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
+Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``; all
+but ``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from fairness_checklist.tables.columns import (
     rows_by_attribute,
     text_column,
 )
-from fairness_checklist.tables.notes import contradicted_decisions, similar_names
+from fairness_checklist.tables.notes import contradicted_decisions, never_predicted, similar_names
 
 
 def split_table(
@@ -40,13 +41,13 @@ def split_table(
 
     Args:
         frame: a prediction table.
-        task: whose classes the labels are; other classes are taken as they come.
+        task: the task that defines the classes; other classes follow in order of appearance.
         attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, where neither ``p:`` columns nor the task say it; other gold classes are classes
+        classes: the classes in order, if neither ``p:`` columns nor the task define it; other gold classes are classes
             that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
 
     Raises:
-        LabelError: a gold class that is none of the task's, where the predictions are of the task's.
+        LabelError: a gold class that the task does not have, with predictions of the task's classes.
         TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
             contradict each other.
 
@@ -69,33 +70,21 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     notes = (*rows.notes, *notes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
     notes += similar_names(label_classes, "classes")
-    label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
+    position = {"": -1, **{name: at for at, name in enumerate(label_classes)}}
+    label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
-    return ExampleSet(
-        attribute=attribute,
-        task=task,
-        groups=rows.groups,
-        terms=rows.terms,
-        term_group=rows.term_group,
-        sources=rows.sources,
-        source=rows.source,
-        group=rows.group,
-        term=rows.term,
-        classes=tuple(label_classes),
-        label=label,
-        texts=ListedTexts(texts, tuple(_find(text, name) for text, name in zip(texts, rows.term_names, strict=True))),
-        weight=rows.weight,
-        concepts=rows.concepts,
-        lexemes=rows.lexemes,
-        pos=rows.pos,
-        intersection=read_intersection(frame),
-    ), replace(predictions, notes=(*notes, *predictions.notes))
+    places = _spans_of_terms(texts, rows.term_names)
+    examples = rows.examples(
+        attribute, task, tuple(label_classes), label, ListedTexts(texts, places), read_intersection(frame)
+    )
+    return examples, replace(predictions, notes=(*notes, *predictions.notes))
 
 
-def _find(text: str, term: str) -> Spans:
-    """Where the term stands in the text, whatever its capitals, for the reader's eye."""
-    at = text.lower().find(term.lower()) if term else -1
-    return ((at, at + len(term)),) if at >= 0 else ()
+def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
+    """The position of the term in each text, ignoring case, for display."""
+    lower = {term: term.lower() for term in dict.fromkeys(terms)}
+    starts = [text.lower().find(lower[term]) if term else -1 for text, term in zip(texts, terms, strict=True)]
+    return tuple(((at, at + len(term)),) if at >= 0 else () for at, term in zip(starts, terms, strict=True))
 
 
 def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
@@ -164,12 +153,7 @@ def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tu
     silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
     if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
         return ()
-    what, such = ("classes", "such classes") if len(silent) > 1 else ("class", "such class")
-    verb = "are" if len(silent) > 1 else "is"
-    return (
-        f"the {what} {', '.join(silent)} {verb} never predicted; if the model has no {such}, "
-        f"give classes={','.join(rest)}",
-    )
+    return never_predicted(silent, rest, "class", "classes", "model")
 
 
 def _check_labels(
@@ -199,9 +183,7 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
     """
     texts: Sequence[str] = examples.render()
     if not text:
-        from hashlib import sha256
-
-        texts = [sha256(line.encode("utf-8")).hexdigest() for line in texts]
+        texts = hash_texts(texts)
     columns: dict[str, Any] = {"attribute": examples.attribute}
     if examples.intersection:
         columns[INTERSECTION] = json.dumps(examples.intersection, ensure_ascii=False)
@@ -228,6 +210,15 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
     if examples.weight is not None:
         columns["weight"] = examples.weight
     return pd.DataFrame(columns).astype({"attribute": "str"})
+
+
+def hash_texts(texts: Iterable[object]) -> list[str]:
+    """The SHA-256 of each text, in hexadecimal digits.
+
+    >>> [digest[:8] for digest in hash_texts(["Anna is here."])]
+    ['18990154']
+    """
+    return [sha256(str(text).encode("utf-8")).hexdigest() for text in texts]
 
 
 def _repeated(values: Sequence[str], positions: IntArray) -> Any:

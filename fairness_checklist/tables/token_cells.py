@@ -44,7 +44,7 @@ class Lines:
         return len(self.offset) - 1
 
     def count(self, row: int) -> int:
-        """How many words a sentence has."""
+        """The number of words of a sentence."""
         return int(self.offset[row + 1] - self.offset[row])
 
 
@@ -114,7 +114,7 @@ def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
     if _missing(cell):
         return None
     if isinstance(cell, str):
-        with suppress(json.JSONDecodeError):  # a word: said below
+        with suppress(json.JSONDecodeError):  # not JSON: reported below
             cell = json.loads(cell)
     if isinstance(cell, (list, tuple, np.ndarray)):
         return list(cell)
@@ -160,7 +160,7 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
         if start < 0:
             raise TableError(
                 f'token {number + 1:,} of row {row + 1:,}, "{token}", is not in its text after "{text[:at][-30:]}".',
-                remedy="Write the tokens as they stand in the text, or leave the column text out.",
+                remedy="Write the tokens as they are in the text, or leave the column text out.",
             )
         at = start + len(token)
         found.append((start, at))
@@ -214,7 +214,7 @@ def _shown(cell: list[Any]) -> str:
 @by_value
 @dataclass(frozen=True, eq=False)
 class TypeNames:
-    """For each gold and each predicted type its common name, or "O"; and what must be said about it."""
+    """For each gold and each predicted type its common name, or "O"; and remarks on it."""
 
     gold: Mapping[str, str]
     predicted: Mapping[str, str]
@@ -226,7 +226,7 @@ def match_types(
 ) -> TypeNames:
     """Match the types of predictions to those of the gold entities.
 
-    What ``labels`` says goes first, for both. Types that are then the same are taken as they are; where the gold types
+    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
 
     Raises:

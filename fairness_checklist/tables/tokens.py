@@ -12,11 +12,13 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.core.examples import ExampleSet, Sentences, TokenTexts, read_sentences
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
+from fairness_checklist.tables.notes import never_predicted
 from fairness_checklist.tables.tag_cells import (
     Classes,
     TaggedEntities,
@@ -75,21 +77,21 @@ def split_tagged(
 
     Args:
         frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
-            lists, or of lists as JSON text. The page on files tells all columns.
-        task: whose types come first; others are taken as they come.
+            lists, or of lists as JSON text. See ``docs/files.md`` for all columns.
+        task: the task whose types come first; others follow in order of appearance.
         attribute: the attribute's name where the table has no such column.
         labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
-        classes: the types that the tagger can say, where the table has no column ``classes``.
+        classes: the types that the tagger can predict, where the table has no column ``classes``.
 
     Raises:
         LabelError: ``labels`` names what is not there, or tags of two schemes.
-        PredictionError: probabilities that are none.
-        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or cells that are none.
+        PredictionError: invalid probabilities.
+        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or invalid cells.
 
     >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
     ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
-    >>> [(examples, said)] = split_tagged(frame)
-    >>> said.types, said.spans.start.tolist(), said.probabilities.tolist()
+    >>> [(examples, predictions)] = split_tagged(frame)
+    >>> predictions.types, predictions.spans.start.tolist(), predictions.probabilities.tolist()
     (('LOC',), [1], [[0.25, 0.75], [0.75, 0.25]])
     """
     parts = list(rows_by_attribute(frame, attribute))
@@ -113,7 +115,7 @@ def split_tagged(
 def _predicted_entities(
     frame: pd.DataFrame, lines: Lines, classes: Classes | None, probabilities: FloatArray | None
 ) -> tuple[TaggedEntities, ...]:
-    """The entities by what says them: tags, character spans, and in the other rows the most probable tags."""
+    """The entities by their source: tags, character spans, and in the other rows the most probable tags."""
     tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
     both = np.flatnonzero(tags.present & spans.present)
     if len(both):
@@ -177,16 +179,11 @@ def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[st
     silent, rest = [name for name in types if name not in predicted], [name for name in types if name in predicted]
     if not silent or not rest:
         return ()
-    what, such = ("types", "such types") if len(silent) > 1 else ("type", "such type")
-    verb = "are" if len(silent) > 1 else "is"
-    return (
-        f"the {what} {', '.join(silent)} {verb} never predicted; if the tagger has no {such}, "
-        f"give classes={','.join(rest)}",
-    )
+    return never_predicted(silent, rest, "type", "types", "tagger")
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
-    """All spans by row and start, their types as positions in ``types``; those that are none of them are left out."""
+    """All spans by row and start, their types as positions in ``types``; spans of other types are left out."""
     kinds = []
     for own, spans in parts:
         position = [types.index(names[kind]) if names[kind] in types else -1 for kind in own]
@@ -229,25 +226,8 @@ def _examples(
 ) -> tuple[ExampleSet, tuple[str, ...]]:
     """The examples of one attribute, and what should be questioned about its rows."""
     rows = read_rows(frame, [""] * len(frame))
-    examples = ExampleSet(
-        attribute=attribute,
-        task=task,
-        groups=rows.groups,
-        terms=rows.terms,
-        term_group=rows.term_group,
-        sources=rows.sources,
-        source=rows.source,
-        group=rows.group,
-        term=rows.term,
-        classes=types,
-        label=np.full(len(frame), -1, dtype=np.int64),
-        texts=texts,
-        weight=rows.weight,
-        concepts=rows.concepts,
-        lexemes=rows.lexemes,
-        pos=rows.pos,
-    )
-    return examples, rows.notes
+    label = np.full(len(frame), -1, dtype=np.int64)
+    return rows.examples(attribute, task, types, label, texts), rows.notes
 
 
 HIDDEN = "_"
@@ -280,8 +260,8 @@ def to_tagged_table(
 
     >>> from fairness_checklist.tables.tokens import split_tagged
     >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "U-LOC"]]})
-    >>> [(examples, said)] = split_tagged(frame)
-    >>> to_tagged_table(examples, said)["predicted"].tolist()
+    >>> [(examples, predictions)] = split_tagged(frame)
+    >>> to_tagged_table(examples, predictions)["predicted"].tolist()
     [['O', 'B-LOC']]
     """
     if predictions is not None and len(predictions) != len(examples):

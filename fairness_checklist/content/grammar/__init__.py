@@ -1,4 +1,4 @@
-"""What stands around a term and agrees with it: one `Grammar` a language, and the English words themselves."""
+"""The words around a term that agree with it: one `Grammar` per language, and the English word lists."""
 
 from __future__ import annotations
 

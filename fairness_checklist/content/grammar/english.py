@@ -15,7 +15,7 @@ from fairness_checklist.content.grammar.english_forms import (
 )
 from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
-from fairness_checklist.core.entity_marks import extract_entities
+from fairness_checklist.core.sentences import extract_entities
 
 _NOT_A_NOUN = frozenset(
     """
@@ -51,11 +51,11 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 def can_drop(before: str, after: str, *, has_article: bool) -> bool:
-    """Whether an adjective between these words stands right before a noun that it describes.
+    """Whether an adjective between these words is right before a noun that it describes.
 
     Args:
         before: the words in front of it.
-        after: the words behind it, with the space.
+        after: the words that follow, with the space.
         has_article: whether an article is written with it.
 
     >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)
@@ -119,7 +119,7 @@ def is_third_person(predicate: str) -> bool:
 
 
 def conjugate(predicate: str, form: str) -> str:
-    """A predicate in the third person singular of the present, put into the form of *be* that a slot asks for.
+    """A predicate in the third person singular of the present, put into the form of *be* that a slot requires.
 
     Args:
         predicate: "has epilepsy", "uses a wheelchair", "is on the spectrum".
@@ -314,7 +314,7 @@ class _English(Grammar):
 
 
 def _is_letter_name(predicted: str, text: str) -> bool:
-    """Whether "A" is a name or grade rather than an article: it stands in the middle of a sentence with a capital."""
+    """Whether "A" is a name or grade rather than an article: it is in the middle of a sentence with a capital."""
     return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 

@@ -1,6 +1,6 @@
 """Articles by sound: what the words around a term must agree with.
 
-The rules are ours; ``inflect`` is the oracle in the tests, with the words on which it is wrong listed there.
+The tests compare the rules with ``inflect``, except for a list of words on which ``inflect`` is wrong.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _initialism(run: str, following: str) -> str:
 
 
 def _reads_as_word(capitals: str) -> bool:
-    """Whether capitals are read as a word (NASA, FEMA, or shouted): four letters and more that can be said."""
+    """Whether capitals are read as a word (NASA, FEMA, or emphasis): four or more pronounceable letters."""
     return len(capitals) >= 4 and capitals not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(capitals) is not None
 
 
@@ -181,7 +181,7 @@ _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tt
 def plural(noun: str) -> str:
     """The plural of a noun or noun phrase in the singular.
 
-    The head stands before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
+    The head comes before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
     last word. What does not end in a Latin letter or a digit has no English plural and stays ("50+").
 
     >>> [plural(noun) for noun in ("wheelchair user", "trans woman", "grandchild", "person of color", "passer-by")]

@@ -11,10 +11,10 @@ MANY = frozenset(
     both few many several these those various dozen
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
-"""Words after which a noun stands in the plural."""
+"""Words after which a noun is in the plural."""
 
 ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neither", "one"})
-"""Words after which it stands in the singular."""
+"""Words after which it is in the singular."""
 
 _TO_BE = {"is": 1, "was": 1, "has": 1, "does": 1, "are": 2, "were": 2, "have": 2, "do": 2}
 # Verbs that are common after a person; none whose base form is also its past.
@@ -59,7 +59,7 @@ _SUSPECT = re.compile(
 
 
 def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
-    """Words of a sentence that do not agree, each rule told once, as (rule, what is wrong).
+    """Words of a sentence that do not agree, each rule reported once, as (rule, what is wrong).
 
     >>> list(agreement_faults("They was late, and I met the a writer."))
     [('agreement', "'They was' does not agree"), ('article', "'the a': two determiners in a row")]
@@ -257,10 +257,10 @@ AMBIGUOUS_NAMES = frozenset(
 
 
 def other_sense(term: str, noun: str) -> str:
-    """Why a term right before a noun is another word, or "".
+    """The reason why a term has another meaning right before a noun, or "".
 
     Args:
-        term: as it stands before the noun; its last word decides.
+        term: as it comes before the noun; its last word decides.
         noun: the next word, in the singular or plural.
 
     >>> other_sense("Black", "market"), other_sense("blind", "writers")
@@ -273,9 +273,9 @@ def other_sense(term: str, noun: str) -> str:
 
 
 def unfit_before(adjective: str, noun: str) -> str:
-    """Why an adjective does not describe a person right before a noun for one, or "".
+    """The reason why an adjective does not describe a person right before a noun for one, or "".
 
-    *Straight* stands right before a person noun only; *adult, young, old, senior, junior* not before a profession.
+    *Straight* is right before a person noun only; *adult, young, old, senior, junior* not before a profession.
 
     >>> unfit_before("young", "writer"), unfit_before("straight", "neighbors"), unfit_before("older", "writer")
     ("'young' right before 'writer' has another sense", '', '')
@@ -293,7 +293,7 @@ def unfit_before(adjective: str, noun: str) -> str:
 
 
 def other_senses(text: str) -> tuple[str, ...]:
-    """Idioms with an identity's word in another sense that stand in a text.
+    """Idioms with an identity's word in another sense that are in a text.
 
     >>> other_senses("It fell on deaf ears in the black market."), other_senses("A deaf and a blind writer won.")
     (('deaf ears', 'black market'), ())

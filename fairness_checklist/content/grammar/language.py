@@ -1,4 +1,4 @@
-"""What a language must say so that terms of it can be put into sentences of it."""
+"""The rules of a language that are needed to insert its terms into sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Noun:
 
 
 class Grammar(Protocol):
-    """One language. ``pronouns`` is always the cell of that column: it says the gender of the person.
+    """One language. ``pronouns`` is always the cell of that column: it determines the gender of the person.
 
     Attributes:
         code: as folders and ``--language`` name it: "es".
@@ -36,10 +36,10 @@ class Grammar(Protocol):
         pronoun_forms: those forms of pronouns that slots may ask for.
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
-        default_pronouns: the pronouns of a term that says none; "" where the rules for "" hold.
+        default_pronouns: the pronouns of a term without any; "" where the rules for "" apply.
         person_nouns: words for people that head a term which is a noun.
-        openers: characters that may stand before the capital of a sentence.
-        may_repeat: words that may rightly stand twice in a row.
+        openers: characters that may come before the capital of a sentence.
+        may_repeat: words that may rightly appear twice in a row.
         examples: two predicates for an error to show.
         with_: "with".
     """
@@ -59,25 +59,25 @@ class Grammar(Protocol):
     with_: str
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
-        """Raise `TermError` for a cell that says no pronouns of the language."""
+        """Raise `TermError` for a cell that is not a pronoun of the language."""
 
     def noun(self, words: str, pronouns: str = "") -> Noun:
         """A term or a word of a list as a noun in the singular."""
 
     def head(self, forms: str, pronouns: str) -> Noun | None:
-        """The head of a slot in the form that the person's gender asks for; None where no gender is said."""
+        """The head of a slot in the form that the person's gender requires; None where the gender is unspecified."""
 
     def plural(self, words: str) -> str:
         """The plural of a noun or noun phrase."""
 
     def agree(self, adjective: str, noun: Noun) -> str:
-        """An adjective (or its forms, "m/f") as it stands beside a noun."""
+        """An adjective (or its forms, "m/f") in the form that agrees with a noun."""
 
     def is_invariable(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
 
     def unfit_before(self, adjective: str, noun: str) -> str:
-        """Why an adjective beside a noun for a person is another word ("a young writer"), or ""."""
+        """The reason why an adjective has another meaning next to a noun for a person ("a young writer"), or ""."""
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""
@@ -95,10 +95,10 @@ class Grammar(Protocol):
         """The end of a literal that changes with the slot after it ("a ", "de "), or ""."""
 
     def pronoun(self, pronouns: str, form: str) -> str:
-        """One form of the pronouns; "" where no gender is said."""
+        """One form of the pronouns; "" where the gender is unspecified."""
 
     def choose(self, pronouns: str, options: str) -> str | None:
-        """The option that agrees with the person; None where no gender is said."""
+        """The option that agrees with the person; None where the gender is unspecified."""
 
     def conjugate(self, predicate: str, form: str) -> str:
         """A predicate in the third person of the present, put into a form of *be*: am, is, are, was, ..."""

@@ -50,7 +50,7 @@ def folder_of(code: str) -> str:
 
 
 def language_of(path: str | Path) -> str:
-    """The language of a file of templates or terms: that of the folder in which it lies, else English.
+    """The language of a file of templates or terms: that of its folder, else English.
 
     >>> language_of("templates/es/gender.csv"), language_of("templates/gender.csv")
     ('es', 'en')
@@ -61,7 +61,7 @@ def language_of(path: str | Path) -> str:
 
 _DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
 _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
-_SPACING = re.compile(r"  | (?![:;]-?[()DP])[,;:!?]| \.(?![\d.])|^\s|\s$")  # :) stands by itself
+_SPACING = re.compile(r"  | (?![:;]-?[()DP])[,;:!?]| \.(?![\d.])|^\s|\s$")  # :) is by itself
 
 
 def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
@@ -69,11 +69,11 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
 
     Args:
         text: a rendered sentence.
-        language: whose rules are asked.
+        language: the code of the language.
 
     >>> list(sentence_faults("she met a hour-long  film film."))
-    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' stands twice"), ('spacing', 'a space too many'), \
-('capital', 'no capital at the start')]
+    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' appears twice"), \
+('spacing', 'a space too many'), ('capital', 'no capital at the start')]
     >>> list(sentence_faults("eBay sold it."))
     []
     >>> list(sentence_faults("Vi a el vecino.", "es"))
@@ -83,7 +83,7 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     yield from grammar.sentence_faults(text)
     doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in grammar.may_repeat]
     if doubled:
-        yield "doubled", f"'{doubled[0]}' stands twice"
+        yield "doubled", f"'{doubled[0]}' appears twice"
     if _SPACING.search(text):
         yield "spacing", "a space too many"
     letters = text.lstrip(grammar.openers)

@@ -46,7 +46,7 @@ _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se 
 
 
 def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
-    """ "no ", whether "se" stands before the verb, the verb, and the rest with its space."""
+    """ "no ", whether "se" comes before the verb, the verb, and the rest with its space."""
     found = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
     return (found[1] or "", bool(found[2]), found[3], found[4] or "") if found else ("", False, "", "")
 
@@ -112,7 +112,7 @@ def be(form: str) -> str:
 
 _GENDERS = {"él": "m", "ella": "f", "elle": "e", "": ""}
 _POSITION = {"m": 0, "f": 1, "e": 2}
-_OF_HEAD = "-"  # an adjective cell that says: the form of the head is all that tells the group
+_OF_HEAD = "-"  # an adjective cell: only the form of the head expresses the group
 
 
 class _Spanish(Grammar):
@@ -241,7 +241,7 @@ def _gender(pronouns: str) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    """Whether a noun is one, as far as its ending tells."""
+    """Whether a noun is in the singular, judged by its ending."""
     return word.endswith("s") and singular(word) != word
 
 

@@ -122,7 +122,7 @@ def is_invariable(word: str) -> bool:
 
 
 def singular(word: str) -> str:
-    """The singular of a noun in the plural, as far as its ending tells; else the word itself.
+    """The singular of a noun in the plural, judged by its ending; else the word itself.
 
     >>> [singular(word) for word in ("personas", "colegas", "actores", "voces", "canciones", "crisis", "trans")]
     ['persona', 'colega', 'actor', 'voz', 'canción', 'crisis', 'trans']
@@ -297,7 +297,7 @@ _NO_ADJECTIVES = frozenset(
 
 
 def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
-    """Rules that a sentence breaks, each told once, as (rule, what is wrong).
+    """Rules that a sentence breaks, each reported once, as (rule, what is wrong).
 
     >>> list(sentence_faults("Vi a el vecino y Inés, una hombre con el agua."))
     [('contraction', "'a el' should be 'al'"), ('contraction', "'y Inés' should be 'e Inés'"), \

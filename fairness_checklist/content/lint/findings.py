@@ -1,4 +1,4 @@
-"""The cells of a CSV file as they are written, and where: for what reading drops, and for mending one in its place."""
+"""The raw cells of a CSV file and their positions: to check text that the reader drops, and to correct cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cell:
     """One cell.
 
     Attributes:
-        text: what stands in it, without quotes.
+        text: its content, without quotes.
         start, end: its characters in the file, quotes among them.
         quoted: whether quotes are around it.
     """
@@ -45,7 +45,7 @@ class RawTable:
     Attributes:
         header: the line of the header, and its columns.
         rows: of each row its line and its cells by column; of those that are too short the columns that they have.
-        delimiter: what stands between cells.
+        delimiter: the separator of cells.
         text: the whole file.
     """
 
@@ -133,21 +133,21 @@ RULES = {
     "length": "a template far longer or shorter than the others of its file, a term of more than seven words",
     "duplicate": "one sentence from two templates, or from two groups",
     "label": "one sentence with two labels",
-    "balance": "labels that are not equally many, targets that are not so within the labels",
+    "balance": "unequal numbers of labels, or of targets within the labels",
     "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
     "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
-    "sense": "words of another sense: black market, a gay, Chad, Will",
+    "sense": "words with another sense: black market, a gay, Chad, Will",
     "term": "a part of speech that does not fit the term",
-    "status": "a term without a status; one that we advise against, given as accepted",
+    "status": "a term without a status; a dispreferred term that is given as accepted",
     "source": "a term without a source",
-    "thin": "a group with fewer than five terms that does not say so",
+    "thin": "a group with fewer than five terms and without the flag thin",
 }
 """Each rule and what it finds."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong.
+    """An error or warning of `lint`.
 
     Attributes:
         place: file and line, or the file where it is wrong as a whole.
@@ -155,8 +155,8 @@ class Finding:
         message: what is wrong.
         sentence: the filled sentence in which it is, where there is one.
 
-    >>> print(Finding("mine.csv:2", "doubled", "'the' stands twice", "I met the the writer."))
-    mine.csv:2: doubled: 'the' stands twice: I met the the writer.
+    >>> print(Finding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
+    mine.csv:2: doubled: 'the' appears twice: I met the the writer.
     """
 
     place: str
@@ -179,7 +179,7 @@ class Finding:
 
 
 def parse_finding(error: InputError, place: str) -> Finding:
-    """What an error says, on one line.
+    """An error as a finding, with its message on one line.
 
     >>> parse_finding(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
     'the brace is open. Close it.'
@@ -192,11 +192,11 @@ class Files:
     """The files of templates and of terms in one language.
 
     Attributes:
-        templates, terms: those that can be read.
-        language: theirs.
-        is_user: whether they are the user's and are read together with ours.
-        unreadable: why others cannot be.
-        has_unreadable_terms: whether a file of terms is among them, so that templates cannot be filled.
+        templates, terms: the files that can be read.
+        language: their language.
+        is_user: whether they are the user's and are read together with the shipped files.
+        unreadable: the reasons why other files cannot be read.
+        has_unreadable_terms: whether a file of terms cannot be read, so that templates cannot be filled.
     """
 
     templates: tuple[Path, ...]
@@ -208,12 +208,12 @@ class Files:
 
     @property
     def more_templates(self) -> list[Path] | None:
-        """What is read together with our templates."""
+        """The user's template files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.templates) if self.is_user else None
 
     @property
     def more_terms(self) -> list[Path] | None:
-        """What is read together with our terms."""
+        """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.terms) if self.is_user else None
 
     def holds(self, place: str) -> bool:
@@ -277,7 +277,7 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
 
 
 def _holds_templates(path: Path) -> bool:
-    """Whether a file has a column of templates; one that is no text has none, and says so when it is read."""
+    """Whether a file has a column of templates; a file that is not text has none, and fails when it is read."""
     try:
         return "template" in read_raw(path).header[1]
     except (OSError, UnicodeDecodeError):

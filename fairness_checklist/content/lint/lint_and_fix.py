@@ -10,10 +10,9 @@ from pathlib import Path
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
 from fairness_checklist.content.grammar.languages import get, language_of
+from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
 from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
 from fairness_checklist.content.lint.sentence_rules import lint_fills
-from fairness_checklist.content.lint.template_rules import lint_templates
-from fairness_checklist.content.lint.term_rules import lint_terms
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file
@@ -23,16 +22,16 @@ from fairness_checklist.core.locations import display_path
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
-    """Look at every template and every term file.
+    """Check templates and identity terms for errors.
 
     Args:
-        folder: a folder of one's own, with ``templates`` and ``identity_terms`` in it or the files themselves; its
-            files are read together with ours, and only its own faults are told. Ours by default.
-        lists: the values of slots of one's own, as in `Suite.build`.
-        language: only the files in this language; by default those of all.
+        folder: a user's folder, with ``templates`` and ``identity_terms`` in it or the files themselves; its files are
+            read together with the shipped ones, and only its own errors are reported. By default the shipped files.
+        lists: the values of user-defined slots, as in `Suite.build`.
+        language: only the files in this language; by default those of all languages.
 
     Returns:
-        What is wrong, file by file and line by line; an empty list where nothing is.
+        The findings, file by file and line by line; an empty list without errors.
 
     Raises:
         OptionError: no such folder, or no CSV file in it.
@@ -52,7 +51,7 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """How many templates and terms `lint` looks at in a folder; of files that do not parse none.
+    """The number of templates and terms that `lint` checks in a folder, without files that do not parse.
 
     >>> min(count_checked()) > 50
     True
@@ -78,7 +77,7 @@ class Fix:
 
     Attributes:
         place: file and line.
-        before, after: what stood in it, and what stands there now.
+        before, after: its text before and after the correction.
 
     >>> print(Fix("mine.csv:2", "I met  Ann.", "I met Ann."))
     mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
@@ -95,15 +94,15 @@ class Fix:
 def autofix(
     folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
 ) -> tuple[list[Fix], list[Finding]]:
-    """Mend what `lint` finds in a folder and a rule can put right, cell by cell; all else in the files stays.
+    """Correct the findings of `lint` that a rule can correct, cell by cell; the rest of the files is unchanged.
 
     Args:
-        folder: as for `lint`; it must be named, so that no file of ours is changed unasked.
+        folder: as for `lint`; required, so that no shipped file is changed by default.
         lists: as for `lint`.
         language: as for `lint`.
 
     Returns:
-        What was changed, and what is still wrong.
+        The corrections, and the remaining findings.
 
     Raises:
         OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
@@ -188,12 +187,12 @@ def _fixed_cell(cell: Cell, column: str, findings: Iterable[Finding], language: 
 
 
 def _slot_case(text: str, message: str) -> str:
-    """The slot or word that a finding is about, as it says that it should be written."""
+    """The text with the slot or word of a finding written as its message suggests."""
     word = re.match(r"'([\w']+)' (?:is written with a capital|after a full stop begins)", message)
     if word is not None:
         stop = r"(?<=[.!?] )" if "full stop" in message else r"\b"
         return re.sub(rf"{stop}{re.escape(word[1])}\b(?![^{{]*\}})", capitalise(word[1]), text, count=1)
-    found = re.search(r"(\{[^{}]+\}) stands (?:inside|after) .*: write (\{[^{}]+\})", message)
+    found = re.search(r"(\{[^{}]+\}) (?:is inside|comes after) .*: write (\{[^{}]+\})", message)
     if found is None:
         return text
     wanted_small = " inside " in message

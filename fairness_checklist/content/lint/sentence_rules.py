@@ -1,4 +1,4 @@
-"""What is wrong with filled templates: every template with every term that it can take."""
+"""Errors in filled templates: every template with every term that fits."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
+from fairness_checklist.content.lint.file_rules import is_informal, literals
 from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.slot_rules import slot_faults
-from fairness_checklist.content.lint.template_rules import ROMANCE, is_informal, literals
+from fairness_checklist.content.lint.word_rules import ROMANCE, slot_faults
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
@@ -26,19 +26,19 @@ from fairness_checklist.core.tasks import TASKS
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
-_PLACEBO = "placebo"  # no identity: it stands beside one as a control only
+_PLACEBO = "placebo"  # no identity: a control for identities
 
 
 @dataclass
 class _Progress:
-    """What has been looked at or said already, over all attributes.
+    """What was checked or reported before, over all attributes.
 
     Attributes:
         sentences: hashes of the sentences that were read.
-        findings: (place, rule, message): the same is said of one template once, with its first sentence.
+        findings: (place, rule, message): a finding is reported once per template, with its first sentence.
         pairs: ids of templates with the same sentence.
-        filled: places of the templates that some attribute serves.
-        slots: (place, rule) of what was said of a template's slots, and need not be said of its sentences.
+        filled: places of the templates that the terms of some attribute fill.
+        slots: (place, rule) of the findings on a template's slots, which are not repeated for its sentences.
     """
 
     sentences: set[int] = field(default_factory=set)
@@ -48,7 +48,7 @@ class _Progress:
     slots: set[tuple[str, str]] = field(default_factory=set)
 
     def is_new(self, finding: Finding) -> bool:
-        """Whether this was not said yet."""
+        """Whether this was not reported yet."""
         key = (finding.place, finding.rule, finding.message)
         known = key in self.findings
         self.findings.add(key)
@@ -59,8 +59,8 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     """The findings about the filled templates of one language.
 
     Args:
-        files: terms of these files fill all templates that they can, terms of ours the templates of these files.
-        lists: the values of slots of the user's own.
+        files: terms of these files fill all templates that they fit, shipped terms the templates of these files.
+        lists: the values of user-defined slots.
     """
     progress = _Progress()
     usable: dict[str, TermList] = {}
@@ -68,7 +68,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         try:
             terms = load_terms(name, files.more_terms, files.language)
             usable[name] = terms.select()
-        except InputError as error:  # a term of theirs that is in another group of ours, a group of dispreferred terms
+        except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
             yield parse_finding(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
@@ -101,7 +101,7 @@ def _has_adults(terms: TermList) -> bool:
 
 
 def _applies_to(template: Template, terms: TermList, lists: Lists | None) -> bool:
-    """Whether a template is meant for these terms; one that does not parse is looked at all the same."""
+    """Whether a template is meant for these terms; one that does not parse is checked in any case."""
     if template.attribute:
         return True
     try:
@@ -136,12 +136,12 @@ class _Filling:
     """Templates with the terms of one attribute, for one task.
 
     Attributes:
-        files: what is looked at; the fault of a template that is not in it is one of the terms.
-        terms: what templates are filled with.
-        task: of the templates.
+        files: the files to check; an error in a template of another file is attributed to the terms.
+        terms: the terms that templates are filled with.
+        task: the task of the templates.
         by_id: the templates.
         names: the names of the user's lists.
-        progress: what was said already.
+        progress: what was checked or reported before.
         sentences_by_text: of each sentence its first template and group.
     """
 
@@ -161,7 +161,7 @@ class _Filling:
         return tuple(sorted(of_task.terms, key=lambda term: position[term.group]))
 
     def finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
-        """A finding at its template; where that is ours and the terms are theirs, at the term or the terms' file."""
+        """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
         if self.files.holds(template.place):
             return Finding(template.place, rule, message, sentence)
         place = self.in_order[term].place if term >= 0 else display_path(Path(self.terms.path))
@@ -191,10 +191,10 @@ class _Filling:
         yield expansion.examples, dropped
 
     def _dropped(self, left_out: Sequence[Dropped]) -> Iterator[Finding]:
-        """Templates that take no part, one by one, and those of ours in one finding at the terms' file."""
+        """Templates that are left out, one by one; shipped templates in one finding at the terms' file."""
         ours = [one for one in left_out if not self.files.holds(self.by_id[one.template_id].place)]
         if ours:
-            are = "template of ours is" if len(ours) == 1 else "templates of ours are"
+            are = "shipped template is" if len(ours) == 1 else "shipped templates are"
             message = f"{len(ours)} {are} left out for all groups, {ours[0].template_id} because {ours[0].reason}."
             yield self.finding(self.by_id[ours[0].template_id], "fill", message)
         for one in left_out:
@@ -207,7 +207,7 @@ class _Filling:
             yield self.finding(self.by_id[one.template_id], "fill", message)
 
     def sentences(self, examples: ExampleSet) -> Iterator[Finding]:
-        """Faults of the sentences that were not read yet."""
+        """Errors in the sentences that were not checked yet."""
         read = self.progress.sentences
         rows = zip(examples.render(), examples.source.tolist(), examples.term.tolist(), strict=True)
         language = self.terms.language
@@ -222,7 +222,7 @@ class _Filling:
                     yield self.finding(template, rule, message, text, term)
 
     def _already_reported(self, template: Template, rule: str, message: str) -> bool:
-        """Whether a fault of a sentence was told of its template already, or is none in such a template."""
+        """Whether an error in a sentence was reported for its template, or is allowed in such a template."""
         if rule == "capital" and is_informal(literals(template, self.names)):
             return True
         return (template.place, rule) in self.progress.slots or (rule == "parse" and "mark" in message)
@@ -242,7 +242,7 @@ class _Filling:
                 return
 
     def duplicates(self, examples: ExampleSet) -> Iterator[Finding]:
-        """The same sentence from two templates, or from two groups of one; each pair of templates is told once.
+        """The same sentence from two templates, or from two groups of one; each pair of templates is reported once.
 
         Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
         """

@@ -42,7 +42,7 @@ class Mention:
     Attributes:
         start, end: in characters; articles stay outside.
         first, last: the tokens, the last not included.
-        term: the term; of a pronoun that stands alone one that is called as the pronoun.
+        term: the term; for a pronoun alone, a term with the pronoun as its name.
         form: name, place, faith, adjective, predicate (an adjective after *be*), singular, plural, phrase ("with
             epilepsy") or pronoun.
         capital: it is written in capitals throughout.
@@ -63,7 +63,7 @@ class Mention:
 
 
 def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
-    """The mentions of terms in a text, pronouns apart, and the terms whose words stand in it without being a mention.
+    """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention.
 
     >>> from fairness_checklist.content.terms import TermList
     >>> from fairness_checklist.suites.perturb.surfaces import build_index
@@ -89,7 +89,7 @@ def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[Iden
 
 
 def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
-    """The longest forms that stand here."""
+    """The longest forms that are here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
     fitting = [one for one in index.by_word.get(reading.lower(at), ()) if here[: len(one.words)] == one.words]
     return [one for one in fitting if len(one.words) == len(fitting[0].words)]
@@ -109,7 +109,7 @@ def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: I
 
 
 def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
-    """What a term is at this place, or None where it is of another sense or that is unsure."""
+    """The mention of a term at this place, or None if the word has another sense or is ambiguous."""
     if surface.form == "name":
         return "name" if is_name(reading, at, last) else None
     if surface.form in {"place", "faith"}:
@@ -139,7 +139,7 @@ def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index:
     if before.is_word and reading.is_name_like(at - 1) and not before.first:
         return None
     if before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index):
-        return None  # "gay and lesbian parents": who is who cannot be told
+        return None  # "gay and lesbian parents": the terms refer to different people
     if before.lower in {"year", "years", "month", "months", "week", "weeks"}:
         return None
     if surface.words[-1].endswith("ing") and before.lower not in DETERMINERS:
@@ -190,7 +190,7 @@ def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
 
 
 def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool:
-    """With a determiner before it, and nothing behind that makes a compound."""
+    """With a determiner before it, and no word after it that forms a compound."""
     if surface.capital and not reading.at(at).capital:
         return False
     after = reading.at(last)
@@ -214,14 +214,14 @@ def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool
 
 
 def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
-    """Whether a word in -s behind a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
+    """Whether a word in -s after a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
     before = reading.lower(at - 1)
     alone = before in _ONE or (before in POSSESSIVES and reading.lower(at) in KIN)
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
 
 
 def several_mentions(mentions: list[Mention]) -> str:
-    """Why the mentions of a text are not of one person or group, "" where they are."""
+    """The reason why the mentions of a text are not of one person or group, or ""."""
     names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
     groups = tuple(dict.fromkeys(mention.group for mention in mentions))
     if len(groups) > 1:
@@ -243,7 +243,7 @@ _SEXED = re.compile(
 
 @dataclass(frozen=True)
 class Mentions:
-    """What a text mentions.
+    """The mentions of a text.
 
     Attributes:
         reading: the text.
@@ -303,7 +303,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
 
 def _repeated_term(term: IdentityTerm, left: list[IdentityTerm]) -> str:
-    """Why a text is none in which a name, country or noun stands a second time and cannot be swapped there."""
+    """The reason to skip a text in which a name, country or noun is repeated and cannot be replaced there."""
     return "its term occurs twice, once in an ambiguous context" if term.pos != "adj" and term in left else ""
 
 

@@ -40,7 +40,7 @@ class Edit:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
-    """The text with all edits, and where the identity's words stand in it.
+    """The text with all edits, and where the identity's words are in it.
 
     >>> apply_edits("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
     ('An agender person left.', ((3, 17),))
@@ -85,7 +85,7 @@ def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) ->
 
 
 def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
-    """The words in the capitals of the place where they come to stand, whose first token is ``at``."""
+    """The words with the capitals of the place where they are inserted, from token ``at``."""
     if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
         return words.upper()
     token = reading.at(at)
@@ -93,7 +93,7 @@ def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> 
 
 
 def _article(reading: Reading, at: int, words: str) -> list[Edit]:
-    """The edit of a or an before the token ``at`` where other words come to stand there."""
+    """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
     before = reading.at(at - 1)
     if before.lower not in {"a", "an"}:
         return []
@@ -140,9 +140,9 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     if gendered and "their" in target.term.split():
         return Unfit(f"{target.term!r} has another pronoun than the noun")
     if head != mention.last or not person_singular(noun.lower):
-        return Unfit(f"{target.term!r} has no place behind the noun")
+        return Unfit(f"{target.term!r} cannot follow the noun")
     if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):
-        return Unfit(f"{target.term!r} has no place behind the noun")
+        return Unfit(f"{target.term!r} cannot follow the noun")
     words = _match_capitals(reading, mention, mention.first, noun.text)
     phrase = target.term.upper() if reading.all_capitals else target.term
     return [
@@ -233,7 +233,7 @@ _NO_VERB = word_set("and or but who whom that which to of with for in on at as t
 
 
 def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
-    """What changes around a subject that becomes *they*, or why that cannot be told.
+    """The changes around a subject that becomes *they*, or the reason why they are unknown.
 
     >>> from fairness_checklist.suites.perturb.surfaces import tokenize
     >>> agree_with_they(tokenize("She has a cold."), 0)

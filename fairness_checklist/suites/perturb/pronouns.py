@@ -1,4 +1,4 @@
-"""She, he and they in a text: which form each is, whose it is, and what it becomes with another pronoun."""
+"""She, he and they in a text: the form of each, the person it refers to, and its form with another pronoun."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _OWNED = word_set("""
     own last first next second third past only very best most every right left little favorite favourite present then
     former entire whole home late early long fast hard much most third
     """)
-_MARKED = frozenset("*/~+=<>{}[]|")  # beside a pronoun they hide what follows: *his* car, his/her car
+_MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word: *his* car, his/her car
 _NOT_OBJECT = word_set("back home right better")
 _SUBORDINATE = word_set("""
     although though when while if after before because since as despite in with during for at on by until once whenever
@@ -134,7 +134,7 @@ def title_possessives(reading: Reading, possessives: Collection[str] = ("her", "
 
 
 def _is_title(reading: Reading, at: int) -> bool:
-    """Whether a form of address stands here, up to three modifiers passed over."""
+    """Whether a form of address is here, up to three modifiers passed over."""
     for head in range(at, at + 4):
         token = reading.at(head)
         word = token.lower.rpartition("-")[2]
@@ -154,7 +154,7 @@ def _is_title(reading: Reading, at: int) -> bool:
 
 
 def _her(reading: Reading, at: int) -> str:
-    """Before a noun "their", alone "them", and "" where one cannot tell."""
+    """Before a noun "their", otherwise "them"; "" if the context is ambiguous."""
     before, token = reading.lower(at - 1), reading.at(at + 1)
     after = token.lower
     if _is_marked(reading, at):
@@ -215,11 +215,11 @@ def swap_pronoun(one: Pronoun, to: str) -> str:
 
 
 def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str) -> str:
-    """Why pronouns may not be those of the mention, or why another gender would contradict the text; "" where all fits.
+    """The reason why pronouns may not belong to the mention, or another gender would contradict the text, or "".
 
     Args:
         reading: the text.
-        taken: the tokens of the mentions, as (first, last); none where the pronouns stand alone.
+        taken: the tokens of the mentions, as (first, last); none where the pronouns are alone.
         pronouns: those that would be swapped.
         of: she or he.
     """
@@ -251,7 +251,7 @@ def _is_subordinate(reading: Reading, at: int, mention: int) -> bool:
 
 
 def _describes(reading: Reading, at: int) -> bool:
-    """Whether a noun such as *actress* says what someone is: behind *is*, *as* or a comma, articles passed over."""
+    """Whether a noun such as *actress* is predicative: after *is*, *as* or a comma, ignoring articles."""
     before = next((reading.lower(i) for i in range(at - 1, at - 5, -1) if not _may_pass(reading, i)), "")
     return before in _BEING
 

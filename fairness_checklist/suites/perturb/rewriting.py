@@ -39,7 +39,7 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
     """The text with the target in place of the identity that it mentions, or why it is not made.
 
     Args:
-        mentions: what `find_mentions` says of the text; it must mention one term.
+        mentions: the result of `find_mentions` for the text; it must mention one term.
         target: the other term; the text's own gives the text itself.
 
     >>> from fairness_checklist.content.terms import TermList
@@ -141,12 +141,12 @@ class SkippedCounterfactual:
 
 @dataclass(frozen=True)
 class Sources:
-    """What came out of a user's texts.
+    """The result of rewriting a user's texts.
 
     Attributes:
         examples: the texts that mention one identity, each with all terms; None where there is none.
         dropped: the texts that are no source, and why.
-        skipped: the terms that a source lacks, and why.
+        skipped: the terms that could not be written in a source, with the reason.
         mentions: what each source mentions, in the order of the sources.
     """
 
@@ -156,7 +156,7 @@ class Sources:
     mentions: tuple[Mentions, ...]
 
     def reasons(self) -> dict[str, int]:
-        """How many texts are no source, by reason, the most frequent first."""
+        """The number of texts that are left out, by reason, the most frequent first."""
         return dict(Counter(one.reason for one in self.dropped).most_common())
 
 
@@ -178,7 +178,7 @@ def build_sources(
     Args:
         lines: the texts; ids are distinct.
         known: the terms that are looked for.
-        chosen: the terms that are written; a text's own term stands in its row all the same.
+        chosen: the terms that are written; a text's own term is always in its row.
         task: as in `ExampleSet`.
         classes: the classes that labels are.
 

@@ -1,4 +1,4 @@
-"""Words of another sense: what stands around a word when it is no mention of a person or country."""
+"""Words of another sense: contexts in which a word does not mention a person or country."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def is_ambiguous_name(word: str) -> bool:
 
 
 def person_acts(reading: Reading, position: int) -> bool:
-    """Whether the words around say that a name that is another word, too, is a person's."""
+    """Whether the context shows that a name with another meaning refers to a person."""
     before, after = reading.lower(position - 1), reading.lower(position + 1)
     if after == "'s":
         return reading.at(position).capital and not reading.at(position).first and before not in PREPOSITIONS
@@ -162,7 +162,7 @@ def head_of(reading: Reading, position: int, adjective: str, *, things: bool) ->
 
 
 def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: bool) -> bool:
-    """Whether an adjective before this noun does not tell the persons' identity."""
+    """Whether an adjective before this noun does not describe a person's identity."""
     if word in _PAIRS.get(adjective, "").split():
         return True
     if things and word in _LANGUAGES:

@@ -1,4 +1,4 @@
-"""A text as tokens that know where they stand: at the start of a sentence, in a quoted title, in capitals."""
+"""A text as tokens that know where they are: at the start of a sentence, in a quoted title, in capitals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Token:
         text: as written.
         start, end: in characters.
         first: it starts a sentence, quotes and brackets passed over.
-        title: it stands in a quoted title, or in an address, a file's name or a handle.
+        title: it is in a quoted title, or in an address, a file's name or a handle.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Reading:
     Attributes:
         text: as written.
         tokens: its words and marks.
-        all_capitals: it is written in capitals, so that capitals say nothing.
+        all_capitals: it is written in capitals, so that capitals carry no information.
     """
 
     text: str
@@ -130,11 +130,11 @@ _ARTICLE = re.compile(r"the ", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Surface:
-    """One way in which a term may stand in a text.
+    """One way in which a term may be in a text.
 
     Attributes:
         words: in small letters.
-        term: whose form it is.
+        term: the term of this form.
         form: what it is there.
         capital: whether its first word is written with a capital.
     """
@@ -152,7 +152,7 @@ class Index:
     Attributes:
         terms: the terms.
         by_word: the forms that start with a word, longest first.
-        shared: forms that terms of different groups share ("Congolese"): they mention none of them for sure.
+        shared: forms that terms of different groups share ("Congolese"): they are ambiguous.
         subjects: the pronoun that stands for a group by itself: {"women": "she", "men": "he"}.
     """
 
@@ -205,7 +205,7 @@ def _forms(term: IdentityTerm) -> list[tuple[str, Form]]:
 
 
 def demonym(term: IdentityTerm) -> str:
-    """The noun that the adjective of a place or faith is, too: "Canadian", but not "French"; "" where it is none.
+    """The noun with the spelling of an adjective of a place or religion: "Canadian", but not "French"; "" without one.
 
     >>> demonym(IdentityTerm("Canada", "north", pos="place", adjective="Canadian"))
     'Canadian'
@@ -219,7 +219,7 @@ def demonym(term: IdentityTerm) -> str:
 
 
 def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
-    """What a term writes into a slot."""
+    """The words of a term in a slot."""
     return write(parse("{" + slot + "}")[0], term)  # type: ignore[arg-type]  # a slot alone parses to a slot
 
 

@@ -1,4 +1,4 @@
-"""Words that context is read by: closed classes, verbs, and nouns for persons and things. All lower case, all ours."""
+"""Word lists for reading the context: closed classes, verbs, and nouns for persons and things, in lower case."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def is_person(word: str) -> bool:
 
 
 def is_community(word: str) -> bool:
-    """Whether a word stands for persons together ("family")."""
+    """Whether a word denotes a group of persons ("family")."""
     return word in _COMMUNITIES
 
 
@@ -235,7 +235,7 @@ def is_thing(word: str) -> bool:
 
 
 def is_modifier(word: str) -> bool:
-    """Whether a word often stands between an identity and a noun for persons ("a deaf college student")."""
+    """Whether a word often is between an identity and a noun for persons ("a deaf college student")."""
     return word in _MODIFIERS
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with the slots of a template and the words around them, read off without filling them."""
+"""Errors in the words around the slots of a template; words for minors, of romance, and with a capital."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fairness_checklist.content.grammar.english_words import (
     other_sense,
     unfit_before,
 )
-from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
@@ -58,7 +58,7 @@ _REACH = 4
 
 
 def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Slots that do not go with what stands around them, as (rule, what is wrong).
+    """Slots that do not fit their context, as (rule, what is wrong).
 
     Args:
         pieces: literals and slots.
@@ -70,7 +70,7 @@ def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tupl
     ['article', 'agreement']
     >>> for _rule, message in slot_faults(parse("Two {identity.writer} met, and {identity_pl} has left."), deaf):
     ...     print(message)
-    {identity.writer} stands after 'Two': write the plural
+    {identity.writer} comes after 'Two': write the plural
     {identity_pl} and 'has' do not agree
     """
     listed = list(terms)
@@ -111,10 +111,10 @@ def _is_singular(slot: Slot) -> bool:
 def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, str]]:
     if _is_singular(slot) and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
-        yield "article", f"no article stands before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
+        yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = _last_word(before)
     if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
-        yield "article", f"'{word}' stands before {slot.raw}: two determiners in a row"
+        yield "article", f"'{word}' comes before {slot.raw}: two determiners in a row"
 
 
 def _last_word(before: str) -> str:
@@ -128,13 +128,13 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
     last = words[-1].lower() if words else ""
     if _is_singular(slot) and last in MANY:
-        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the plural"
+        yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
     elif _is_plural(slot) and last in ONE and not (last == "one" and len(words) > 1 and words[-2].lower() in _NUMBERED):
-        yield "agreement", f"{slot.raw} stands after '{words[-1]}': write the singular"
+        yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
 def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
-    """The verb right behind a noun phrase that is the subject, and behind its "who"."""
+    """The verb right after a noun phrase that is the subject, or after its "who"."""
     number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
     if not number or slot.part == "adj":
         return
@@ -176,7 +176,7 @@ def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> I
 
 
 def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A verb of the template's own after a pronoun that is she for some and they for others."""
+    """A fixed verb after a pronoun that is she for some terms and they for others."""
     helped = _HELPS.search(before) is not None and not before.endswith(", and ")
     if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
         return
@@ -255,3 +255,87 @@ def _determines(word: str) -> bool:
         or bare[:1].isdigit()
         or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
     )
+
+
+_MINORS = {
+    "en": frozenset(
+        """
+        girl boy child kid teen teenager teenage adolescent infant toddler baby newborn minor schoolgirl schoolboy
+        schoolchild juvenile underage tween preteen preschooler kindergartner grandchild stepchild youngster schoolkid
+        """.split()  # noqa: SIM905 - a list of words reads better as text
+    ),
+    "es": frozenset("niña niño niñe bebé adolescente menor criatura colegial colegiala infante".split()),  # noqa: SIM905 - a list of words reads better as text
+}
+_PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
+_AGE = re.compile(
+    r"\b(\d+)[ -](?:year|month|week|day)s?[ -]olds?\b|\b(?:aged?|of|de) (\d+)(?: years)?(?: old)?(?: años)?$"
+    r"|\b(?:under|below) (?:the age of )?(\d+)\b"
+)
+_TEENS = re.compile(
+    r"\bin (?:their|her|his) (?:early |mid-?|late )?teens\b|\b(?:in|of) (?:grade|elementary|middle) school\b"
+)
+_UNDER = re.compile(r"\b(?:under|below)\b")
+MINOR_IN_TEXT = re.compile(
+    r"\b(?:girls?|boys?|child|children|kids?|teen(?:ager)?s?|teenage|adolescents?|infants?|toddlers?|bab(?:y|ies)"
+    r"|newborns?|school(?:girl|boy)s?|(?:[1-9]|1[0-7])-(?:year|month)-olds?"
+    r"|niñ[aoe]s?|bebés?|adolescentes?)\b(?!-)",
+    re.IGNORECASE,
+)
+"""A minor in the words of a template."""
+
+ROMANCE = re.compile(
+    r"\b(?:kiss(?:e[ds]|ing)?|flirt(?:s|ed|ing|y)?|dating|(?:on|for) a date|a date with|blind date|lovers?|sexy"
+    r"|sexual(?:ly)?|sex|naked|nude|seduc(?:e[ds]?|ing|tive)|made? love|making love|romantic(?:ally)?|romance|erotic"
+    r"|in love with|(?:a|has|had) crush on|(?:my|his|her|their) crush|married|marry|engaged to|honeymoon"
+    r"|undress(?:ed|ing)?|lust(?:s|ed|ing|ful)?|bes(?:ó|aba|ar|os?)|desnud[ao]s?|enamorad[ao]s?|seduc(?:ir|ía|tor\w*))\b",
+    re.IGNORECASE,
+)
+"""A romantic or sexual word in a template."""
+
+_ALWAYS = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february april june july september october november
+    december english spanish french german italian portuguese russian chinese japanese korean indian mexican canadian
+    american african asian european australian brazilian british irish scottish welsh dutch danish swedish norwegian
+    finnish greek turkish egyptian nigerian kenyan ethiopian israeli iraqi iranian pakistani vietnamese filipino thai
+    latino latina latinx hispanic muslim islam islamic christian christianity catholic protestant jewish judaism jew
+    jews hindu hinduism buddhist buddhism sikh sikhism mormon baha'i dalit adivasi africa america europe asia australia
+    england london paris christmas easter ramadan hanukkah diwali
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|danish pastr|dutch oven|german shepherd)")
+
+
+def means_a_minor(term: str, pos: str, language: str) -> bool:
+    """Whether a term means a minor, judged by its words.
+
+    >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
+    [True, False, True]
+    >>> [means_a_minor(term, "noun", "en") for term in ("12-year-old", "18-year-old", "adult without kids")]
+    [True, False, False]
+    """
+    for found in _AGE.finditer(term):
+        years = int(next(filter(None, found.groups())))
+        if years < 18 or (years == 18 and _UNDER.search(found.group())):
+            return True
+    if _TEENS.search(term):
+        return True
+    if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
+        return False
+    head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
+    return _PLURALS.get(head, head) in _MINORS.get(language, frozenset())
+
+
+def capital_missing(text: str) -> str:
+    """The first word in a text that is always written with a capital and is small here, or "".
+
+    >>> capital_missing("We met on monday."), capital_missing("an english-speaking Monday")
+    ('monday', 'english')
+    >>> capital_missing("in March we may march on fries"), capital_missing("french fries")
+    ('', '')
+    """
+    small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
+    for word in re.findall(r"[A-Za-z']+", small):
+        if word in _ALWAYS:
+            return str(word)
+    return ""

@@ -1,9 +1,10 @@
-"""Whether other sentences would put the groups in the same order: rank correlation between halves of the sources."""
+"""Whether a value rests on one template, term or wording: each left out in turn, and rewordings against originals."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -12,168 +13,18 @@ from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.contrasts import contrasts_of
 from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.metric_result import totals
-from fairness_checklist.statistics.subsets import Computed, values_of_subsets
-
-Sides = tuple[tuple[str, str], ...]
-
-
-def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
-    """The sides (left, right) of R rows as in `MetricResult.rows`, and their values (D, R, K).
-
-    Args:
-        computed: the metric.
-        values: (D, P, K) contrasts in D subsets.
-    """
-    result, metric = computed.result, computed.metric
-    if metric.family == "multigroup":
-        return (("*", ""),), values
-    pairs = tuple(zip(result.left, result.right, strict=True))
-    sides: list[tuple[str, str]] = []
-    parts: list[FloatArray] = []
-    if result.total is not None:
-        contrasts, size = contrasts_of(metric, computed.outcomes), len(result.groups)
-        columns = np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)
-        found = totals(metric, size, contrasts.left, contrasts.right, columns)
-        parts.append(np.array(found, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
-        sides.append(("*", ""))
-        if metric.family == "pairwise" and size > 2:
-            parts.append(_over_pairs(computed, values, signed=False))
-            sides += [(group, "others") for group in result.groups]
-    return (*sides, *pairs), np.concatenate([*parts, values], axis=1)
-
-
-def group_values(computed: Computed, values: FloatArray) -> FloatArray:
-    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it stands in.
-
-    Pairs that tell a direction count with the sign that they have from the group's side. A metric of all groups has
-    none: NaN.
-    """
-    if computed.metric.family == "multigroup":
-        return np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
-    if computed.metric.family == "pairwise":
-        return _over_pairs(computed, values, signed=computed.result.total is None or computed.signed)
-    found = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
-    found[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
-    return found
-
-
-def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> FloatArray:
-    """(D, G, K) each group's mean over its defined pairs."""
-    by_class = []
-    zero = computed.no_bias if signed else 0.0
-    for group in computed.result.groups:
-        first = np.array([left == group for left in computed.result.left])
-        second = np.array([right == group for right in computed.result.right])
-        away = np.where(second[:, None], -1.0, 1.0) if signed else np.ones((len(second), 1))
-        inside = zero + away[first | second] * (values[:, first | second] - zero)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a group without any defined pair
-            by_class.append(np.nanmean(inside, axis=1))
-    return np.stack(by_class, axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class SplitHalf:
-    """How alike two halves of the sources order the groups, for K classes.
-
-    Attributes:
-        correlation: (K,) Spearman's rank correlation of the groups' values, the mean over the splits that have one.
-        corrected: (K,) the same for as many sources as there are (Spearman 1910, Brown 1910): 2 r / (1 + r); where r is
-            not above 0 it stays as it is.
-        splits: (K,) splits that have a correlation.
-        drawn: splits in all.
-        why: why there is none, or "".
-    """
-
-    correlation: FloatArray
-    corrected: FloatArray
-    splits: IntArray
-    drawn: int
-    why: str = ""
-
-
-def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int = 0) -> SplitHalf:
-    """Split the sources in two again and again, half of each label to either side, and compare the groups' ranks.
-
-    Args:
-        computed: the metric and its rows. A group's value is its contrast with the background, or its mean over the
-            pairs that it stands in.
-        splits: how many.
-        seed: of the splits.
-
-    Returns:
-        NaN with a reason below three groups, without sources, and for metrics of all groups at once.
-    """
-    outcomes, size = computed.outcomes, computed.result.value.shape[1]
-    why = ""
-    if len(outcomes.groups) < 3:
-        why = f"{len(outcomes.groups)} groups have no order worth the name: three are needed"
-    elif not len(outcomes.sources):
-        why = "the rows have no source"
-    elif computed.metric.family == "multigroup":
-        why = "it compares all groups at once and has no value a group"
-    if why:
-        nothing = np.full(size, np.nan)
-        return SplitHalf(nothing, nothing, np.zeros(size, dtype=np.int64), 0, why)
-    first = _draw_halves(computed, splits, seed)
-    block = np.where(outcomes.source >= 0, outcomes.source, len(outcomes.sources))
-    none = np.zeros((splits, 1), dtype=np.bool_)  # rows without a source stand in neither half
-    x, y = (
-        group_values(computed, values_of_subsets(computed, block, np.hstack([half, none]))) for half in (first, ~first)
-    )
-    found = rank_correlation(np.swapaxes(x, 1, 2), np.swapaxes(y, 1, 2))
-    there = ~np.isnan(found)
-    count = there.sum(axis=0)
-    mean = np.divide(np.where(there, found, 0.0).sum(axis=0), count, out=np.full(size, np.nan), where=count > 0)
-    with np.errstate(invalid="ignore"):
-        corrected = np.where(mean > 0, 2 * mean / (1 + mean), mean)
-    return SplitHalf(mean, corrected, count.astype(np.int64), splits)
-
-
-def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
-    """(D, S) which sources stand in the first half; of an odd label the odd one on either side by chance."""
-    generator = np.random.default_rng(seed)
-    sources = computed.outcomes.sources
-    order = {label: at for at, label in enumerate(dict.fromkeys(source.label for source in sources))}
-    label = np.array([order[source.label] for source in sources])
-    first = np.zeros((splits, len(sources)), dtype=np.bool_)
-    for one in range(len(order)):
-        inside = np.flatnonzero(label == one)
-        place = generator.random((splits, len(inside))).argsort(axis=1)
-        first[:, inside] = place < (len(inside) + generator.integers(0, 2, size=(splits, 1))) // 2
-    return first
-
-
-def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Spearman's rank correlation along the last axis, ties sharing the mean rank.
-
-    Args:
-        x, y: (..., G); where either is NaN the pair is left out.
-
-    Returns:
-        (...) in [-1, 1]; NaN below three pairs, and where one side is all ties.
-
-    >>> rank_correlation(np.array([0.1, 0.2, 0.3, np.nan]), np.array([1.0, 3.0, 2.0, 0.0]))
-    array(0.5)
-    """
-    there = ~(np.isnan(x) | np.isnan(y))
-    size = there.sum(axis=-1)
-    ranks = []
-    for values in (x, y):
-        kept = np.where(there, values, np.nan)
-        below = (kept[..., None, :] < kept[..., :, None]).sum(axis=-1)
-        tied = (kept[..., None, :] == kept[..., :, None]).sum(axis=-1)
-        rank = np.where(there, below + (tied + 1) / 2, 0.0)
-        ranks.append(np.where(there, rank - (size[..., None] + 1) / 2, 0.0))
-    spread = np.sqrt((ranks[0] ** 2).sum(axis=-1) * (ranks[1] ** 2).sum(axis=-1))
-    shared = (ranks[0] * ranks[1]).sum(axis=-1)
-    result: FloatArray = np.divide(
-        shared, spread, out=np.full(np.shape(shared), np.nan), where=(spread > 0) & (size >= 3)
-    )
-    return result
+from fairness_checklist.metrics.metric_result import MetricResult
+from fairness_checklist.statistics.subsets import (
+    Computed,
+    Sides,
+    as_computed,
+    contrast_rows,
+    group_values,
+    has_quick_subsets,
+    values_of_subsets,
+    values_without,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,21 +126,21 @@ def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -
 
 
 def directed(metric: Metric) -> Metric | str:
-    """The metric with a comparison that tells the direction; where there is none, the reason.
+    """The metric with a comparison that has the direction; where there is none, the reason.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> directed(METRICS["fped"])
     <Metric fped: group background, false_positive_rate, excess_over_background>
     >>> directed(METRICS["pert_sr"])
-    'it compares all groups at once and tells no direction'
+    'it compares all groups at once and has no direction'
     """
     about = comparisons.about(metric.compare)
     if metric.family == "multigroup":
-        return "it compares all groups at once and tells no direction"
+        return "it compares all groups at once and has no direction"
     if about.signed:
-        return metric if about.kind != "ranking" else "an area under a ROC curve tells no direction"
+        return metric if about.kind != "ranking" else "an area under a ROC curve has no direction"
     if scores.about(metric.score).kind == "ranking":
-        return "areas under ROC curves that are compared without a sign tell no direction"
+        return "areas under ROC curves that are compared without a sign have no direction"
     pairs = metric.family == "pairwise"
     if scores.about(metric.score).kind == "set":
         return replace(metric, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)
@@ -312,7 +163,7 @@ def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
     metric = directed(computed.metric)
     if isinstance(metric, str) or not heads:
         why = metric if isinstance(metric, str) else "no template is reworded"
-        return _nothing(computed, why)
+        return _no_rewordings(computed, why)
     signed = computed
     if metric is not computed.metric:
         signed = replace(computed, metric=metric, result=compute(metric, outcomes, computed.options))
@@ -351,7 +202,181 @@ def _sides(signed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
     return (*sides, *((group, "others") for group in result.groups)), np.concatenate([values, over], axis=1)
 
 
-def _nothing(computed: Computed, why: str) -> Rewordings:
+def _no_rewordings(computed: Computed, why: str) -> Rewordings:
     size = computed.result.value.shape[1]
     none, flat = np.empty((0, 0, size)), np.empty((0, size))
     return Rewordings((), (), np.empty(0, dtype=np.int64), (), flat, none, none, none, flat, flat, why)
+
+
+_MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
+LEAST = 0.01
+"""The minimum distance of a finding from equal treatment."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A metric without each of B templates, or without each of B terms.
+
+    Attributes:
+        kind: what is left out.
+        names: (B,) the templates' ids or the terms.
+        groups: (B,) the term's group; "" for templates.
+        value: (B, R, K) each row's value without it, NaN where there is none.
+        why: why nothing was left out, or "".
+    """
+
+    kind: Literal["template", "term"]
+    names: tuple[str, ...]
+    groups: tuple[str, ...]
+    value: FloatArray
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """The changes of a metric's R rows and K classes when a template or a term is left out.
+
+    Attributes:
+        computed: the metric and its rows.
+        sides: (left, right) of each row, as in `MetricResult.rows`.
+        classes: K names.
+        value: (R, K) with everything.
+        templates, terms: without each of them.
+    """
+
+    computed: Computed
+    sides: Sides
+    classes: tuple[str, ...]
+    value: FloatArray
+    templates: LeftOut
+    terms: LeftOut
+
+    @property
+    def left_out(self) -> tuple[LeftOut, LeftOut]:
+        return self.templates, self.terms
+
+
+def template_blocks(outcomes: Outcomes) -> tuple[tuple[str, ...], IntArray]:
+    """The names of the templates that have rows, and the one of each row (n,), -1 for none.
+
+    A source that names no template is one by itself.
+    """
+    of_source = [source.template or source.id for source in outcomes.sources]
+    position = {name: at for at, name in enumerate(dict.fromkeys(of_source))}
+    number = np.array([*(position[name] for name in of_source), -1], dtype=np.int64)
+    return _used(tuple(position), number[outcomes.source])
+
+
+def term_blocks(outcomes: Outcomes) -> tuple[tuple[int, ...], IntArray]:
+    """The positions of the terms that have rows in a group, and the one of each row (n,), -1 for none."""
+    marked = outcomes.group < len(outcomes.groups)
+    names, block = _used(tuple(map(str, range(len(outcomes.terms)))), np.where(marked, outcomes.term, -1))
+    return tuple(int(name) for name in names), block
+
+
+def _used(names: tuple[str, ...], block: IntArray) -> tuple[tuple[str, ...], IntArray]:
+    used = np.unique(block[block >= 0])
+    number = np.full(len(names) + 1, -1, dtype=np.int64)
+    number[used] = np.arange(len(used))
+    return tuple(names[at] for at in used), number[block]
+
+
+def influence(result: MetricResult, outcomes: Outcomes, *, most: float = np.inf) -> Influence:
+    """Leave each template out, and each term, and see where a metric's values go.
+
+    All sources of a template go together; a rewording is a template of its own. The influence of Cook (1977) by
+    deletion, without an approximation.
+
+    Args:
+        result: of `compute`.
+        outcomes: what it was computed from.
+        most: rows times subsets that may be computed again, for metrics without sufficient sums.
+    """
+    computed = as_computed(result, outcomes)
+    seen = computed.outcomes
+    sides, value = contrast_rows(computed, result.value[None])
+    names, block = template_blocks(seen)
+    templates = _left_out(computed, "template", names, ("",) * len(names), block, most)
+    if result.options.by == "term":
+        terms = _nothing(computed, "term", "each term is a group of its own")
+    elif result.options.groupings is not None:
+        terms = _nothing(computed, "term", "the groupings are given")
+    else:
+        positions, block = term_blocks(seen)
+        whose = tuple(seen.groups[seen.term_group[t]] if seen.term_group[t] >= 0 else "" for t in positions)
+        terms = _left_out(computed, "term", tuple(seen.terms[t] for t in positions), whose, block, most)
+    return Influence(computed, sides, result.classes, value[0], templates, terms)
+
+
+def _nothing(computed: Computed, kind: Literal["template", "term"], why: str) -> LeftOut:
+    rows = contrast_rows(computed, computed.result.value[None])[1].shape[1:]
+    return LeftOut(kind, (), (), np.empty((0, *rows)), why)
+
+
+def _left_out(
+    computed: Computed,
+    kind: Literal["template", "term"],
+    names: tuple[str, ...],
+    groups: tuple[str, ...],
+    block: IntArray,
+    most: float,
+) -> LeftOut:
+    if not names:
+        return _nothing(computed, kind, f"no row names a {kind}")
+    if not has_quick_subsets(computed, block) and len(names) * len(computed.outcomes) * _times(computed) > most:
+        return _nothing(computed, kind, "it would take minutes")
+    found = values_without(computed, block, np.arange(len(names)))
+    return LeftOut(kind, names, groups, contrast_rows(computed, found)[1])
+
+
+def _times(computed: Computed) -> int:
+    """The relative cost of a metric: high, if it enumerates rows of the product."""
+    return 1000 if computed.metric.compare is comparisons.score_deviation else 1
+
+
+def unstable(
+    result: MetricResult, outcomes: Outcomes, *, least: float = LEAST, found: Influence | None = None
+) -> Mapping[tuple[str, str, str], str]:
+    """The findings of a metric that rest on one sentence or one term, or turn round when the sentences are reworded.
+
+    Args:
+        result: of `compute`.
+        outcomes: what it was computed from.
+        least: values nearer than this to equal treatment are no findings and are left out.
+        found: the result's `influence`, where it is known already.
+
+    Returns:
+        {(class, left, right): "unstable: ..."}, with the sides of `MetricResult.rows`. A finding is unstable when
+        without one template, or without one term, its sign changes, more than half of its distance from equal treatment
+        goes, or no value is left; or when the originals and their rewordings, each pooled, have opposite signs. Metrics
+        that would take minutes are left out.
+    """
+    moved = influence(result, outcomes, most=_MOST) if found is None else found
+    computed = moved.computed
+    with np.errstate(invalid="ignore"):
+        matters = np.abs(moved.value - computed.no_bias) >= least - 1e-12
+    if not matters.any():
+        return {}
+    turned = rewordings(computed, each=False).reversed_sign(moved.sides, least)
+    reasons = {}
+    for r, k in np.argwhere(matters).tolist():
+        causes = [
+            _depends_on(computed, moved.value[r, k], left_out, left_out.value[:, r, k]) for left_out in moved.left_out
+        ]
+        causes.append("the rewordings say the opposite" if turned[r, k] else "")
+        if any(causes):
+            reasons[(moved.classes[k], *moved.sides[r])] = f"unstable: {', '.join(filter(None, causes))}"
+    return reasons
+
+
+def _depends_on(computed: Computed, value: float, left_out: LeftOut, without: FloatArray) -> str:
+    """The template or term that a finding depends on, from the values (B,) without each; "" without one."""
+    if not len(without):
+        return ""
+    away, still = value - computed.no_bias, without - computed.no_bias
+    left = np.where(np.isnan(still), 0.0, still * np.sign(away))
+    at = int(np.argmin(left))
+    name = f"the term '{left_out.names[at]}'" if left_out.kind == "term" else f"template {left_out.names[at]}"
+    if computed.signed and left[at] < -1e-12:
+        return f"without {name} the sign changes"
+    return f"rests on {name}" if left[at] < abs(away) / 2 - 1e-12 else ""

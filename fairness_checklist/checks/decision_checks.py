@@ -1,4 +1,4 @@
-"""Invariance: the decision stays the same whichever group is mentioned."""
+"""Checks of the decisions: invariance, minimum functionality, and the result of a check."""
 
 from __future__ import annotations
 
@@ -6,18 +6,98 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.checks.check_result import CheckResult, GroupRate
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, divide
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.exact import blocks_of_sources, means, sort_cells
 
 
+@by_value
+@dataclass(frozen=True, eq=False)
+class GroupRate:
+    """The result of a test for one group.
+
+    Attributes:
+        group: its name.
+        pairs: pairs of one of its examples with another group's in the same source (DIR: with the reference; MFT: its
+            examples).
+        fails: how many fail.
+        mean_change: the mean of p(positive class) less that of the other groups in the same source; NaN for MFT. For a
+            tagger it is that of the type that the terms have, at the term. For DIR the mean change of the label's
+            probability from the reference.
+    """
+
+    group: str
+    pairs: int
+    fails: int
+    mean_change: float
+
+    @property
+    def fail_rate(self) -> float:
+        """In percent; NaN without pairs."""
+        return percent(self.fails, self.pairs)
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class CheckResult:
+    """The result of a test.
+
+    Attributes:
+        test, type, capability: its name, INV, MFT or DIR, and "Fairness".
+        failed: (cases,) which fail: sources for INV and DIR, labelled examples for MFT; ``case`` holds their numbers.
+        pairs, pair_fails: all pairs across groups (DIR: those with the reference, MFT: none).
+        reference_pairs, reference_fails: the pairs with the reference.
+        by_group: one record a group.
+        note: the kind of reference, and what was left out.
+    """
+
+    attribute: str
+    test: str
+    type: str
+    case: IntArray
+    failed: BoolArray
+    pairs: int
+    pair_fails: int
+    reference_pairs: int
+    reference_fails: int
+    by_group: tuple[GroupRate, ...]
+    note: str = ""
+    capability: str = "Fairness"
+
+    @property
+    def cases(self) -> int:
+        return len(self.failed)
+
+    @property
+    def fails(self) -> int:
+        return int(self.failed.sum())
+
+    @property
+    def fail_rate(self) -> float:
+        """Failed cases in percent, as CheckList prints them; NaN without cases."""
+        return percent(self.fails, self.cases)
+
+    @property
+    def pair_fail_rate(self) -> float:
+        """Failed pairs across groups in percent; NaN without pairs."""
+        return percent(self.pair_fails, self.pairs)
+
+
+def percent(count: int, total: int) -> float:
+    """100 count / total; NaN for a total of 0.
+
+    >>> percent(1, 8)
+    12.5
+    """
+    return 100 * count / total if total else float("nan")
+
+
 def references(outcomes: Outcomes) -> IntArray:
     """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
 
-    The first term is that of the first row: rows stand in declared order, also when they were read from a table. A
+    The first term is that of the first row: rows are in declared order, also when they were read from a table. A
     sentence with other words around the term than its source is no reference.
     """
     rows = np.flatnonzero(outcomes.source >= 0)
@@ -35,7 +115,7 @@ def references(outcomes: Outcomes) -> IntArray:
 def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """The decisions (n, W) and probabilities (n, W, K), W = 1 for a classifier and a place a word for a tagger.
 
-    A place that a row does not have is -1. Where no probabilities are known the decision itself stands in; a term that
+    A place that a row does not have is -1. Without probabilities the decision itself is used; a term that
     was found in part is a decision of its own, the last of the K.
     """
     units, decided = outcomes.units, outcomes.decisions
@@ -84,7 +164,7 @@ def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str
 
 
 def asymmetric_note(outcomes: Outcomes) -> str:
-    """How many sources are left out because they are not symmetric; "" where all are."""
+    """A note on the sources that are left out because they are not symmetric; "" without any."""
     left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
     if not left_out:
         return ""
@@ -196,3 +276,47 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     n_sources = fine.sum(axis=0)
     total = np.where(fine, distance, 0.0).sum(axis=0)
     return divide(total, n_sources)
+
+
+@dataclass(frozen=True)
+class MinimumFunctionality:
+    """Every example that mentions a group gets its gold label; each example is a case.
+
+    A tagger's sentence is right when its entities are found, each with all its words, and nothing else is.
+    """
+
+    def run(self, outcomes: Outcomes) -> CheckResult:
+        """Run the test on the labelled examples."""
+        marked = outcomes.group < len(outcomes.groups)
+        case = np.flatnonzero(outcomes.labelled & marked)
+        failed = ~outcomes.all_correct[case]
+        size = len(outcomes.groups)
+        count = np.bincount(outcomes.group[case], minlength=size)
+        wrong = np.bincount(outcomes.group[case][failed], minlength=size)
+        left_out = int((marked & ~outcomes.labelled).sum())
+        return CheckResult(
+            attribute=outcomes.attribute,
+            test=f"{outcomes.attribute}: minimum functionality",
+            type="MFT",
+            case=case,
+            failed=failed,
+            pairs=0,
+            pair_fails=0,
+            reference_pairs=0,
+            reference_fails=0,
+            by_group=tuple(
+                GroupRate(name, int(count[g]), int(wrong[g]), float("nan")) for g, name in enumerate(outcomes.groups)
+            ),
+            note=_note(left_out, outcomes, case),
+        )
+
+
+def _note(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
+    """The note on the examples that are left out, and on the terms that a tagger finds whole."""
+    predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
+    if "slot" in outcomes.views:
+        slot = outcomes.views["slot"]
+        whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
+        n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
+        predicted += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
+    return "; ".join(predicted)

@@ -1,0 +1,316 @@
+"""What is wrong with a file of templates or of terms."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+from fairness_checklist.content.grammar.english_words import (
+    AMBIGUOUS_ADJECTIVES,
+    AMBIGUOUS_NAMES,
+    AMBIGUOUS_PLACES,
+    NO_NOUNS,
+    other_senses,
+)
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.templates import Template, read_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
+from fairness_checklist.core.errors import InputError, count
+from fairness_checklist.core.locations import data_files, display_path
+from fairness_checklist.core.sentences import extract_entities
+from fairness_checklist.core.tasks import get_task
+
+_FEW = 8  # in smaller sets no length is that of an outlier
+_LONGER_BY = 15
+_SHORTER_BY = 4
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(\"'\u201c\u2018])(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Jr|Sr|vs|etc|approx|Inc|Ltd|Co|Corp|Nos?|Vol|Fig|dept|apt|Ave|Blvd|cf"
+    r"|Sra?|Dra?|D|Ud|Uds|núm|pág|\w|(?:\w\.)+\w)\.$",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"(?<!\.)[.!?]$")
+_NEXT = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
+_LEFT = re.compile(r"\]\s*\(|\(\s*(?:PER|LOC|ORG|MISC)\s*\)")
+_SMALL_I = re.compile(r"(?:^|(?<=[\s\"\u201c(]))i(?=[\s,]|['\u2019](?:m|ve|d|ll)\b)")
+
+
+def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
+    """The findings about one file of templates.
+
+    Args:
+        path: a file that can be read.
+        lists: the names of the user's lists; templates that cannot be parsed are reported when they are filled.
+    """
+    templates, place = read_templates(path), display_path(path)
+    of_task: defaultdict[str, list[Template]] = defaultdict(list)
+    for template in templates:
+        of_task[template.task].append(template)
+    for some in of_task.values():
+        yield from _balance(some, place)
+        yield from _lengths(some)
+    yield from _paraphrases(templates)
+    for template in templates:
+        for rule, fault in _faults(template, lists):
+            yield Finding(template.place, rule, f"{fault}.")
+
+
+def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]:
+    """The pieces of a template with the words of its marks, nothing of one that does not parse."""
+    try:
+        pieces = parse(template.text, template.place, lists, template.language)
+    except InputError:
+        return ()
+    return tuple(extract_entities(piece)[0] if isinstance(piece, str) else piece for piece in pieces)
+
+
+def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str]]:
+    pieces = literals(template, lists)
+    words = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
+    minor = MINOR_IN_TEXT.search(words)
+    if minor and template.label == "toxic":
+        yield "minor", f"'{minor.group()}' in a hostile sentence: it must not mention a minor"
+    romance = ROMANCE.search(words) if minor else None
+    if minor and romance:
+        yield (
+            "minor",
+            f"'{minor.group()}' with '{romance.group()}': a romantic or sexual sentence must not mention a minor",
+        )
+    if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
+        yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
+    if template.language != DEFAULT:
+        return
+    for sense in other_senses(words):
+        yield "sense", f"'{sense}' has another sense than the word for people: take another"
+    if not is_informal(pieces):
+        yield from _capitals(pieces)
+
+
+def is_informal(pieces: Sequence[str | Slot]) -> bool:
+    """Whether a template is in small letters throughout, as people type: no sentence starts with a capital or ends."""
+    if not pieces or not isinstance(pieces[0], str) or not pieces[0][:1].islower():
+        return False
+    text = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
+    starts = [text[found.end()] for found in _NEXT.finditer(text)]
+    return not any(letter.isupper() for letter in starts) and not text.rstrip().endswith(".")
+
+
+def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
+    before = ""
+    for piece in pieces:
+        if isinstance(piece, Slot):
+            yield from _capital_of_slot(piece, before)
+            before += "{}"
+            continue
+        text = before + piece
+        for found in _NEXT.finditer(text, max(len(before) - 2, 0)):
+            word = text[found.end() :].split(" ")[0]
+            if word[0].islower() and not _ABBREVIATED.search(text[: found.end() - 1]):
+                yield "capital", f"'{word}' after a full stop begins with a small letter"
+                break
+        small = capital_missing(piece) or ("i" if _SMALL_I.search(piece) else "")
+        if small:
+            yield "capital", f"'{small}' is written with a capital"
+        before = text
+
+
+def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
+    changes = slot.kind or slot.family == "identity" or slot.is_list  # a bare name has its capital anyway
+    if not changes:
+        return
+    start = _starts_sentence(before)
+    if slot.capital and start is False:
+        yield "capital", f"{slot.raw} is inside a sentence: write {_other_case(slot.raw)}"
+    elif not slot.capital and start is True and before.strip():
+        yield "capital", f"{slot.raw} comes after a full stop: write {_other_case(slot.raw)}"
+
+
+def _starts_sentence(before: str) -> bool | None:
+    """Whether a sentence starts after these words; None where it may (after a colon, an opening quote, a dash)."""
+    text = before.rstrip()
+    bare = text.rstrip("\"'\u201c\u201d\u2018\u2019()[]")
+    if not bare:
+        return True
+    if bare != text:  # a quotation opens or ends: either may be meant
+        return None
+    if _ENDS.search(bare) and before[-1:].isspace():
+        return None if _ABBREVIATED.search(bare) else True
+    return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
+
+
+def _other_case(raw: str) -> str:
+    first = raw[1].lower() if raw[1].isupper() else raw[1].upper()
+    return "{" + first + raw[2:]
+
+
+def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
+    """Labels and targets that are not balanced."""
+    labels = Counter(template.label for template in templates if template.label)
+    if len(set(labels.values())) > 1:
+        shown = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
+        yield Finding(place, "balance", f"the labels are not balanced: {shown}.")
+    targets: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for template in templates:
+        if template.target:
+            targets[template.target][template.label] += 1
+    for target, numbers in targets.items():
+        if len(labels) > 1 and max(numbers.values()) - min(numbers[label] for label in labels) > 1:
+            shown = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
+            yield Finding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
+
+
+def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
+    """Templates with a number of words far from the median of their task in the file."""
+    counts = [len(template.text.split()) for template in templates]
+    if len(counts) < _FEW:
+        return
+    middle = median(counts)
+    spread = 1.4826 * median(abs(length - middle) for length in counts)
+    longest, shortest = middle + max(5 * spread, _LONGER_BY), middle / _SHORTER_BY
+    for template, length in zip(templates, counts, strict=True):
+        if not shortest <= length <= longest:
+            far = "long" if length > longest else "short"
+            message = f"the template is very {far}: {length} words, where the middle of the file is {middle:g}."
+            yield Finding(template.place, "length", message)
+
+
+def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
+    known = {template.id: template for template in templates}
+    for template in templates:
+        original = known.get(template.paraphrase_of)
+        if not template.paraphrase_of:
+            continue
+        if original is None:
+            yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
+        elif original is template:
+            yield Finding(template.place, "paraphrase", "paraphrase_of names the template itself.")
+        elif original.paraphrase_of:
+            message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
+            yield Finding(template.place, "paraphrase", message)
+        elif original.label != template.label:
+            yield Finding(template.place, "paraphrase", f"its label is not that of {original.id}.")
+        elif original.target != template.target:
+            yield Finding(template.place, "paraphrase", f"its target is not that of {original.id}.")
+
+
+_ENOUGH = 5
+_WORDS = 7
+_NEUTRAL = "neutral"
+
+
+def lint_terms(path: Path) -> Iterator[Finding]:
+    """The findings about one file of terms.
+
+    Args:
+        path: a file that can be read.
+    """
+    terms, place = read_terms(path), display_path(path)
+    yield from _cells(path)
+    for term in terms.terms:
+        senses = list(_senses(term, terms))
+        for rule, fault in (
+            *_capitals_of_term(term, terms.language),
+            *senses,
+            *_others(term, terms, advise=not senses),
+        ):
+            yield Finding(term.place or place, rule, f"{fault}.")
+    if path.stem == _NEUTRAL:
+        return
+    for group in terms.groups:
+        members = terms.of_group(group)
+        good = [term for term in members if term.status != "dispreferred"]
+        if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
+            message = (
+                f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
+                '"thin" in the column flags.'
+            )
+            yield Finding(members[0].place or place, "thin", message)
+
+
+def _cells(path: Path) -> Iterator[Finding]:
+    """Empty cells of status and source, and fixed values that are written in capitals."""
+    found, shown = read_raw(path), display_path(path)
+    line, columns = found.header
+    for name in ("status", "source"):
+        if name not in columns:
+            yield Finding(f"{shown}:{line}", name, f"the file has no column {name}.")
+    for number, cells in found.rows.items():
+        place = f"{shown}:{number}"
+        word = _text(cells, "term")
+        if "status" in columns and not _text(cells, "status"):
+            yield Finding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
+        if "source" in columns and not _text(cells, "source"):
+            yield Finding(place, "source", f"the term {word} has no source.")
+        for name in ("pos", "status"):
+            written = _text(cells, name)
+            if written != written.lower():
+                yield Finding(place, "term", f"the {name} {written!r} is in capitals: write {written.lower()}.")
+
+
+def _text(cells: dict[str, Cell], column: str) -> str:
+    return cells[column].text.strip() if column in cells else ""
+
+
+def _capitals_of_term(term: IdentityTerm, language: str) -> Iterator[tuple[str, str]]:
+    if language != DEFAULT:
+        if term.pos in {"name", "place"} and get(language).split_article(term.term)[1][:1].islower():
+            yield "capital", f"the {term.pos} {term.term} begins with a small letter"
+        return
+    if term.pos in {"name", "place"} and term.term.removeprefix("the ")[:1].islower():
+        yield "capital", f"the {term.pos} {term.term} begins with a small letter"
+    elif term.pos == "place" and term.adjective[:1].islower():
+        yield "capital", f"the adjective {term.adjective} of {term.term} begins with a small letter"
+    else:
+        for words in (term.term, term.plural, term.adjective, term.predicate):
+            small = capital_missing(words)
+            if small:
+                yield "capital", f"'{small}' is written with a capital: {words}"
+                return
+
+
+def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+    """Terms that are another word, too, or a noun that is none."""
+    if terms.language != DEFAULT or term.has_flag("ambiguous") or term.status == "dispreferred":
+        return
+    bare = term.term.removeprefix("the ")
+    flag = 'write "ambiguous" in the column flags, or take another'
+    if term.pos == "place" and (bare in AMBIGUOUS_PLACES or term.adjective in AMBIGUOUS_ADJECTIVES):
+        which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
+        yield "sense", f"{which} means something else, too: {flag}"
+    elif term.pos == "name" and term.term in AMBIGUOUS_NAMES:
+        yield "sense", f"the name {term.term} is also another word or the name of a well-known person: take another"
+    elif term.pos == "noun" and bare.lower() in NO_NOUNS and terms.base_attribute != "language_accent":
+        yield "sense", f"{term.term} is an adjective, no noun for a person: give it as adj"
+    elif re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
+        yield "sense", "Jew is a noun only: the adjective is Jewish"
+    elif terms.base_attribute == "religion" and re.match(r"Arab(?:ic|s)?\b", term.term):
+        yield "sense", f"{term.term} names no religion: it belongs to race_ethnicity"
+
+
+def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tuple[str, str]]:
+    fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
+    if fault:
+        yield "term", fault
+    if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
+        yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
+    count = len(term.term.split())
+    if count > _WORDS:
+        yield "length", f"the term has {count} words; most have one to five: {term.term}"
+    advised = _dispreferred_terms(terms.language).get((term.term.lower(), term.pos))
+    if advise and advised and term.status != "dispreferred":
+        yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
+
+
+@cache
+def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
+    """The shipped dispreferred terms by spelling and part of speech, with their places."""
+    inner = "" if language == DEFAULT else language
+    shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
+    return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}

@@ -1,0 +1,304 @@
+"""Sentences with entities: the marks of a template, the words of texts, and the units that the words make.
+
+In a template an entity is marked as ``[Alex](PER) left.`` Inside the literals a mark is kept as characters of
+Unicode's private use area, which stand in no text: they pass through the filling of slots and lists, and say afterwards
+where each entity came to stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.errors import TemplateError
+from fairness_checklist.core.examples import Entities, ExampleSet, TermSpans, Texts
+from fairness_checklist.core.tagging import Spans, words
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """n sentences of W words in all, flat.
+
+    Attributes:
+        words: the W words.
+        offset: (n + 1,) where each sentence starts.
+        types: the types of the gold entities, which ``gold.type`` points into.
+        gold: the gold entities.
+        tagged: (n,) whether the gold entities are known.
+        slot: (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...); -1 elsewhere.
+    """
+
+    words: tuple[str, ...]
+    offset: IntArray
+    types: tuple[str, ...]
+    gold: Spans
+    tagged: BoolArray
+    slot: IntArray
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    @property
+    def row(self) -> IntArray:
+        """(W,) the sentence of each word."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offset))
+
+
+@dataclass(frozen=True)
+class TokenTexts:
+    """Texts given as words, with or without the text itself: the content of a table of tagged sentences."""
+
+    sentences: Sentences
+    texts: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def render(self, start: int, stop: int) -> list[str]:
+        """The texts of rows start to stop, else their words with a space between."""
+        if self.texts:
+            return list(self.texts[start:stop])
+        offset = self.sentences.offset
+        return [" ".join(self.sentences.words[offset[r] : offset[r + 1]]) for r in range(start, min(stop, len(self)))]
+
+    def spans(self, start: int, stop: int) -> list[TermSpans]:
+        """None: the term's place is known in words, see ``sentences``."""
+        return [()] * (min(stop, len(self)) - start)
+
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        """None: the entities are known in words, see ``sentences``."""
+        return [()] * (min(stop, len(self)) - start)
+
+
+def read_sentences(texts: Texts) -> Sentences:
+    """The words of each text, and which of them are entities and identity terms.
+
+    >>> from fairness_checklist.core.examples import ListedTexts
+    >>> found = read_sentences(ListedTexts(("Ana's here.",), (((0, 3),),)))
+    >>> found.words, found.slot.tolist()
+    (('Ana', "'s", 'here', '.'), [0, -1, -1, -1])
+    """
+    if isinstance(texts, TokenTexts):
+        return texts.sentences
+    n = len(texts)
+    rendered, terms, entities = texts.render(0, n), texts.spans(0, n), texts.entities(0, n)
+    types = tuple(dict.fromkeys(kind for found in entities for _start, _end, kind in found))
+    code = {kind: at for at, kind in enumerate(types)}
+    listed: list[str] = []
+    lengths: list[int] = []
+    gold: list[tuple[int, int, int, int]] = []
+    slots: list[IntArray] = []
+    for row, (text, of_term, of_entities) in enumerate(zip(rendered, terms, entities, strict=True)):
+        borders = words(text)
+        listed += [text[start:end] for start, end in borders]
+        lengths.append(len(borders))
+        slot = np.full(len(borders), -1, dtype=np.int64)
+        for number, (start, end) in enumerate(of_term):
+            first, last = words_within(borders, start, end)
+            slot[first:last] = number
+        slots.append(slot)
+        for start, end, kind in of_entities:
+            first, last = words_within(borders, start, end)
+            gold.append((row, first, last, code[kind]))
+    return Sentences(
+        tuple(listed),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        types,
+        Spans.of(gold),
+        np.ones(n, dtype=np.bool_),
+        np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
+    )
+
+
+def words_within(borders: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The first word that overlaps the characters start to end, and the one after the last.
+
+    >>> words_within([(0, 4), (4, 6), (7, 11)], 5, 8)
+    (1, 3)
+    """
+    inside = [at for at, (left, right) in enumerate(borders) if left < end and right > start]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+
+_OPEN, _BETWEEN, _CLOSE, _SLOT = "\ue000", "\ue001", "\ue002", "\ue003"
+_SHIFT = 0xE100
+_WRITTEN = re.compile(r"\[([^\[\]\ue000-\ue002]*)\]\(([A-Z][A-Z_]*)\)")
+_KEPT = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}")
+
+
+def mark_entity(text: str, kind: str) -> str:
+    """The text as an entity of a type.
+
+    >>> extract_entities("to " + mark_entity("Kenya", "LOC"))
+    ('to Kenya', ((3, 8, 'LOC'),))
+    """
+    return f"{_OPEN}{''.join(chr(_SHIFT + ord(letter)) for letter in kind)}{_BETWEEN}{text}{_CLOSE}"
+
+
+def has_marks(text: str) -> bool:
+    """Whether a text holds a mark that `encode_marks` or `mark_entity` made."""
+    return _OPEN in text
+
+
+def extract_entities(text: str) -> tuple[str, Entities]:
+    """The text without its marks, and where the entities are: (start, end, type) in characters."""
+    if _OPEN not in text:
+        return text, ()
+    entities = []
+    written, position = "", 0
+    for found in _KEPT.finditer(text):
+        written += text[position : found.start()]
+        kind = "".join(chr(ord(letter) - _SHIFT) for letter in found[1])
+        entities.append((len(written), len(written) + len(found[2]), kind))
+        written += found[2]
+        position = found.end()
+    return written + text[position:], tuple(entities)
+
+
+def decode_marks(text: str) -> str:
+    """The text with its marks as they are written in a template.
+
+    >>> decode_marks(mark_entity("Alex", "PER") + " left.")
+    '[Alex](PER) left.'
+    """
+
+    def written(found: re.Match[str]) -> str:
+        return f"[{found[2]}]({''.join(chr(ord(letter) - _SHIFT) for letter in found[1])})"
+
+    return _KEPT.sub(written, text) if _OPEN in text else text
+
+
+def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
+    """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
+
+    Args:
+        literals: k + 1 texts around k slots.
+        may_hold: (k,) whether a slot may be inside a mark.
+        place: ``file:line``, for errors.
+
+    Raises:
+        TemplateError: an empty mark, or one that holds a slot with a type of its own.
+
+    >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
+    '[ Ltd](ORG) and []'
+    >>> extract_entities("Acme".join(encode_marks(["[", " Ltd](ORG)"], [True])))
+    ('Acme Ltd', ((0, 8, 'ORG'),))
+    """
+    whole = _SLOT.join(literals)
+    if "](" not in whole:
+        return literals
+    for found in _WRITTEN.finditer(whole):
+        inside = found[1]
+        first = whole[: found.start(1)].count(_SLOT)
+        held = may_hold[first : first + inside.count(_SLOT)]
+        if not inside.strip():
+            raise TemplateError(f"the mark []({found[2]}) is empty.", place=place, remedy="Write [Alex](PER).")
+        if not all(held):
+            raise TemplateError(
+                f"a slot is inside a mark of the type {found[2]}.",
+                place=place,
+                remedy="Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
+                "Only slots of your lists may be in one.",
+            )
+    return _WRITTEN.sub(lambda found: mark_entity(found[1], found[2]), whole).split(_SLOT)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The mapping from the words of all sentences to m units.
+
+    Attributes:
+        unit: (W,) the unit of each word; -1 for words that are none.
+        row, position: (m,) of each unit, see `Units`.
+        in_slot: (m,) whether it is an occurrence of the term.
+        aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
+    """
+
+    unit: IntArray
+    row: IntArray
+    position: IntArray
+    in_slot: BoolArray
+    aligned: BoolArray
+
+
+def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
+    """Number the units of the sentences, and the places that they are in.
+
+    An occurrence of the term takes the first places of its source, the words around it those behind, in order. "the"
+    right before a term is no unit where the sentences of a source differ in the number of words around the term.
+    """
+    row, slot, n = sentences.row, sentences.slot, len(sentences)
+    of_entity = _covered(sentences, gold)
+    holder = row * (int(slot.max(initial=-1)) + 2) + slot + 1  # one code an occurrence of a term
+    inside = slot >= 0
+    named = np.unique(holder[inside & of_entity])
+    unused = inside & ~of_entity & np.isin(holder, named)  # the article that a table counts to the term
+    outside = ~inside
+    around = np.bincount(row[outside], minlength=n)
+    source = examples.source
+    expected, settled = _most_common_size(around, examples)
+    articles = outside & ~settled[row] & _articles(sentences)
+    around = around - np.bincount(row[articles], minlength=n)
+    expected, _ = _most_common_size(around, examples)
+    aligned = (source < 0) | (around == expected)
+    unused |= articles
+    kept = ~unused
+    first = np.append(True, holder[kept][1:] != holder[kept][:-1]) if kept.any() else np.empty(0, dtype=np.bool_)
+    first |= ~inside[kept]
+    number = np.cumsum(first) - 1
+    unit = np.full(len(row), -1, dtype=np.int64)
+    unit[kept] = number
+    head = np.flatnonzero(kept)[first]
+    unit_row, in_slot = row[head], inside[head]
+    n_slots = int(slot.max(initial=-1)) + 1
+    start = np.searchsorted(unit_row, np.arange(n))
+    before = np.cumsum(~in_slot) - (~in_slot)
+    order = before - before[start[unit_row]] if len(head) else before
+    position = np.where(in_slot, slot[head], n_slots + order)
+    position = np.where(in_slot | aligned[unit_row], position, -1)
+    return Layout(unit, unit_row, position.astype(np.int64), in_slot, aligned)
+
+
+def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
+    """(W,) whether a word belongs to one of the spans."""
+    edges = np.zeros(len(sentences.words) + 1, dtype=np.int64)
+    base = sentences.offset[spans.row]
+    np.add.at(edges, base + spans.start, 1)
+    np.add.at(edges, base + spans.end, -1)
+    return np.asarray(np.cumsum(edges)[:-1] > 0, dtype=np.bool_)
+
+
+def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
+    """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
+
+    The unmarked control is ignored if there are other rows.
+    """
+    expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
+    source = examples.source
+    rows = np.flatnonzero(source >= 0)
+    if not len(rows):
+        return expected, settled
+    width = int(around.max(initial=0)) + 1
+    code = source[rows] * width + around[rows]
+    voters = np.where(examples.group[rows] >= 0, len(around) + 1, 1)
+    votes = np.bincount(code, weights=voters, minlength=(int(source.max()) + 1) * width).reshape(-1, width)
+    usual = votes.argmax(axis=1)
+    marked = np.where(votes > len(around), votes, 0)
+    alone = (marked > 0).sum(axis=1) <= 1
+    expected[rows], settled[rows] = usual[source[rows]], alone[source[rows]]
+    return expected, settled
+
+
+def _articles(sentences: Sentences) -> BoolArray:
+    """(W,) whether a word is "the", right before the term."""
+    before_term = np.zeros(len(sentences.words), dtype=np.bool_)
+    if len(before_term) > 1:
+        before_term[:-1] = (sentences.slot[1:] >= 0) & (sentences.slot[:-1] < 0)
+        before_term[sentences.offset[1:-1][np.diff(sentences.offset)[:-1] > 0] - 1] = False
+    candidates = np.flatnonzero(before_term)
+    before_term[candidates] = [sentences.words[at].lower() == "the" for at in candidates]
+    return before_term
