@@ -17,7 +17,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared, distinct_harms, fit_harm, harm_rows
-from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_effects
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_t
 
 ALPHA = 0.05
 NULL_DRAWS = 999
@@ -143,11 +143,9 @@ def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = NULL
             t[h] = np.nan
         if (scope == 0).any():
             nulls[0, :, h] = group_gaps(fit.lexemes, permuted, n_groups).t()
-            signed = signed_effects(fit.lexemes, labels, draws, random)
-            nulls[1, :, h] = group_gaps(fit.lexemes, np.tile(labels, (draws, 1)), n_groups, signed).t()
+            nulls[1, :, h] = signed_t(fit.lexemes, labels, sources[h], draws, random)
         if over_words.any():
-            signed = signed_effects(fit.lexemes, None, draws, random)
-            drawn = group_gaps(fit.lexemes, np.tile(labels, (draws, 1)), n_groups, signed).t(words=True)
+            drawn = signed_t(fit.lexemes, labels, sources[h], draws, random, words=True)
             nulls[:, :, h, over_words] = drawn[:, over_words]
     thin = sources < MIN_SOURCES
     gap[sources == 0] = np.nan

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.findings.family import ALPHA, MIN_SOURCES, NULL_DRAWS, GroupFamily
+from fairness_checklist.statistics.two_way import signed_sources, variance_of_draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +64,9 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
         error[h, there] = np.sqrt(np.maximum(((centre @ fit.terms.covariance) * centre).sum(axis=1), 0.0))
         pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
         sources[h] = np.bincount(pairs % size, minlength=size)
-        if fit.terms.scores is not None:
-            signs = random.choice([-1.0, 1.0], size=(draws, len(fit.terms.scores)))
-            scores = fit.terms.scores @ centre.T
-        else:
-            eigen, vectors = np.linalg.eigh(fit.terms.covariance)
-            signs = random.normal(size=(draws, size))
-            scores = (vectors * np.sqrt(np.maximum(eigen, 0.0))).T @ centre.T
-        drawn[:, h, there] = divide(signs @ scores, error[h, there], fill=0.0)
+        signed = signed_sources(fit.terms, draws, random) @ centre.T
+        over = variance_of_draws(fit.terms, error[h, there] ** 2, signed, sources[h, there], random)
+        drawn[:, h, there] = divide(signed, np.sqrt(over), fill=0.0)
     enough = sources >= MIN_SOURCES
     gap[~enough] = np.nan
     t = divide(gap, error)

@@ -153,14 +153,13 @@ class Gaps:
         return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
 
 
-def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int, effects: FloatArray | None = None) -> Gaps:
+def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
     """The gap of each group against the lexemes of all other groups, for P assignments of lexemes to groups at once.
 
     Args:
         fit: effects of L lexemes.
         labels: (P, L) the group of each lexeme; -1 leaves it out.
         n_groups: G.
-        effects: (P, L) or (L,) in place of those of the fit.
 
     Returns:
         Arrays (P, G).
@@ -171,17 +170,15 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int, effects: Float
     >>> group_gaps(fit, np.array([[0, 0, 1, 1]]), 2).gap.round(4).tolist()
     [[-0.3125, 0.3125]]
     """
-    given = fit.effect if effects is None else effects
-    there = ~np.isnan(fit.effect)
-    size = labels.shape[1]
-    parts = []
-    for rows in _chunks(len(labels), n_groups * size):
-        kept = labels[rows]
-        inside = (kept[:, None, :] == np.arange(n_groups)[:, None]) & there
-        inside = inside.astype(np.float64)
-        values = np.nan_to_num(np.broadcast_to(given if given.ndim == 1 else given[rows], kept.shape))
-        parts.append(_gaps(fit, inside, ((kept >= 0) & there).astype(np.float64), values))
-    return Gaps(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+    there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
+    rows = []
+    for chunk in _chunks(len(labels), n_groups * labels.shape[1]):
+        one = _assigned(np.where(there, labels[chunk], -1), n_groups)
+        of_sources = one.variance(fit.covariance)
+        of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
+        both = _two_way(of_sources, one.of_terms(values), of_cells)
+        rows.append((_sums(one.contrast, values), np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both)))
+    return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
 
 
 def _chunks(n: int, each: int) -> Iterator[slice]:
@@ -189,55 +186,136 @@ def _chunks(n: int, each: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, n, step))
 
 
-def _gaps(fit: TermEffects, inside: FloatArray, marked: FloatArray, values: FloatArray) -> tuple[FloatArray, ...]:
-    """Gap, standard errors over sources and over both: (P, G) from memberships (P, G, L), (P, L) and effects (P, L)."""
-    n, total = inside.sum(axis=2), marked.sum(axis=1)[:, None]
-    m = total - n
-    contrast = divide(inside, n[..., None]) - divide(marked[:, None] - inside, m[..., None])
-    gap = np.einsum("pgl,pl->pg", contrast, values)
-    flat = np.nan_to_num(contrast).reshape(-1, contrast.shape[2])
-    of_sources = ((flat @ fit.covariance) * flat).sum(axis=1).reshape(gap.shape)
-    of_cells = ((flat @ fit.cell_covariance) * flat).sum(axis=1).reshape(gap.shape) * fit.cell_variance
-    mean = divide(np.einsum("pgl,pl->pg", inside, values), n)
-    squares = np.einsum("pgl,pl->pg", inside, values**2) - n * np.nan_to_num(mean) ** 2
-    squares = np.maximum(squares, 0.0)
-    own_df = np.maximum(n - 1, 0)
-    pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
-    variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
-    summed = n * variance
-    of_terms = divide(variance, n) + divide(summed.sum(axis=1, keepdims=True) - summed, m**2)
-    both = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
-    return gap, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both)
+@dataclass(frozen=True, eq=False)
+class _Assigned:
+    """P assignments: membership (P, G, L), lexemes inside and outside (P, G), and the contrast (P, G, L)."""
+
+    inside: FloatArray
+    n: FloatArray
+    m: FloatArray
+    contrast: FloatArray
+
+    def variance(self, covariance: FloatArray) -> FloatArray:
+        """(P, G) of the contrasts."""
+        flat = np.nan_to_num(self.contrast).reshape(-1, self.contrast.shape[2])
+        variance: FloatArray = ((flat @ covariance) * flat).sum(axis=1).reshape(self.n.shape)
+        return variance
+
+    def of_terms(self, values: FloatArray) -> FloatArray:
+        """(P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
+        total = _sums(self.inside, values)
+        squares = np.maximum(_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
+        own_df = np.maximum(self.n - 1, 0)
+        pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
+        variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
+        summed = self.n * variance
+        return divide(variance, self.n) + divide(summed.sum(axis=1, keepdims=True) - summed, self.m**2)
 
 
-def signed_effects(fit: TermEffects, labels: IntArray | None, draws: int, random: np.random.Generator) -> FloatArray:
-    """Effects under the null: clusters with random signs, and lexemes around their group's mean with random signs.
+def _assigned(labels: IntArray, n_groups: int) -> _Assigned:
+    inside = (labels[:, None, :] == np.arange(n_groups)[:, None]).astype(np.float64)
+    marked = (labels >= 0).astype(np.float64)[:, None, :]
+    n = inside.sum(axis=2)
+    m = marked.sum(axis=2) - n
+    return _Assigned(inside, n, m, divide(inside, n[..., None]) - divide(marked - inside, m[..., None]))
 
-    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once.
 
-    Args:
-        fit: effects of L lexemes.
-        labels: (L,) the group of each lexeme; None leaves the lexemes as they are, so that only sources vary.
-        draws: D.
-        random: draws the signs.
+def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
+    """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
+    if len(weights) == 1:
+        drawn: FloatArray = values @ weights[0].T
+        return drawn
+    total: FloatArray = np.matmul(weights, values[..., None])[..., 0]
+    return total
 
-    Returns:
-        (D, L) effects around 0.
-    """
-    drawn: FloatArray
+
+def _two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
+    largest: FloatArray = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
+    return largest
+
+
+def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) -> FloatArray:
+    """(D, L) effects under the null that terms do not differ: what each cluster adds gets a random sign."""
+    scale = np.sqrt((fit.clusters - 1) / max(1, fit.clusters))
     if fit.scores is not None:
-        drawn = random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores
+        drawn: FloatArray = random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores
     else:
         eigen, vectors = np.linalg.eigh(fit.covariance)
         drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
-    if labels is None:
-        return drawn
-    there = ~np.isnan(fit.effect) & (labels >= 0)
-    size = int(labels.max(initial=-1)) + 1
-    values, group = fit.effect[there], labels[there]
-    n = np.bincount(group, minlength=size)
-    rest = values - divide(np.bincount(group, weights=values, minlength=size), n)[group]
+    return drawn * scale
+
+
+def variance_of_draws(
+    fit: TermEffects, variance: FloatArray, gap: FloatArray, behind: IntArray, random: np.random.Generator
+) -> FloatArray:
+    """The variance over sources that each draw of `signed_sources` would be given if it were the data.
+
+    Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
+    ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
+    heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
+
+    Args:
+        fit: that the draws are of.
+        variance: (K,) of the K gaps over sources.
+        gap: (D, K) drawn.
+        behind: (K,) clusters with cells of the group.
+        random: draws where there are many clusters.
+
+    Returns:
+        (D, K).
+    """
+    if fit.scores is None:
+        freedom = np.maximum(behind - 1, 1)
+        return variance * random.chisquare(freedom, size=gap.shape) / freedom
+    less = gap**2 / np.maximum(behind, 1) * (fit.clusters / max(1, fit.clusters - 1))
+    return np.maximum(variance - less, 0.0)
+
+
+def signed_t(
+    fit: TermEffects,
+    labels: IntArray,
+    behind: IntArray,
+    draws: int,
+    random: np.random.Generator,
+    *,
+    words: bool = False,
+) -> FloatArray:
+    """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
+
+    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
+    standard error of its own.
+
+    Args:
+        fit: effects of L lexemes.
+        labels: (L,) the group of each lexeme; -1 leaves it out.
+        behind: (G,) clusters with cells of each group.
+        draws: D.
+        random: draws the signs.
+        words: the lexemes stay as they are, and only sources vary.
+
+    Returns:
+        (D, G).
+    """
+    kept = np.where(np.isnan(fit.effect), -1, labels)
+    one = _assigned(kept[None], len(behind))
+    drawn = signed_sources(fit, draws, random)
+    gap = _sums(one.contrast, drawn)
+    of_sources = variance_of_draws(fit, one.variance(fit.covariance)[0], gap, behind, random)
+    if words:
+        return Gaps(gap, np.sqrt(of_sources), np.sqrt(of_sources)).t(words=True)
+    drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
+    of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
+    both = _two_way(of_sources, one.of_terms(drawn), of_cells)
+    return Gaps(_sums(one.contrast, drawn), np.sqrt(of_sources), np.sqrt(both)).t()
+
+
+def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
+    """(L,) how far each lexeme lies from its group's mean, on the scale of a single draw; a lone one as the pooled."""
+    found = np.zeros(len(effect))
+    there = labels >= 0
+    values, group = effect[there], labels[there]
+    n = np.bincount(group)
+    rest = values - divide(np.bincount(group, weights=values), n)[group]
     pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
-    wide = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
-    drawn[:, there] += random.choice([-1.0, 1.0], size=(draws, len(wide))) * wide
-    return drawn
+    found[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
+    return found
