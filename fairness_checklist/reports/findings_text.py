@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -61,11 +63,11 @@ def _of_attribute(results: Results, attribute: str) -> AttributeFindings:
     return AttributeFindings(attribute, status, tuple(lines))
 
 
-def finding_sentence(row: dict[str, object]) -> str:
+def finding_sentence(row: Mapping[Any, Any]) -> str:
     """A record of `findings.csv` or `term_findings.csv` as a sentence.
 
-    >>> record = dict(attribute="gender", group="women", harm="called_negative", status="clear", scope="group", rate=0.29,
-    ...               others_rate=0.11, measure="probability", gap=0.15, ci_low=0.04, ci_high=0.26,
+    >>> record = dict(attribute="gender", group="women", harm="called_negative", status="clear", scope="group",
+    ...               rate=0.29, others_rate=0.11, measure="probability", gap=0.15, ci_low=0.04, ci_high=0.26,
     ...               placebo_percentile=98.2, n_terms=7, n_terms_available=7, n_sources=40, note="", words="")
     >>> print(finding_sentence(record))
     Clear: 29 % of the sentences that mention women and are not negative are called negative, of the others 11 % \
@@ -89,7 +91,7 @@ def _point(value: float) -> str:
     return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < 0.005 else f"{100 * value:.0f}"
 
 
-def _concerned(row: dict[str, object]) -> str:
+def _concerned(row: Mapping[Any, Any]) -> str:
     """Which texts, and what is done to them: "the sentences that mention women and are not negative are called ..."."""
     harm = parse_harm(str(row["harm"]))
     attribute = str(row["attribute"])
@@ -105,7 +107,7 @@ def _concerned(row: dict[str, object]) -> str:
     return f"the sentences {clause}{only} are called {harm.label}"
 
 
-def _clause(row: dict[str, object], attribute: str) -> str:
+def _clause(row: Mapping[Any, Any], attribute: str) -> str:
     """Whom the sentences mention; of a finding about words the words that they say."""
     if "term" in row:
         return f'that say "{row["term"]}"'
@@ -115,7 +117,7 @@ def _clause(row: dict[str, object], attribute: str) -> str:
     return group_clause(str(row["group"]), attribute)
 
 
-def _counts(row: dict[str, object]) -> str:
+def _counts(row: Mapping[Any, Any]) -> str:
     sources = count(int(str(row["n_sources"])), "source")
     if "term" in row or not int(str(row["n_terms"])):
         return sources
