@@ -52,7 +52,7 @@ def find(
     outcomes: Outcomes,
     harms: Sequence[Harm],
     *,
-    placebo: Outcomes | None = None,
+    placebo: Outcomes | PlaceboNull | None = None,
     available: Mapping[str, int] | None = None,
     draws: int = NULL_DRAWS,
     seed: int = 0,
@@ -62,7 +62,7 @@ def find(
     Args:
         outcomes: of the attribute.
         harms: the wrong answers that hurt.
-        placebo: the outcomes of words that should not matter in the same templates.
+        placebo: the outcomes of words that should not matter in the same templates, or their null.
         available: how many terms each group has in its file, where not all were used.
         draws: null draws of each kind; 0 for no findings.
         seed: of all draws.
@@ -76,15 +76,10 @@ def find(
             {"left_out": {"*": reason}},
         )
     family = group_family(outcomes, harms, draws=draws, seed=seed)
-    null = None if placebo is None else placebo_null(family, placebo, harms, seed=seed)
+    null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
     info: dict[str, Any] = {"left_out": family.left_out}
     if null is not None:
-        info["placebo"] = {
-            "concepts": null.concepts,
-            "lexemes": null.lexemes,
-            "texts": null.texts,
-            **({"note": null.note} if null.note else {}),
-        }
+        info["placebo"] = null.recorded()
     return Findings(
         outcomes.attribute,
         _group_rows(outcomes, family, null, available or {}),

@@ -131,7 +131,7 @@ class RunOptions:
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
-            "harms": [one.name for one in self.harms_of(task)],
+            "harm": None if self.harm is None else [one.name for one in self.harms_of(task)],
             "unlabelled": self.unlabelled,
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             "denominator": options.denominator,
