@@ -64,7 +64,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
     those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
     scale).
-    ``controlled`` is the same difference with a placebo in the place of what is left out ("a left-handed deaf
+    ``controlled`` is the same difference with a placebo in the place of what is left out ("a tea-drinking deaf
     writer"), so that all sentences are of one length and order. ``p_value`` asks whether the difference is 0,
     ``p_adjusted`` is Benjamini and Hochberg's over all rows of a scale and effect.
 

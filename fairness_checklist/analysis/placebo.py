@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from fairness_checklist.analysis.largest_gaps import findings
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, attribute_view, neutral_value
+from fairness_checklist.content.term_files import PLACEBO as PLACEBO
+from fairness_checklist.content.term_files import is_placebo as is_placebo
 from fairness_checklist.tables.run_folder import Results
-
-PLACEBO = "placebo"
-
 
 _NOTHING = 5e-4
 
@@ -44,10 +43,6 @@ def constant_baseline(view: View) -> tuple[str, float] | None:
         return None
     share = float(sums.max() / sums.sum())
     return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None
-
-
-def is_placebo(attribute: str) -> bool:
-    return attribute.partition(".")[0] == PLACEBO
 
 
 @dataclass(frozen=True)
