@@ -68,9 +68,11 @@ def cohesion(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
 
 
 def sentences(attribute: str, every: int, file: Path | None = None) -> Groups:
-    """The generic sentences of each term of an attribute, one template in ``every``; terms of a file in its place."""
-    terms = {} if file is None else {"terms": _mapping(file)}
-    suite = fc.Suite.build(attribute, task="sentiment", templates=["generic"], **terms)
+    """The generic sentences of each term of an attribute, one template in ``every``; or of the terms of a file."""
+    if file is None:
+        suite = fc.Suite.build(attribute, task="sentiment", templates=["generic"])
+    else:
+        suite = fc.Suite.build(attribute, task="sentiment", templates=["generic"], terms=_mapping(file))
     table = suite.to_frame()
     kept = list(dict.fromkeys(table["template"]))[::every]
     found: dict[str, dict[str, list[str]]] = {}
@@ -154,7 +156,7 @@ def embeddings(data: Path) -> Probabilities:
 
     def score(texts: Sequence[str]) -> np.ndarray:
         with torch.no_grad():
-            return logits(counter.transform(list(texts))).softmax(1)[:, 1].numpy()
+            return np.asarray(logits(counter.transform(list(texts))).softmax(1)[:, 1])
 
     return score
 
@@ -218,7 +220,8 @@ def main() -> None:
         rows.append(row_of(name, sentences(name, every, Path(file)), models))
     rows.sort(key=lambda row: row["median_icc"])
     print(table(rows, list(models)))
-    identity = [row["median_icc"] for row in rows if row["attribute"] in attributes() and not is_placebo(row["attribute"])]
+    known = {name for name in attributes() if not is_placebo(name)}
+    identity = [row["median_icc"] for row in rows if row["attribute"] in known]
     print(f"median over the identity attributes: {statistics.median(identity):.2f}")
     if options.json:
         options.json.write_text(json.dumps({"quick": options.quick, "attributes": rows}, indent=1) + "\n")

@@ -23,7 +23,7 @@ FRAMES = frozenset(
     a an the with from for of in on taste amateur birthday born resident dwelling person
     player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
     rider riding watcher watching brewing growing taking visitor
-    """.split()
+    """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
 UNWANTED = re.compile(
