@@ -381,8 +381,8 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
 
 
 DEMO = {
-    "sentiment": ["gender", "names", "placebo"],
-    "toxicity": ["gender", "names", "placebo"],
+    "sentiment": ["gender", "names"],
+    "toxicity": ["gender", "names"],
     "ner": ["nationality", "names"],
 }
 MAX_TERMS = 3  # per group, to keep the demo short
@@ -408,7 +408,9 @@ def demo(
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
         with prediction_store(folder) as store:
-            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
+            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run(
+                "bundled", store=store, placebo=placebo_store() or True
+            )
             result.save(folder)
         found.append(json_of(result, folder) | {"task": task})
         if not as_json:
