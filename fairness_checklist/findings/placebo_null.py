@@ -27,7 +27,7 @@ class PlaceboNull:
     Attributes:
         t: (D,) the largest t over groups and harms, of the scope *group*; empty without such a group.
         words: (D,) the largest gap, of the scope *words*.
-        terms: (D,) the largest gap of a single term, out of as many terms as the attribute has.
+        terms: the gap of each of its terms against its other terms, in each harm.
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
         note: what limits the comparison, or "".
@@ -62,7 +62,9 @@ def _quantiles(values: FloatArray) -> list[float]:
 
 
 def percentile(value: float, drawn: FloatArray) -> float:
-    """In how many of 100 draws the value is larger than what words show that should not matter; NaN without draws.
+    """In how many of 100 draws (or terms) the value is larger than what words show that should not matter.
+
+    NaN without draws.
 
     >>> percentile(2.5, np.array([1.0, 2.0, 3.0, 1.5]))
     75.0
@@ -77,7 +79,8 @@ def placebo_null(
 ) -> PlaceboNull | None:
     """Draw placebo groups of the sizes of a family's groups, and keep the largest value of each draw.
 
-    A group of more lexemes than a concept has is made of several concepts; a smaller one is part of a concept.
+    A group of the scope *group* is drawn from concepts of several lexemes: a larger one is made of several concepts, a
+    smaller one is part of a concept. One of the scope *words* is drawn from concepts of one lexeme in several phrases.
 
     Args:
         family: the family of an attribute.
@@ -97,24 +100,34 @@ def placebo_null(
     random = np.random.default_rng(seed)
     there = ~np.isnan(np.array([fit.lexemes.effect for fit in fits])).any(axis=0)
     concepts = [np.flatnonzero((who.lexeme_group == c) & there) for c in range(len(who.groups))]
-    concepts = [one for one in concepts if len(one)]
+    several = [one for one in concepts if len(one) > 1]
+    single = [one for one in concepts if len(one) == 1]
+    pools = (several or single, single or several)
     scope = family.scope
-    sizes = np.bincount(family.who.lexeme_group, minlength=len(scope))
-    sizes, kept, note = _fitting_sizes(sizes, scope, sum(map(len, concepts)))
-    labels = np.stack([_draw(concepts, sizes, who.size, random) for _ in range(draws)])
+    sizes, kept, notes = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
+    for at, pool in enumerate(pools):
+        own = np.flatnonzero(scope == at)
+        if len(own) and pool:
+            sizes[own], some, note = _fitting_sizes(sizes[own], at == 0, sum(map(len, pool)))
+            kept = np.append(kept, own[some])
+            notes += [note] if note else []
+    labels = np.full((draws, who.size), -1, dtype=np.int64)
+    for row in labels:
+        for at, pool in enumerate(pools):
+            _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
     t, words = np.full(draws, -np.inf), np.full(draws, -np.inf)
     for fit in fits:
         gaps = group_gaps(fit.lexemes, labels, len(sizes))
-        t = np.fmax(t, _largest(gaps.t(), scope[kept] == 0))
-        words = np.fmax(words, _largest(gaps.gap, scope[kept] == 1))
+        t = np.fmax(t, _largest(gaps.t(), scope == 0))
+        words = np.fmax(words, _largest(gaps.gap, scope == 1))
     return PlaceboNull(
         t[np.isfinite(t)],
         words[np.isfinite(words)],
-        _terms(fits, len(family.who.terms), draws, random),
-        len(concepts),
+        _terms(fits),
+        sum(map(bool, map(len, concepts))),
         int(there.sum()),
         int((outcomes.group < len(outcomes.groups)).sum()),
-        note,
+        "; ".join(notes),
     )
 
 
@@ -126,28 +139,30 @@ def _largest(values: FloatArray, cells: np.ndarray[tuple[int], np.dtype[np.bool_
     return found
 
 
-def _fitting_sizes(sizes: IntArray, scope: IntArray, available: int) -> tuple[IntArray, IntArray, str]:
-    """Sizes that fit into the placebo: large groups shrink, and with too many groups the last are left out."""
+def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:
+    """Sizes that fit into a pool of lexemes: large groups shrink, and with too many groups the last are left out."""
     most = int(_MOST_LEXEMES * available)
     kept = np.arange(len(sizes))
     if sizes.sum() <= most:
         return sizes, kept, ""
-    least = np.where(scope == 0, np.minimum(sizes, MIN_LEXEMES), sizes)
-    while least[kept].sum() > most and len(kept) > 2:
+    least = np.minimum(sizes, MIN_LEXEMES) if large else sizes
+    while least[kept].sum() > most and len(kept) > 1:
         kept = kept[:-1]
-    room = most - int(least[kept].sum())
+    room = max(0, most - int(least[kept].sum()))
     over = sizes[kept] - least[kept]
-    fitted = least[kept] + np.floor(over * max(0.0, min(1.0, room / max(1, int(over.sum()))))).astype(np.int64)
-    return fitted, kept, f"drawn with {int(fitted.sum()):,} lexemes for the attribute's {int(sizes.sum()):,}"
+    fitted = sizes.copy()
+    fitted[kept] = least[kept] + np.floor(over * min(1.0, room / max(1, int(over.sum())))).astype(np.int64)
+    return fitted, kept, f"drawn with {int(fitted[kept].sum()):,} lexemes for the attribute's {int(sizes.sum()):,}"
 
 
-def _draw(concepts: Sequence[IntArray], sizes: IntArray, n_lexemes: int, random: np.random.Generator) -> IntArray:
-    """(L,) the group of each placebo lexeme in one draw; -1 where it is not drawn."""
-    labels = np.full(n_lexemes, -1, dtype=np.int64)
+def _draw(
+    labels: IntArray, concepts: Sequence[IntArray], sizes: Mapping[int, int], random: np.random.Generator
+) -> None:
+    """Give lexemes of a pool to groups of some sizes, whole concepts first; other lexemes are left as they are."""
     order = random.permutation(len(concepts)).tolist()
     spare: list[int] = []
-    for group in np.argsort(-sizes, kind="stable").tolist():
-        need = int(sizes[group])
+    for group in sorted(sizes, key=lambda g: -sizes[g]):
+        need = sizes[group]
         while need and order:
             own = random.permutation(concepts[order.pop()])
             labels[own[:need]] = group
@@ -156,19 +171,13 @@ def _draw(concepts: Sequence[IntArray], sizes: IntArray, n_lexemes: int, random:
         while need and spare:
             labels[spare.pop()] = group
             need -= 1
-    return labels
 
 
-def _terms(fits: Sequence[HarmFit], n_terms: int, draws: int, random: np.random.Generator) -> FloatArray:
-    """(D,) the largest gap of one term against the others, out of as many placebo terms as the attribute has."""
-    largest = np.full(draws, -np.inf)
-    effects = np.array([fit.terms.effect for fit in fits])
-    there = np.flatnonzero(~np.isnan(effects).any(axis=0))
-    n = min(n_terms, len(there))
-    if n < 2:
-        return np.zeros(0)
-    chosen = np.stack([random.choice(there, size=n, replace=False) for _ in range(draws)])
-    for one in effects:
-        values = one[chosen]
-        largest = np.fmax(largest, ((values - values.mean(axis=1, keepdims=True)) * n / (n - 1)).max(axis=1))
-    return largest
+def _terms(fits: Sequence[HarmFit]) -> FloatArray:
+    """The gap of each placebo term against the placebo's other terms, in each harm."""
+    gaps = []
+    for fit in fits:
+        effect = fit.terms.effect[~np.isnan(fit.terms.effect)]
+        if len(effect) > 2:
+            gaps.append((effect - effect.mean()) * len(effect) / (len(effect) - 1))
+    return np.sort(np.concatenate(gaps)) if gaps else np.zeros(0)

@@ -156,7 +156,7 @@ def _term_rows(
                 continue
             placed = float("nan") if null is None else percentile(float(words.gap[h, at]), null.terms)
             evidence = Evidence(
-                "words",
+                "term",
                 float(words.gap[h, at]),
                 float(words.low[h, at]),
                 float(words.p_adjusted[h, at]),

@@ -18,11 +18,12 @@ class Evidence:
     """What the status of a cell rests on.
 
     Attributes:
-        scope: "group", "words" or "rows".
+        scope: "group", "words" or "rows"; "term" of a single term.
         gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
         low: the lower end of the simultaneous interval; NaN without one.
         p_adjusted: over the family.
-        placebo: in how many of 100 draws of words that should not matter the largest is smaller; NaN without a placebo.
+        placebo: in how many of 100 draws of words that should not matter the largest is smaller, or of a single term
+            how many of 100 such words show less; NaN without a placebo.
         sources: families of sources.
         lexemes: of the group.
         names: whether the terms are names or places, of which more could be drawn.
@@ -68,11 +69,11 @@ def status(evidence: Evidence) -> tuple[str, str]:
     if evidence.p_adjusted > ALPHA:
         return "suspected", f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
     if math.isnan(evidence.placebo):
-        few = evidence.scope == "words"
+        few = evidence.scope in ("words", "term")
         return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")
     if evidence.placebo < PERCENTILE:
-        return (
-            "suspected",
-            f"words that should not matter lie as far apart in {100 - math.floor(evidence.placebo)} of 100 draws",
-        )
+        others = 100 - math.floor(evidence.placebo)
+        if evidence.scope == "term":
+            return "suspected", f"{others} of 100 words that should not matter show as much"
+        return "suspected", f"words that should not matter lie as far apart in {others} of 100 draws"
     return "clear", ""
