@@ -33,10 +33,13 @@ if TYPE_CHECKING:
     from fairness_checklist.core.errors import TermError as TermError
     from fairness_checklist.core.errors import UndefinedError as UndefinedError
     from fairness_checklist.core.tagging import words as words
+    from fairness_checklist.core.tasks import Harm as Harm
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric import Options as Options
     from fairness_checklist.models.load import load_model as load_model
+    from fairness_checklist.run.purpose import Purpose as Purpose
+    from fairness_checklist.run.purpose import read_purpose as read_purpose
     from fairness_checklist.suites.datasets import read_tagged as read_tagged
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
@@ -48,7 +51,9 @@ _HOME = {
     "IdentityTerm": "content.terms",
     "Invariance": "checks.decision_checks",
     "MinimumFunctionality": "checks.decision_checks",
+    "Harm": "core.tasks",
     "Options": "metrics.metric",
+    "Purpose": "run.purpose",
     "Result": "api.result",
     "Suite": "api.suite",
     "Template": "content.templates",
@@ -58,6 +63,7 @@ _HOME = {
     "list_models": "api.scoring",
     "load_model": "models.load",
     "metrics": "metrics",
+    "read_purpose": "run.purpose",
     "read_tagged": "suites.datasets",
     "words": "core.tagging",
     **dict.fromkeys(

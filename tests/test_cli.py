@@ -154,7 +154,7 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "row"),
     [
-        (["attributes"], {"attribute": "placebo", "terms": 60}),
+        (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 308}),
         (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
         (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
         (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
@@ -493,7 +493,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
     output = call("demo")
 
     assert (output.code, output.err) == (0, "")
-    assert asked == [["gender", "names", "placebo"], ["gender", "names", "placebo"], ["nationality", "names"]]
+    assert asked == [["gender", "names"], ["gender", "names"], ["nationality", "names"]]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
         assert f"{task}\n{'=' * len(task)}\n" in output.out

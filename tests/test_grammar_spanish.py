@@ -322,7 +322,7 @@ def test_a_language_that_is_not_known() -> None:
         ),
         (
             "{cansado|cansada}",
-            "t: the choice {cansado|cansada} has no slot that decides its pronoun.\n"
+            "t: the choice {cansado|cansada} has no slot for its pronoun.\n"
             "    Write {cansado|cansada:identity} or {cansado|cansada:person}.",
         ),
     ],

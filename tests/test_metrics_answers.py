@@ -236,8 +236,8 @@ def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
     """Of two names in a sentence one is always found, the other only with birch: half of the words change."""
     whole, part = ((0, 1, "PER"), (2, 3, "PER")), ((0, 1, "PER"),)
     lines = [
-        tagger_rows.Line("Ann met Bo", group="ash", slot=((2, 3),), gold=whole, predictions=part, p=words(part)),
-        tagger_rows.Line("Ann met Cy", group="birch", slot=((2, 3),), gold=whole, predictions=whole, p=words(whole)),
+        tagger_rows.Line("Ann met Bo", group="ash", slot=((2, 3),), gold=whole, predicted=part, p=words(part)),
+        tagger_rows.Line("Ann met Cy", group="birch", slot=((2, 3),), gold=whole, predicted=whole, p=words(whole)),
     ]
     outcomes = tagger_rows.outcomes_of(lines)
     for view, expected in (("", 0.5), ("slot", 1.0), ("context", 0.0)):
@@ -267,7 +267,7 @@ def values_of(outcomes: Outcomes, name: str) -> list[float]:
 def test_of_a_tagger_the_unmarked_sentence_is_no_original() -> None:
     found = ((0, 1, "PER"),)
     lines = [
-        tagger_rows.Line("Ann left", group=g, slot=((0, 1),), gold=found, predictions=found) for g in ("ash", "birch")
+        tagger_rows.Line("Ann left", group=g, slot=((0, 1),), gold=found, predicted=found) for g in ("ash", "birch")
     ]
     outcomes = tagger_rows.outcomes_of([*lines, tagger_rows.Line("Somebody left", group="")])
     reasons = set(compute("pert_ld_unmarked", outcomes).reasons.values())

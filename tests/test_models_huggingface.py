@@ -624,7 +624,7 @@ def test_a_model_of_the_hub_that_was_fetched_before(offline: Path, folders: Call
         ),
         (
             "GatedRepoError",
-            'the hub hands out "owner/some-model" only to users who accepted its terms.\n'
+            'the hub gives access to "owner/some-model" only to users who accepted its terms.\n'
             "    Accept them on the model's page, log in (hf auth login), and try again.",
         ),
         (

@@ -47,7 +47,7 @@ def test_count():
         ("trans women", "gender", "sentences that mention trans women"),
         ("non-disabled people", "disability", "sentences that mention non-disabled people"),
         ("cis", "gender", 'sentences that mention the group "cis"'),
-        ("from the north", "placebo", 'sentences that mention the group "from the north"'),
+        ("born in spring", "placebo", 'sentences that mention the group "born in spring"'),
         ("female", "names", "sentences with female names"),
         ("female", "names.short", "sentences with female names"),
     ],

@@ -329,8 +329,8 @@ template that is filled with a term, or the same template without one.
 |-----------|----------:|-----------------:|----------:|-------------:|-------:|-----:|------------------|--------------|
 | sentiment |         3 |                2 |        15 |            4 |      5 |   10 | ############     | ############ |
 
-sentiment: label or sense change with the group in 1 template; invariance tests and counterfactual metrics do
-without.
+sentiment: label or meaning change with the group in 1 template, which invariance tests and counterfactual
+metrics leave out.
 
 | task      | label    | person | speaker | templates | of them rewordings |
 |-----------|----------|-------:|--------:|----------:|-------------------:|

@@ -64,7 +64,7 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(letters: str,
             rows[row].append((int(start), int(end), tags.types[kind]))
         spans.append(rows)
     lines = [
-        Line(" ".join("w" * len(tags)), THREE[g], gold=tuple(a), model_output=tuple(b), source=f"s{i}")
+        Line(" ".join("w" * len(tags)), THREE[g], gold=tuple(a), predicted=tuple(b), source=f"s{i}")
         for i, (tags, g, a, b) in enumerate(zip(gold, group, *spans, strict=True))
     ]
     outcomes = outcomes_of(lines, THREE)
@@ -184,7 +184,7 @@ def _one(
             model_output.append((first, last, TYPES[int(rng.integers(2))]))
             taken |= set(range(first, last))
     slots = tuple((first, last) for key, first, last, _kind in places_ if key[0] == "slot")
-    return Line(" ".join(words), slot=slots, gold=gold, model_output=tuple(model_output), p=p), units
+    return Line(" ".join(words), slot=slots, gold=gold, predicted=tuple(model_output), p=p), units
 
 
 Keyed = dict[tuple[str, str, str], float]
@@ -354,7 +354,7 @@ def test_equal_probabilities_stay_equal_whatever_the_length_of_the_term() -> Non
     rng = np.random.default_rng(0)
     for p in rng.dirichlet(np.ones(3), size=200):
         lines = [
-            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), model_output=())
+            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), predicted=())
             for group, length in (("ash", 1), ("birch", 3), ("birch", 7))
         ]
         units = units_of(outcomes_of(lines))
@@ -379,8 +379,8 @@ def test_the_term_and_its_context_add_up(crossing: bool) -> None:
 
 
 def test_a_span_that_crosses_the_border_of_the_term_is_the_terms() -> None:
-    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), model_output=((2, 4, "LOC"),))
-    outcomes = outcomes_of([line, line.but(group="birch", model_output=((0, 2, "LOC"), (3, 4, "PER")))])
+    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), predicted=((2, 4, "LOC"),))
+    outcomes = outcomes_of([line, line.but(group="birch", predicted=((0, 2, "LOC"), (3, 4, "PER")))])
     assert outcomes.views["slot"].predicted.tolist() == [[0, 1], [0, 1]]
     assert outcomes.views["context"].predicted.tolist() == [[0, 0], [1, 0]]
     assert outcomes.views["slot"].gold.tolist() == [[0, 1], [0, 1]]
@@ -546,8 +546,8 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     line = Line("Ana left Acme in Mali", slot=((4, 5),), p=np.full((5, 3), 1 / 3))
     gold = ((0, 1, "PER"), (2, 3, "ORG"), (4, 5, "LOC"))
     lines = [
-        line.but(gold=gold, model_output=gold[::2]),
-        line.but(group="birch", gold=gold, model_output=((0, 1, "PER"), (2, 3, "LOC"))),
+        line.but(gold=gold, predicted=gold[::2]),
+        line.but(group="birch", gold=gold, predicted=((0, 1, "PER"), (2, 3, "LOC"))),
     ]
     outcomes = outcomes_of(lines)
     assert outcomes.notes == ("2 gold entities are of a type that the model lacks (ORG) and left out.",)
@@ -699,11 +699,9 @@ def test_a_tagger_of_one_type() -> None:
 
 
 EMPTY = Line("", p=np.zeros((0, 3)))
-MALI = Line(
-    "Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), model_output=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3)
-)
+MALI = Line("Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), predicted=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3))
 AT_THE_END = MALI.but(
-    group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), model_output=((2, 3, "LOC"),)
+    group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), predicted=((2, 3, "LOC"),)
 )
 
 
@@ -774,7 +772,7 @@ def test_sentences_without_a_term() -> None:
 
 
 def test_rows_without_a_source_have_group_metrics() -> None:
-    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", model_output=())])
+    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", predicted=())])
     assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
     with pytest.raises(OptionError):
         compute("cf_gap", outcomes)
@@ -782,9 +780,7 @@ def test_rows_without_a_source_have_group_metrics() -> None:
 
 def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
     line = Line("in the Gambia", slot=((1, 3),), gold=((2, 3, "LOC"),), p=[[0, 0, 1], [0, 0, 1], [0, 1, 0]])
-    outcomes = outcomes_of(
-        [line.but(model_output=((2, 3, "LOC"),)), line.but(group="birch", model_output=((1, 3, "LOC"),))]
-    )
+    outcomes = outcomes_of([line.but(predicted=((2, 3, "LOC"),)), line.but(group="birch", predicted=((1, 3, "LOC"),))])
     slot = outcomes.views["slot"]
     assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
     assert slot.decisions is not None
@@ -795,14 +791,14 @@ def test_one_span_over_two_sentences_ends_is_never_taken_for_another() -> None:
     """Spans of the same numbers in other sentences, of other lengths and types, are others."""
     gold = [((0, 1, "LOC"),), ((0, 2, "LOC"),), ((1, 2, "PER"),), ((0, 1, "PER"), (1, 2, "LOC"))]
     model_output = [gold[1], gold[0], ((1, 2, "LOC"),), ((0, 1, "LOC"), (1, 2, "PER"))]
-    lines = [Line("a b", gold=a, model_output=b) for a, b in zip(gold, model_output, strict=True)]
+    lines = [Line("a b", gold=a, predicted=b) for a, b in zip(gold, model_output, strict=True)]
     outcomes = outcomes_of(lines)
     assert outcomes.correct.sum() == 0
     assert outcomes.gold.sum() == outcomes.predicted.sum() == 5
 
 
 def test_weights_multiply_counts() -> None:
-    lines = [MALI.but(weight=3.0), MALI.but(model_output=()), AT_THE_END.but(weight=2.0, model_output=())]
+    lines = [MALI.but(weight=3.0), MALI.but(predicted=()), AT_THE_END.but(weight=2.0, predicted=())]
     found = figures(compute("fnr_gap", outcomes_of(lines)))
     assert found["LOC", "ash", "everyone_else"] == 1 / 4 - 1
     assert figures(compute("parity_gap", outcomes_of(lines)))["LOC", "ash", "birch"] == 3 / 4

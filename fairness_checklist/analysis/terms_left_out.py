@@ -30,6 +30,7 @@ from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.outcomes import select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import METRICS, Options
@@ -39,6 +40,7 @@ from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
 _WORDS = ("term", "first", "second")
+_TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group")
 _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
 
 
@@ -152,11 +154,17 @@ def exclude_terms(
     }
     taken = {name: some for name, some in taken.items() if some}
     choices, lost = _choices(results, draws)
-    fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices)
-    tables = {name: _joined(results, fresh, name, taken) for name in ("metrics", "scores", "checks", "checks_by_group")}
+    fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices, placebos=_placebos(results))
+    tables = {name: _joined(results, fresh, name, taken) for name in _TABLES}
     info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
     info["options"] = {**results.info.get("options", {}), "draws": choices.draws}
     return replace(results, **tables, examples=kept, info=info)
+
+
+def _placebos(results: Results) -> dict[str, PlaceboNull]:
+    """The placebo's draws of each attribute, which leaving out terms does not change."""
+    kept = {name: one.get("placebo") for name, one in results.info.get("findings", {}).items()}
+    return {name: PlaceboNull.of_record(one) for name, one in kept.items() if one}
 
 
 def _without_named_terms(
@@ -231,6 +239,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         parts.get("unlabelled", "keep"),
         draws=int(parts.get("draws", 0)) if draws is None else draws,
         adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
+        harm=parts.get("harm"),
     ), tuple(lost)
 
 
@@ -268,6 +277,6 @@ def _info(
         parts += [f"not computed again: {join_names(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
+    for name in ("metrics_left_out", "pairs_with_reference", "unstable", "findings"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

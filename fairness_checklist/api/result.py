@@ -23,10 +23,10 @@ from fairness_checklist.core.option_defaults import (
     string,
     whole_number,
 )
-from fairness_checklist.core.tasks import Harm, get_task
+from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
+from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
@@ -239,7 +239,7 @@ def evaluate(
     threshold_on: pd.DataFrame | str | Path | None = None,
     draws: int = RunOptions.draws,
     adjust: str = RunOptions.adjust,
-    harm: str | Harm | Sequence[str | Harm] | None = None,
+    harm: Harms = None,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,

@@ -167,14 +167,25 @@ def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
 
 
 def predict_placebos(
-    parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None, seed: int
+    parts: Sequence[Part],
+    model: Classifier | Tagger,
+    placebo: bool | str | Path,
+    store: str | Path | None,
+    choices: RunOptions,
+    progress: bool,
 ) -> dict[str, PartPredictions]:
     """Of each attribute the predictions for words that should not matter in its templates, where there are any."""
-    made = [(part.attribute, placebo) for part in parts if (placebo := placebo_part(part, seed=seed)) is not None]
+    if not isinstance(placebo, (str, Path)):
+        placebo = flag("placebo", placebo)
+    if not placebo or not choices.draws:
+        return {}
+    seed = choices.options.seed
+    made = [(part.attribute, other) for part in parts if (other := placebo_part(part, seed=seed)) is not None]
     if not made:
         return {}
-    answers = predict_parts([placebo for _name, placebo in made], model, progress, store)
-    return dict(zip((name for name, _placebo in made), answers, strict=True))
+    kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
+    answers = predict_parts([other for _name, other in made], model, progress, kept)
+    return dict(zip((name for name, _other in made), answers, strict=True))
 
 
 def results_of(

@@ -21,11 +21,10 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, TOLERANCE, flag
-from fairness_checklist.core.tasks import Harm
+from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, TOLERANCE
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
+from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.parts import part_frame, predictions_frame, texts_dataset, texts_frame, to_records
 
 
@@ -155,8 +154,7 @@ class Suite:
             texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
             attribute: as in `build`.
             labels: of strings the gold class of each; or a mapping from the table's labels to the task's classes.
-            task: "sentiment" or "toxicity".
-            groups: keep these groups; a text stays where each of them has a term that fits.
+            task, groups: as in `build`, without "ner"; a text stays where each of them has a term that fits.
             terms, include_terms, max_terms, sample_seed: as in `build`; the text's own term comes on top.
 
         Raises:
@@ -259,12 +257,10 @@ class Suite:
         """The texts of both suites, which are of one task.
 
         Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
-        its terms and lists must be the same, and a template that both have is used once. Ids that `from_templates` made
-        up are counted on; other ids must differ.
+        its terms and lists must be the same. Ids that `from_templates` made up are counted on; other ids must differ.
 
         Raises:
-            SuiteError: another task, the same attribute with other terms or lists or without a new template, two
-                different templates with one id, or a suite of texts on an attribute that both have.
+            SuiteError: another task, or parts of one attribute that cannot be joined.
 
         >>> terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
         >>> met = Suite.from_templates(["I met {a:identity.writer}."], terms)
@@ -287,8 +283,7 @@ class Suite:
     def to_frame(self) -> pd.DataFrame:
         """The texts with source, group, term and label, one row per text: a prediction table without predictions.
 
-        The controls of an intersection are further rows, at the end; their column ``variant`` is filled. With a column
-        ``predicted`` or columns ``p:<class>`` added, it is what `evaluate` reads.
+        The controls of an intersection are further rows, at the end; their column ``variant`` is filled.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
@@ -325,8 +320,6 @@ class Suite:
     ) -> pd.DataFrame:
         """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
-        Every different text is classified once.
-
         Args:
             model: whatever `load_model` takes, or a model it gave.
             progress: show a bar, where there is a terminal.
@@ -357,8 +350,8 @@ class Suite:
         threshold_on: pd.DataFrame | str | Path | None = None,
         draws: int = RunOptions.draws,
         adjust: str = RunOptions.adjust,
-        harm: str | Harm | Sequence[str | Harm] | None = None,
-        placebo: bool = True,
+        harm: Harms = None,
+        placebo: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -378,24 +371,20 @@ class Suite:
             draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            placebo: whether words that should not matter are run as well, so that findings can be compared with them.
+            placebo: whether words that should not matter are run as well, which findings are compared with; or a file
+                that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
         chosen = Options() if options is None else options
         choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
-        flag("placebo", placebo)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         loaded = scoring.ready_model(model, self.task, loading)
         decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
         answers = scoring.predict_parts(self.parts, loaded, progress, store)
-        null = (
-            scoring.predict_placebos(self.parts, loaded, progress, store, chosen.seed)
-            if placebo and choices.draws
-            else {}
-        )
+        null = scoring.predict_placebos(self.parts, loaded, placebo, store, choices, progress)
         return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -16,6 +17,7 @@ from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
+    from fairness_checklist.run.purpose import Purpose
 
 RunOut = Annotated[
     Path | None,
@@ -113,6 +115,10 @@ class MetricOptions:
             f"{arguments.MANY}",
         ),
     ] = None
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="TOML file whose table [purpose] declares the harms; by default fairness.toml."),
+    ] = None
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
     unlabelled: Annotated[
         str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
@@ -143,11 +149,34 @@ class MetricOptions:
         given |= {
             "metrics": arguments.split_commas(self.metrics),
             "primary": arguments.split_commas(self.primary),
-            "harm": arguments.split_commas(self.harm),
+            "harm": arguments.split_commas(self.harm) or _purpose(given.pop("config")),
             "threshold": read_threshold(self.threshold) if self.threshold else None,
             "checks": (Invariance(given.pop("tolerance")), MinimumFunctionality()),
         }
         return {**RunOptions(options=options, **given).keywords(), "threshold_on": threshold_on}
+
+
+def _purpose(config: Path | None) -> Purpose | None:
+    """The purpose that a file declares: the one named, or ``fairness.toml`` where it exists."""
+    from fairness_checklist.run.purpose import CONFIG, read_purpose
+
+    if config is None and not Path(CONFIG).is_file():
+        return None
+    return read_purpose(config or CONFIG)
+
+
+def placebo_store() -> Path | None:
+    """The file that keeps predictions for the placebo across runs; None where none can be written.
+
+    It is in the folder for caches of the user (``XDG_CACHE_HOME``, else ``~/.cache``) and holds hashes and
+    probabilities, see `predict_with_store`.
+    """
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairness_checklist"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder / "placebo.sqlite" if os.access(folder, os.W_OK) else None
 
 
 @arguments.with_options
@@ -179,7 +208,9 @@ def run(
     with run_folder(out, suite.attributes) as folder:
         loaded = model.load(suite.task)
         with prediction_store(folder) as store:
-            result = suite.run(loaded, store=store, placebo=not no_placebo, **keywords)
+            result = suite.run(
+                loaded, store=store, placebo=False if no_placebo else placebo_store() or True, **keywords
+            )
             result.save(folder, text=not no_text, escape_formulas=escape_formulas)
     print_result(result, folder, as_json)
 
@@ -350,8 +381,8 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
 
 
 DEMO = {
-    "sentiment": ["gender", "names", "placebo"],
-    "toxicity": ["gender", "names", "placebo"],
+    "sentiment": ["gender", "names"],
+    "toxicity": ["gender", "names"],
     "ner": ["nationality", "names"],
 }
 MAX_TERMS = 3  # per group, to keep the demo short
@@ -377,7 +408,9 @@ def demo(
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
         with prediction_store(folder) as store:
-            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", store=store)
+            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run(
+                "bundled", store=store, placebo=placebo_store() or True
+            )
             result.save(folder)
         found.append(json_of(result, folder) | {"task": task})
         if not as_json:

@@ -106,7 +106,17 @@ def _term_lists(names: list[str] | None, extra_terms: Path | None, language: str
 
 
 def _attributes(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
-    return [{"attribute": name, "terms": len(terms.terms), "groups": ", ".join(terms.groups)} for name, terms in lists]
+    from fairness_checklist.content.term_files import is_placebo
+
+    return [
+        {
+            "attribute": name,
+            "kind": "placebo" if is_placebo(name) else "identity",
+            "terms": len(terms.terms),
+            "groups": ", ".join(terms.groups),
+        }
+        for name, terms in lists
+    ]
 
 
 def _groups(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:

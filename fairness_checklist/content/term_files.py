@@ -15,6 +15,7 @@ from fairness_checklist.core.locations import Extra, data_files, display_path
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
 _NEUTRAL = "neutral"
+PLACEBO = "placebo"
 
 TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
 
@@ -58,6 +59,15 @@ def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
     True
     """
     return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
+
+
+def is_placebo(attribute: str) -> bool:
+    """Whether an attribute is a control: terms or sets of terms that should not matter.
+
+    >>> [is_placebo(name) for name in ("placebo", "names.placebo", "placebo.mine", "names")]
+    [True, True, True, False]
+    """
+    return PLACEBO in attribute.split(".")
 
 
 def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:

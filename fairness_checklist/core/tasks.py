@@ -14,7 +14,7 @@ class Harm:
     """A wrong answer that hurts the people whom a text mentions.
 
     Attributes:
-        name: its id ("called_negative").
+        name: its id ("called_negative", "missed:urgent"); `parse_harm` reads it.
         kind: "called": a text of another class is given the class; "missed": a text of the class is not given it;
             "predicted": any text is given the class, where there are no labels.
         label: the class; "" of a tagger is the type of the entity under test.
@@ -37,7 +37,7 @@ def parse_harm(text: str) -> Harm:
         OptionError: neither.
 
     >>> parse_harm("called_toxic").title, parse_harm("predicted:hired").name
-    ('called toxic without being so', 'predicted_hired')
+    ('called toxic without being so', 'predicted:hired')
     >>> parse_harm("caled:hired")
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: the harm 'caled:hired' is not known.
@@ -54,7 +54,7 @@ called_toxic, attack_not_recognised, entity_missed. Did you mean called?
             "missed": f"not recognised as {label}",
             "predicted": f"called {label}",
         }[kind]
-        return Harm(f"{kind}_{label}", kind, label, title)
+        return Harm(f"{kind}:{label}", kind, label, title)
     near = did_you_mean(kind if label else text, [*HARM_KINDS, *known])
     raise OptionError(
         f"the harm {text!r} is not known.",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,25 @@ class PlaceboNull:
     lexemes: int
     texts: int
     note: str = ""
+
+    def recorded(self) -> dict[str, Any]:
+        """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
+        draws = {name: _quantiles(getattr(self, name)) for name in ("t", "words", "terms")}
+        counts = {"concepts": self.concepts, "lexemes": self.lexemes, "texts": self.texts}
+        return {**counts, **({"note": self.note} if self.note else {}), "quantiles": draws}
+
+    @classmethod
+    def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
+        """The null of a run that is kept: its draws are the recorded quantiles."""
+        t, words, terms = (np.array(recorded["quantiles"][name], dtype=np.float64) for name in ("t", "words", "terms"))
+        concepts, lexemes, texts = (int(recorded[name]) for name in ("concepts", "lexemes", "texts"))
+        return cls(t, words, terms, concepts, lexemes, texts, str(recorded.get("note", "")))
+
+
+def _quantiles(values: FloatArray) -> list[float]:
+    if not len(values):
+        return []
+    return [round(one, 6) for one in np.quantile(values, np.linspace(0, 1, 201)).tolist()]
 
 
 def percentile(value: float, drawn: FloatArray) -> float:

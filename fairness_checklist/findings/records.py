@@ -24,10 +24,8 @@ from fairness_checklist.findings.family import (
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
-from fairness_checklist.tables.run_folder import FINDING_COLUMNS, TERM_FINDING_COLUMNS, typed_findings
+from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
-SEPARATOR = "; "
-"""Between the names in a cell that lists several."""
 _POWER = 0.8416  # the normal quantile of 80 %
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
@@ -54,7 +52,7 @@ def find(
     outcomes: Outcomes,
     harms: Sequence[Harm],
     *,
-    placebo: Outcomes | None = None,
+    placebo: Outcomes | PlaceboNull | None = None,
     available: Mapping[str, int] | None = None,
     draws: int = NULL_DRAWS,
     seed: int = 0,
@@ -64,7 +62,7 @@ def find(
     Args:
         outcomes: of the attribute.
         harms: the wrong answers that hurt.
-        placebo: the outcomes of words that should not matter in the same templates.
+        placebo: the outcomes of words that should not matter in the same templates, or their null.
         available: how many terms each group has in its file, where not all were used.
         draws: null draws of each kind; 0 for no findings.
         seed: of all draws.
@@ -78,15 +76,10 @@ def find(
             {"left_out": {"*": reason}},
         )
     family = group_family(outcomes, harms, draws=draws, seed=seed)
-    null = None if placebo is None else placebo_null(family, placebo, harms, seed=seed)
+    null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
     info: dict[str, Any] = {"left_out": family.left_out}
     if null is not None:
-        info["placebo"] = {
-            "concepts": null.concepts,
-            "lexemes": null.lexemes,
-            "texts": null.texts,
-            **({"note": null.note} if null.note else {}),
-        }
+        info["placebo"] = null.recorded()
     return Findings(
         outcomes.attribute,
         _group_rows(outcomes, family, null, available or {}),
@@ -137,6 +130,9 @@ def _group_rows(
                     "n_terms_available": available.get(group, len(terms)) if who.named[g] else 0,
                     "n_lexemes": lexemes if who.named[g] else 0,
                     "n_sources": int(family.sources[h, g]),
+                    "words": LIST_SEPARATOR.join(who.lexemes[at] for at in np.unique(who.lexeme[terms]))
+                    if scope == "words"
+                    else "",
                     "carried_by": carried,
                     "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
                     "unstable": unstable,
@@ -231,7 +227,7 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
         unstable = f"less than half of the gap is left without {family.who.lexemes[own[worst]]}"
     elif clear and (low <= 0).any():
         unstable = f"the interval holds 0 without {family.who.lexemes[own[int(np.argmin(low))]]}"
-    return SEPARATOR.join(names), unstable
+    return LIST_SEPARATOR.join(names), unstable
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
@@ -250,7 +246,7 @@ def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
     inside, outside = share(own), share(~own)
     shows = np.flatnonzero((inside > 0) & (outside < 1))
     order: IntArray = shows[np.argsort(-(inside - outside)[shows], kind="stable")][:_SHOWN]
-    return SEPARATOR.join(outcomes.sources[s].id for s in order)
+    return LIST_SEPARATOR.join(outcomes.sources[s].id for s in order)
 
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:

@@ -226,7 +226,7 @@ ABOUT_CROSSED = (
     "The sentences of a pair (a middle-aged deaf writer) are compared with those of either identity alone (a "
     "middle-aged writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + "
     "p(none): 0 where the two effects add up. Controlled: with a placebo instead of what is missing "
-    "(a left-handed deaf writer), so that all sentences have one length and order. The intervals are over other "
+    "(a stamp-collecting deaf writer), so that all sentences have one length and order. The intervals are over other "
     "sentences and other terms "
     "like these, and are conservative; p is adjusted over all pairs and classes. The same is computed on logits, "
     "log(p / (1 - p)), where effects are not limited by probabilities close to 0 or 1."

@@ -20,6 +20,7 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.findings.family import NULL_DRAWS
+from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.findings.records import Findings, find
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import unmarked
@@ -34,6 +35,7 @@ from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
+Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 _MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
@@ -43,7 +45,7 @@ def evaluate_sets(
     choices: RunOptions | None = None,
     *,
     info: Mapping[str, Any] | None = None,
-    placebos: Mapping[str, tuple[ExampleSet, Predictions | TokenPredictions]] | None = None,
+    placebos: Mapping[str, Placebo] | None = None,
     available: Mapping[str, Mapping[str, int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Results:
@@ -53,7 +55,8 @@ def evaluate_sets(
         answered: an example set and the predictions for it, one pair an attribute.
         choices: see `RunOptions`.
         info: what else belongs into ``run.json``.
-        placebos: of an attribute the words that should not matter in its templates, with the predictions for them.
+        placebos: of an attribute the words that should not matter in its templates, with the predictions for them, or
+            their null of an earlier run.
         available: of an attribute how many terms each group has in its file.
         progress: called with the name of each attribute before it is evaluated.
 
@@ -124,13 +127,16 @@ def _findings(
     outcomes: Outcomes,
     choices: RunOptions,
     task: str,
-    placebos: Mapping[str, tuple[ExampleSet, Predictions | TokenPredictions]],
+    placebos: Mapping[str, Placebo],
     available: Mapping[str, Mapping[str, int]],
 ) -> Findings:
     """What may be claimed of an attribute."""
-    null = None
-    if outcomes.attribute in placebos:
-        example_set, predictions = placebos[outcomes.attribute]
+    null: Outcomes | PlaceboNull | None = None
+    given = placebos.get(outcomes.attribute)
+    if isinstance(given, PlaceboNull):
+        null = given
+    elif given is not None:
+        example_set, predictions = given
         if choices.threshold is not None:
             predictions = _decided(predictions, choices, task)
         null = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from fairness_checklist.checks import Check
@@ -16,6 +16,9 @@ from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.run.purpose import Purpose
+
+Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
@@ -48,7 +51,7 @@ class RunOptions:
         threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
             be determined on a set first.
         harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
-            ``predicted:CLASS`` (see `core.tasks.parse_harm`); None for those of the task.
+            ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
     """
@@ -61,7 +64,8 @@ class RunOptions:
     threshold: float | str | Mapping[str, float] | Threshold | None = None
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
-    harm: str | Harm | Sequence[str | Harm] | None = None
+    harm: Harms = None
+    purpose: Purpose | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -78,7 +82,9 @@ class RunOptions:
         choice("adjust", self.adjust, ADJUSTMENTS)
         check_unlabelled(self.unlabelled)
         if self.harm is not None:
-            declared = items("harm", self.harm, (str, Harm), "harms")
+            named_harms = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
+            object.__setattr__(self, "purpose", self.harm if isinstance(self.harm, Purpose) else self.purpose)
+            declared = items("harm", named_harms, (str, Harm), "harms")
             harms = [parse_harm(one) if isinstance(one, str) else one for one in declared]
             object.__setattr__(self, "harm", tuple(dict.fromkeys(harms)))
         named = self.primary or ()
@@ -98,7 +104,8 @@ class RunOptions:
         >>> RunOptions(draws=0).keywords()["draws"]
         0
         """
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        return given | {"harm": self.purpose or self.harm}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The primary metrics of a task, on which the verdict is based."""
@@ -108,7 +115,7 @@ class RunOptions:
         """The harms of a run: those declared, else those of the task; without labels being given the harmful class.
 
         >>> [one.name for one in RunOptions().harms_of("toxicity", labelled=False)]
-        ['predicted_toxic']
+        ['predicted:toxic']
         """
         if self.harm is not None:
             return tuple(self.harm)  # type: ignore[arg-type]
@@ -124,7 +131,7 @@ class RunOptions:
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
-            "harms": [one.name for one in self.harms_of(task)],
+            "harm": None if self.harm is None else [one.name for one in self.harms_of(task)],
             "unlabelled": self.unlabelled,
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             "denominator": options.denominator,
@@ -139,6 +146,7 @@ class RunOptions:
             "where": options.where,
             "by": options.by,
             "tolerance": tolerances[0] if tolerances else None,
+            **({"purpose": asdict(self.purpose)} if self.purpose else {}),
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
             **({"directional": directional} if directional else {}),
         }

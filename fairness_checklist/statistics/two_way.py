@@ -242,7 +242,8 @@ def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) ->
     else:
         eigen, vectors = np.linalg.eigh(fit.covariance)
         drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
-    return drawn * scale
+    result: FloatArray = drawn * scale
+    return result
 
 
 def variance_of_draws(
@@ -266,7 +267,8 @@ def variance_of_draws(
     """
     if fit.scores is None:
         freedom = np.maximum(behind - 1, 1)
-        return variance * random.chisquare(freedom, size=gap.shape) / freedom
+        drawn: FloatArray = variance * random.chisquare(freedom, size=gap.shape) / freedom
+        return drawn
     less = gap**2 / np.maximum(behind, 1) * (fit.clusters / max(1, fit.clusters - 1))
     return np.maximum(variance - less, 0.0)
 

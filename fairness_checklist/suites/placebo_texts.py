@@ -10,26 +10,16 @@ import numpy as np
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
-from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import Part, make_part
 
-PLACEBO = "placebo"
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
 """The placebo for each kind of slot."""
 _LEAST_TERMS = 60
 _RATIO = 2  # placebo terms for each term of the attribute, as far as there are
-
-
-def is_placebo(attribute: str) -> bool:
-    """Whether an attribute is itself one of words that should not matter.
-
-    >>> is_placebo("placebo"), is_placebo("names.placebo"), is_placebo("gender")
-    (True, True, False)
-    """
-    return attribute.partition(".")[0] == PLACEBO or attribute.endswith(f".{PLACEBO}")
 
 
 def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:

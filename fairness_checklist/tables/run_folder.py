@@ -64,6 +64,8 @@ CHECKS_COLUMNS = (
     "note",
 )
 CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
+LIST_SEPARATOR = "; "
+"""Between the names in a cell of the findings that lists several."""
 FINDING_COLUMNS = (
     "attribute",
     "group",
@@ -87,6 +89,7 @@ FINDING_COLUMNS = (
     "n_lexemes",
     "n_sources",
     "n",
+    "words",
     "carried_by",
     "examples",
     "unstable",
@@ -156,7 +159,7 @@ _NUMERIC = {
 _TEXT = {*METRICS_COLUMNS, *SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS} - _NUMERIC
 
 
-_FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "carried_by", "examples", "unstable"}
+_FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "words", "carried_by", "examples", "unstable"}
 
 
 @by_value

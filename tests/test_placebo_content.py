@@ -1,0 +1,205 @@
+"""The placebo: concepts of several lexemes, and sets of names and places that are alike in what could matter."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from collections import Counter, defaultdict
+from math import log10
+from pathlib import Path
+from statistics import fmean, median
+
+import pytest
+
+from fairness_checklist.content.term_files import attributes, is_placebo
+
+FOLDER = Path(__file__).resolve().parents[1] / "identity_terms"
+SETS = ("names.placebo", "nationality.placebo")
+# Words that make a noun, an adjective or a phrase of a thing: several concepts share them, as identity terms share
+# "person" and "with a". No other word stands in two concepts.
+FRAMES = frozenset(
+    """
+    a an the with from for of in on taste amateur birthday born resident dwelling person
+    player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
+    rider riding watcher watching brewing growing taking visitor
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+# Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
+UNWANTED = re.compile(
+    r"\b(?:lov|fan\b|hat(?:e|ing)|ill\b|sick|pain\b|fat\b|thin\b|rich|poor|wealth|luxur|left|right|vot|gun|knife|hunt|war\b|"
+    r"church|pray|holy|woman|women|man\b|men\b|girl|boy|vegan|gay|white|black|brown|beer|wine|gambl)"
+)
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def by_group(name: str) -> dict[str, list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in rows(name):
+        found[row["group"]].append(row)
+    return found
+
+
+def identity_rows() -> list[dict[str, str]]:
+    """The usable terms of the attributes of groups of people, named sets, names and countries left out."""
+    names = [name for name in attributes() if "." not in name and name not in ("names", "nationality", "placebo")]
+    return [row for name in names for row in rows(name) if row["status"] != "dispreferred"]
+
+
+def pos_shares(table: list[dict[str, str]]) -> dict[str, float]:
+    counts = Counter("adj" if row["pos"] == "faith" else row["pos"] for row in table)
+    return {pos: counts[pos] / len(table) for pos in ("adj", "noun", "pp")}
+
+
+def stem(word: str) -> str:
+    """A word without the s of a plural: enough to see that two terms share it."""
+    return word if word in FRAMES or len(word) < 4 else word.removesuffix("s")
+
+
+def content_words(term: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[a-z]+", term.lower())} - FRAMES
+
+
+def spread(values: list[int]) -> int:
+    return max(values) - min(values)
+
+
+# The concepts
+
+
+def test_there_are_enough_concepts_of_about_five_terms() -> None:
+    sizes = [len(group) for group in by_group("placebo").values()]
+    assert len(sizes) >= 48
+    assert set(sizes) == {5, 6}
+
+
+def test_a_concept_has_several_lexemes_and_most_have_five() -> None:
+    lexemes = [len({row["lemma"] for row in group}) for group in by_group("placebo").values()]
+    assert all(row["lemma"] for row in rows("placebo"))
+    assert min(lexemes) >= 3
+    assert median(lexemes) == 5
+    assert sum(count >= 4 for count in lexemes) >= 48
+
+
+def test_no_lexeme_and_no_content_word_stands_in_two_concepts() -> None:
+    lexemes, words = defaultdict(set), defaultdict(set)
+    for row in rows("placebo"):
+        lexemes[row["lemma"].lower()].add(row["group"])
+        for word in content_words(row["term"]):
+            words[word].add(row["group"])
+    assert {lexeme: found for lexeme, found in lexemes.items() if len(found) > 1} == {}
+    assert {word: found for word, found in words.items() if len(found) > 1} == {}
+
+
+def test_terms_of_one_lexeme_share_a_word() -> None:
+    found = defaultdict(list)
+    for row in rows("placebo"):
+        found[row["lemma"]].append({word[:4] for word in re.findall(r"[a-z]{3,}", row["term"].lower())})
+    apart = {lemma for lemma, words in found.items() if len(words) > 1 and not set.intersection(*words)}
+    assert apart == set()
+
+
+def test_parts_of_speech_and_length_are_those_of_the_identity_terms() -> None:
+    placebo, identity = rows("placebo"), identity_rows()
+    ours, theirs = pos_shares(placebo), pos_shares(identity)
+    assert ours == pytest.approx(theirs, abs=0.05)
+    lengths = [fmean(len(row["term"].split()) for row in table) for table in (placebo, identity)]
+    assert lengths[0] == pytest.approx(lengths[1], abs=0.5)
+
+
+def test_every_concept_has_terms_of_two_parts_of_speech_and_one_for_heads() -> None:
+    for group, table in by_group("placebo").items():
+        found = {row["pos"] for row in table}
+        assert len(found) >= 2, group
+        assert found & {"adj", "pp"}, group
+
+
+def test_adjectives_and_phrases_have_a_predicate_that_reads_as_a_habit() -> None:
+    bare = {row["term"] for row in rows("placebo") if row["pos"] != "noun" and not row["predicate"]}
+    assert {term for term in bare if not term.endswith("-born")} == {"nocturnal"}
+
+
+def test_no_term_is_shared_with_an_identity_attribute() -> None:
+    theirs = {row["term"].lower() for name in attributes() if not is_placebo(name) for row in rows(name)}
+    assert {row["term"].lower() for row in rows("placebo")} & theirs == set()
+
+
+def test_no_term_calls_up_what_could_matter() -> None:
+    found = {row["term"] for row in rows("placebo") if UNWANTED.search(row["term"].lower().replace("glove", ""))}
+    assert found == set()
+
+
+def test_a_source_is_a_dictionary_or_says_that_the_wording_is_ours() -> None:
+    assert {row["source"] for row in rows("placebo")} == {"Merriam-Webster", "the authors' plain description"}
+
+
+# Sets of names and places
+
+
+@pytest.mark.parametrize("name", ["placebo", *SETS])
+def test_controls_are_told_from_identity_attributes(name: str) -> None:
+    assert is_placebo(name)
+    assert name in attributes()
+    card = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    assert set(card) == {"about", "sources", "review", "gaps"}
+    assert "should not matter" in card["about"]
+
+
+def test_sets_of_names_are_alike_in_sex_and_share_an_initial() -> None:
+    known = {row["term"]: row for row in rows("names")}
+    sets = by_group("names.placebo")
+    assert len(sets) == 24
+    for group, table in sets.items():
+        assert Counter(known[row["term"]]["group"] for row in table) == {"female": 8, "male": 8}, group
+        assert {row["term"][0] for row in table} == {group[0]}, group
+        assert all(row["pronouns"] == known[row["term"]]["pronouns"] for row in table)
+    assert len({row["term"] for row in rows("names.placebo")}) == 24 * 16
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"), [("White", 10), ("Black", 5), ("Hispanic", 10), ("Asian or Pacific Islander", 4)]
+)
+def test_sets_of_names_are_alike_in_origin(origin: str, allowed: float) -> None:
+    means = []
+    for table in by_group("names.placebo").values():
+        shares = [re.search(rf"{origin} (\d+)", row["note"]) for row in table]
+        means.append(fmean(float(share[1]) for share in shares if share))
+    assert len(means) == 24
+    assert max(means) - min(means) <= allowed
+
+
+def test_sets_of_names_are_alike_in_frequency_and_length() -> None:
+    frequencies, lengths = [], []
+    for table in by_group("names.placebo").values():
+        people = [re.search(r"2020 Census: ([\d,]+) people", row["note"]) for row in table]
+        frequencies.append(fmean(log10(float(found[1].replace(",", ""))) for found in people if found))
+        lengths.append(fmean(len(row["term"]) for row in table))
+    assert max(frequencies) - min(frequencies) <= 0.15
+    assert max(lengths) - min(lengths) <= 0.5
+
+
+def test_sets_of_places_are_all_countries_dealt_out() -> None:
+    sets = by_group("nationality.placebo")
+    assert len(sets) == 14
+    assert {len(table) for table in sets.values()} == {14, 15}
+    shared = ("term", "adjective", "flags", "pos")
+    ours = {tuple(row[name] for name in shared) for row in rows("nationality.placebo")}
+    assert ours == {tuple(row[name] for name in shared) for row in rows("nationality")}
+
+
+@pytest.mark.parametrize("grouping", ["nationality", "nationality.gdp_per_capita", "nationality.region"])
+def test_sets_of_places_are_alike_in_region_and_income(grouping: str) -> None:
+    group_of = {row["term"]: row["group"] for row in rows(grouping)}
+    counts = [Counter(group_of[row["term"]] for row in table) for table in by_group("nationality.placebo").values()]
+    for group in set(group_of.values()):
+        assert spread([count[group] for count in counts]) <= 1, group
+
+
+def test_sets_of_places_are_alike_in_flags_and_articles() -> None:
+    sets = by_group("nationality.placebo").values()
+    assert spread([sum("ambiguous" in row["flags"] for row in table) for table in sets]) <= 1
+    assert spread([sum(row["term"].startswith("the ") for row in table) for table in sets]) <= 1
