@@ -123,8 +123,29 @@ def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = NULL
         seed: of the draws.
     """
     who, fits, left_out = fit_harms(outcomes, harms)
+    return family_of(who, fits, scopes_of(who, crossed=outcomes.crossed), left_out, draws=draws, seed=seed)
+
+
+def family_of(
+    who: Compared,
+    fits: tuple[HarmFit, ...],
+    scope: IntArray,
+    left_out: dict[str, str],
+    *,
+    draws: int = NULL_DRAWS,
+    seed: int = 0,
+) -> GroupFamily:
+    """Compare each group with all others where the effects of terms are known.
+
+    Args:
+        who: the terms.
+        fits: H harms.
+        scope: (G,) positions in `SCOPES`.
+        left_out: {harm: why it is not in the family}.
+        draws: D null draws of each kind.
+        seed: of the draws.
+    """
     n_groups, n_harms = len(who.groups), len(fits)
-    scope = scopes_of(who, crossed=outcomes.crossed)
     labels = who.lexeme_group
     random = np.random.default_rng(seed)
     shape = (n_harms, n_groups)

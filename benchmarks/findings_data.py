@@ -1,0 +1,165 @@
+"""Findings on real scores: random splits of terms, samples of names, and random sets of placebo concepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.api.scoring import predict_parts
+from fairness_checklist.api.suite import Suite
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.findings.family import ALPHA, GroupFamily, HarmFit, family_of, group_family, scopes_of
+from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.findings.records import find
+from fairness_checklist.models.load import load_model
+from fairness_checklist.statistics.two_way import fit_term_effects
+
+DIXON = Path(__file__).resolve().parents[2] / "shared" / "data" / "dixon" / "scored_phrases.csv"
+# The terms of Dixon et al. 2018 that the phrases are made with.
+TERMS = (
+    "lesbian,gay,bisexual,transgender,trans,cis,queer,lgbt,lgbtq,homosexual,straight,heterosexual,male,female,nonbinary,"
+    "african,african american,black,white,european,hispanic,latino,latina,latinx,mexican,canadian,american,asian,indian,"
+    "middle eastern,chinese,japanese,christian,muslim,jewish,buddhist,catholic,protestant,sikh,taoist,old,older,young,"
+    "younger,teenage,millenial,middle aged,elderly,blind,deaf,paralyzed"
+).split(",")
+Row = dict[str, Any]
+
+
+def scored_terms(file: Path = DIXON) -> tuple[Compared, tuple[HarmFit, ...]]:
+    """The terms of the phrases, and their effects on two harms; a source is a phrase without its term."""
+    frame = pd.read_csv(file)
+    pattern = re.compile(r"\b(" + "|".join(sorted(TERMS, key=len, reverse=True)) + r")\b", re.IGNORECASE)
+    rows = [
+        (match.group().lower(), f"{phrase[: match.start()]}*{phrase[match.end() :]}", gold == "toxic", score)
+        for phrase, gold, score in zip(frame["phrase"], frame["toxicity"], frame["score"], strict=True)
+        for match in pattern.finditer(phrase)
+    ]
+    term = np.array([TERMS.index(row[0]) for row in rows], dtype=np.int64)
+    source = np.unique([row[1] for row in rows], return_inverse=True)[1].astype(np.int64)
+    several = np.bincount(source)[source] > 1
+    toxic = np.array([row[2] for row in rows])
+    score = np.array([row[3] for row in rows], dtype=np.float64)
+    size = len(TERMS)
+    who = Compared(
+        groups=("all",),
+        terms=tuple(TERMS),
+        term_group=np.zeros(size, dtype=np.int64),
+        lexeme=np.arange(size),
+        lexeme_group=np.zeros(size, dtype=np.int64),
+        lexemes=tuple(TERMS),
+        pos=("",) * size,
+        named=np.ones(1, dtype=np.bool_),
+        term=term,
+        cluster=source,
+        block=source,
+        sources=True,
+    )
+    fits = []
+    for harm in TASKS["toxicity"].harms:
+        kept = np.flatnonzero(several & (toxic == (harm.kind == "missed")))
+        value = 1 - score[kept] if harm.kind == "missed" else score[kept]
+        fit = fit_term_effects(source[kept], term[kept], source[kept], value, np.ones(len(kept)), size)
+        fits.append(HarmFit(HarmRows(harm, kept, (value > 0.5) * 1.0, value), fit, fit))
+    return who, tuple(fits)
+
+
+def dixon(repetitions: int, file: Path = DIXON) -> Iterator[Row]:
+    """Random splits of the 51 terms into groups: claims, and how often single intervals leave out 0."""
+    if not file.is_file():
+        return
+    who, fits = scored_terms(file)
+    for groups in (2, 4, 8):
+        random = np.random.default_rng(groups)
+        found, single = [], []
+        for at in range(repetitions):
+            labels = random.permutation(np.arange(who.size) % groups)
+            names = tuple(f"group {g}" for g in range(groups))
+            split = replace(
+                who, groups=names, term_group=labels, lexeme_group=labels, named=np.ones(groups, dtype=np.bool_)
+            )
+            family = family_of(split, fits, scopes_of(split), {}, seed=at)
+            found.append(bool((family.low > 0).any()))
+            single.append(float((family.p_value <= ALPHA).mean()))
+        yield {
+            "groups": groups,
+            "harms": len(fits),
+            "splits": repetitions,
+            "any claim": float(np.mean(found)),
+            "single intervals without 0": float(np.mean(single)),
+        }
+
+
+def outcomes_of(attribute: str, task: str, **options: Any) -> Outcomes:
+    """The outcomes of the bundled model of a task for one attribute."""
+    part = predict_parts(
+        Suite.build(attribute, task=task, **options).parts, load_model("bundled", task=task), False, None
+    )
+    return reduce_to_outcomes(part[0].part.examples, part[0].predictions)
+
+
+def with_groups(outcomes: Outcomes, chosen: Sequence[int], terms: IntArray | None = None) -> Outcomes:
+    """The rows of these groups alone, or of these terms of theirs; without the unmarked control."""
+    number = np.full(len(outcomes.groups) + 1, -1, dtype=np.int64)
+    number[list(chosen)] = np.arange(len(chosen))
+    kept = number[outcomes.group] >= 0
+    if terms is not None:
+        kept &= np.isin(outcomes.term, terms)
+
+    def renamed(one: Outcomes, rows: np.ndarray[Any, np.dtype[np.bool_]]) -> Outcomes:
+        few = select_rows(one, rows)
+        return replace(
+            few,
+            groups=tuple(outcomes.groups[g] for g in chosen),
+            group=number[few.group],
+            term_group=np.where(outcomes.term_group >= 0, number[outcomes.term_group], -1),
+        )
+
+    views = {name: renamed(view, kept) for name, view in outcomes.views.items() if name == "slot"}
+    return replace(renamed(outcomes, kept), views=views)
+
+
+def names(draws: int, *, every: bool = True) -> Iterator[Row]:
+    """The gap of female names against male ones, from the first names of the file and from random ones."""
+    whole = outcomes_of("names", "ner", groups=["female", "male"], **({} if every else {"max_terms": 40}))
+    of = [np.flatnonzero(whole.term_group == g) for g in range(2)]
+    random = np.random.default_rng(0)
+    for size in (3, 8, 20):
+        yield {"names": f"first {size}", **_gap(whole, np.concatenate([own[:size] for own in of]))}
+        for at in range(draws):
+            terms = np.concatenate([random.choice(own, size=size, replace=False) for own in of])
+            yield {"names": f"random {size}, {at}", **_gap(whole, terms)}
+    yield {"names": f"all {sum(map(len, of))}", **_gap(whole, np.concatenate(of))}
+
+
+def _gap(whole: Outcomes, terms: IntArray) -> Row:
+    rows = find(with_groups(whole, (0, 1), terms), TASKS["ner"].harms).groups
+    row = rows[rows["group"] == "female"].iloc[0]
+    return {key: row[key] for key in ("gap", "ci_low", "ci_high", "status") if key in row}
+
+
+def placebo(repetitions: int) -> Iterator[Row]:
+    """As many placebo concepts as gender has groups, as if they were identity groups: claims by scope."""
+    for task in ("sentiment", "toxicity"):
+        size = len(Suite.build("gender", task=task).parts[0].examples.groups)
+        whole = outcomes_of("placebo", task)
+        random = np.random.default_rng(1)
+        families: list[GroupFamily] = []
+        for at in range(repetitions):
+            chosen = random.choice(len(whole.groups), size=min(size, len(whole.groups)), replace=False)
+            families.append(group_family(with_groups(whole, chosen.tolist()), TASKS[task].harms, seed=at))
+        row: Row = {"task": task, "concepts": len(whole.groups), "groups": size, "draws": repetitions}
+        for scope, name in enumerate(("group", "words")):
+            there = [family for family in families if (family.scope == scope).any()]
+            row[f"families with scope {name}"] = len(there)
+            claimed = [bool((family.low[:, family.scope == scope] > 0).any()) for family in there]
+            row[f"any claim, {name}"] = float(np.mean(claimed)) if claimed else float("nan")
+        yield row

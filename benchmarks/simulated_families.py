@@ -1,0 +1,331 @@
+"""Families of groups whose true gaps are known, and several tests of them on the same draws.
+
+A score on the logit has a part of the source, of the lexeme, of what a source does to a group, and of the cell. Three
+classes; the harm is that a text that is not negative is called negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.findings.family import ALPHA, MIN_LEXEMES, GroupFamily, HarmFit, family_of, scopes_of
+from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.statistics.two_way import TermEffects, signed_sources, variance_of_draws
+
+TERM_SD, SOURCE_GROUP_SD, CELL_SD, SOURCE_SD, GOLD = 0.3, 0.25, 0.5, 0.6, 1.2
+POOLED = 1e9
+"""A prior as strong as this is the pooled variance; one as weak as its inverse the group's own."""
+PRIORS = {"pooled": POOLED, "moderated, 8": 8.0, "moderated, 4": 4.0, "own": 1 / POOLED}
+DRAWS = 199
+HARM = TASKS["sentiment"].harms[0]
+DESIGNS: dict[str, tuple[tuple[int, ...], int]] = {
+    "5 x 30": ((5,) * 6, 30),
+    "8 x 30": ((8,) * 6, 30),
+    "20 x 30": ((20,) * 6, 30),
+    "20 x 60": ((20,) * 6, 60),
+    "5,5,8,10,20,30": ((5, 5, 8, 10, 20, 30), 30),
+    "30,20,10,8,5,5": ((30, 20, 10, 8, 5, 5), 30),
+    "20,20": ((20, 20), 30),
+    "5,60": ((5, 60), 30),
+    "twelve of 5": ((5,) * 12, 30),
+    "six of 8, one of 1": ((8,) * 6 + (1,), 30),
+}
+EFFECTS = ("normal", "heavy", "spread")
+GRID = np.arange(-8.0, 8.01, 0.1)
+
+
+def drawn(random: np.random.Generator, shape: tuple[int, ...], heavy: bool) -> FloatArray:
+    """Effects with variance 1: normal, or Student's t with 3 degrees of freedom."""
+    found: FloatArray = random.standard_t(3, size=shape) / np.sqrt(3) if heavy else random.normal(size=shape)
+    return found
+
+
+@lru_cache
+def expected(heavy: bool) -> FloatArray:
+    """The mean probability of the harm for a lexeme's effect on the logit, at each point of `GRID`."""
+    random = np.random.default_rng(0)
+    size = 60_000
+    base = SOURCE_SD * random.normal(size=(size, 3)) + CELL_SD * random.normal(size=(size, 3))
+    base[:, 1] += GOLD  # the two other classes are alike
+    base[:, 0] += SOURCE_GROUP_SD * drawn(random, (size,), heavy)
+    rest = np.exp(base[:, 1]) + np.exp(base[:, 2])
+    return np.array([(1 / (1 + rest * np.exp(-base[:, 0] - at))).mean() for at in GRID])
+
+
+@lru_cache
+def level(shift: float, sd: float, heavy: bool) -> float:
+    """The population mean of the probability: endlessly many sources and lexemes."""
+    effects = sd * drawn(np.random.default_rng(1), (200_000,), heavy) + shift
+    return float(np.interp(effects, GRID, expected(heavy)).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Sizes of G groups, sources, and what the lexemes of each add on the logit.
+
+    Attributes:
+        shift: (G,) the group's effect. With spread effects it holds the mean *probability* of all groups equal.
+        sd: (G,) of the lexemes' effects.
+    """
+
+    sizes: tuple[int, ...]
+    sources: int
+    shift: FloatArray
+    sd: FloatArray
+    heavy: bool
+
+    @property
+    def counted(self) -> int:
+        """Sources of another gold class than negative."""
+        return round(self.sources * 2 / 3)
+
+    @property
+    def group(self) -> IntArray:
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def lexemes(self, random: np.random.Generator) -> FloatArray:
+        """(L,) effects of lexemes on the logit, the group's included."""
+        effects = drawn(random, (sum(self.sizes),), self.heavy)
+        return effects * self.sd[self.group] + self.shift[self.group]
+
+    def true_gap(self, lexemes: FloatArray | None = None) -> FloatArray:
+        """(G,) population gaps: of the groups, or of lexemes with these effects."""
+        if lexemes is None:
+            mean = np.array([level(a, b, self.heavy) for a, b in zip(self.shift, self.sd, strict=True)])
+        else:
+            of_each = np.interp(lexemes, GRID, expected(self.heavy))
+            mean = np.bincount(self.group, weights=of_each) / np.array(self.sizes)
+        size = np.array(self.sizes)
+        return mean - ((mean * size).sum() - mean * size) / (size.sum() - size)
+
+    def scores(self, random: np.random.Generator, lexemes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Probability of the harm, and whether the decision is harmful: (S', L) over the sources that count."""
+        count = self.counted
+        base = SOURCE_SD * random.normal(size=(count, 3))
+        base[np.arange(count), random.integers(1, 3, size=count)] += GOLD
+        score = base[:, None, :] + CELL_SD * random.normal(size=(count, len(lexemes), 3))
+        own = SOURCE_GROUP_SD * drawn(random, (count, len(self.sizes)), self.heavy)
+        score[:, :, 0] += lexemes + own[:, self.group]
+        size = np.exp(score)
+        return size[:, :, 0] / size.sum(axis=2), (score.argmax(axis=2) == 0).astype(np.float64)
+
+
+def design(sizes: tuple[int, ...], sources: int, effects: str = "normal", shift: float = 0.0) -> Design:
+    """Groups of these sizes with one of `EFFECTS`, and the first group shifted on the logit."""
+    heavy = effects == "heavy"
+    sd = TERM_SD * (np.linspace(0.4, 2, len(sizes)) if effects == "spread" else np.ones(len(sizes)))
+    wanted = level(0.0, TERM_SD, heavy)
+    shifts = np.array([_equal(wanted, s, heavy) for s in sd])
+    shifts[0] += shift
+    return Design(sizes, sources, shifts, sd, heavy)
+
+
+def shift_for(gap: float, sizes: tuple[int, ...]) -> float:
+    """The shift on the logit that gives the first group this true gap."""
+    found: float = brentq(lambda shift: design(sizes, 30, shift=shift).true_gap()[0] - gap, 0.0, 3.0, xtol=1e-3)
+    return found
+
+
+@lru_cache
+def _equal(wanted: float, sd: float, heavy: bool) -> float:
+    """The shift with which lexemes of this standard deviation have the wanted mean probability."""
+    found: float = brentq(lambda shift: level(shift, sd, heavy) - wanted, -1.0, 1.0, xtol=1e-4)
+    return found
+
+
+def balanced(table: FloatArray) -> TermEffects:
+    """The effects of a table (S, L) without gaps: what `fit_term_effects` finds, without solving."""
+    rows, columns = table.shape
+    centred = table - table.mean(axis=1, keepdims=True)
+    effect = centred.mean(axis=0)
+    rest = centred - effect
+    scores = rest / np.sqrt(rows * (rows - 1))
+    cells = (np.eye(columns) - 1 / columns) / rows
+    variance = float((rest**2).sum()) / ((rows - 1) * (columns - 1))
+    return TermEffects(effect, scores, scores.T @ scores, variance, cells, rows, connected=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What the standard errors of P assignments of lexemes to G groups are made of: arrays (P, G)."""
+
+    gap: FloatArray
+    n: FloatArray
+    of_sources: FloatArray
+    of_cells: FloatArray
+    squares: FloatArray
+
+    def error(self, prior: float) -> FloatArray:
+        """The two-way standard error, as `group_gaps` has it with this `PRIOR_DF`."""
+        own_df = np.maximum(self.n - 1, 0)
+        pooled = self.squares.sum(axis=1, keepdims=True) / own_df.sum(axis=1, keepdims=True)
+        variance = (prior * pooled + self.squares) / (prior + own_df)
+        summed = self.n * variance
+        m = self.n.sum(axis=1, keepdims=True) - self.n
+        of_terms = variance / self.n + (summed.sum(axis=1, keepdims=True) - summed) / m**2
+        largest = np.maximum(self.of_sources + of_terms - self.of_cells, self.of_sources)
+        return np.sqrt(np.maximum(largest, of_terms))
+
+
+def parts(fit: TermEffects, labels: IntArray, n_groups: int, effects: FloatArray | None = None) -> Parts:
+    """Gaps and parts of variance; labels (P, L), or (1, L) for effects (P, L)."""
+    inside = (labels[:, None, :] == np.arange(n_groups)[:, None]).astype(np.float64)
+    n = inside.sum(axis=2)
+    m = labels.shape[1] - n
+    contrast = inside / n[..., None] - (1 - inside) / m[..., None]
+    flat = contrast.reshape(-1, labels.shape[1])
+    of_sources = ((flat @ fit.covariance) * flat).sum(axis=1).reshape(n.shape)
+    of_cells = fit.cell_variance / fit.clusters * (1 / n + 1 / m)
+    if effects is None:
+        gap = contrast @ fit.effect
+        mean, square = inside @ fit.effect / n, inside @ fit.effect**2
+    else:
+        gap = effects @ contrast[0].T
+        mean, square = effects @ inside[0].T / n, effects**2 @ inside[0].T
+    return Parts(gap, n + 0 * gap, of_sources + 0 * gap, of_cells + 0 * gap, np.maximum(square - n * mean**2, 0))
+
+
+def compared_in(chosen: Design) -> tuple[Compared, HarmRows]:
+    """The terms and rows of a table (S', L) of the design: one lexeme a term."""
+    rows, group = chosen.counted, chosen.group
+    size = len(group)
+    names = tuple(f"group {g}" for g in range(len(chosen.sizes)))
+    terms = tuple(f"term {t}" for t in range(size))
+    source = np.repeat(np.arange(rows), size)
+    term = np.tile(np.arange(size), rows)
+    who = Compared(
+        groups=names,
+        terms=terms,
+        term_group=group,
+        lexeme=np.arange(size),
+        lexeme_group=group,
+        lexemes=terms,
+        pos=("",) * size,
+        named=np.ones(len(names), dtype=np.bool_),
+        term=term,
+        cluster=source,
+        block=source,
+        sources=True,
+    )
+    every = np.arange(len(term))
+    return who, HarmRows(HARM, every, np.zeros(len(term)), None)
+
+
+def family_in(
+    chosen: Design, fit: TermEffects, *, words: bool = False, draws: int = DRAWS, seed: int = 0
+) -> GroupFamily:
+    """The family of a table of the design; with ``words`` in the scope of these words."""
+    who, rows = compared_in(chosen)
+    scope = np.ones(len(who.groups), dtype=np.int64) if words else scopes_of(who)
+    return family_of(who, (HarmFit(rows, fit, fit),), scope, {}, draws=draws, seed=seed)
+
+
+def two_way(
+    chosen: Design, fit: TermEffects, draws: int, random: np.random.Generator
+) -> Iterator[tuple[str, BoolArray]]:
+    """(G,) claims of the two-way t: the package's own, and with other priors and one null distribution alone."""
+    labels = chosen.group
+    own = parts(fit, labels[None], len(chosen.sizes))
+    permuted = parts(fit, random.permuted(np.tile(labels, (draws, 1)), axis=1), len(chosen.sizes))
+    drawn = signed_sources(fit, draws, random)
+    of_sources = parts(fit, labels[None], len(chosen.sizes), drawn)
+    behind = np.full(len(chosen.sizes), fit.clusters)
+    variance = variance_of_draws(fit, own.of_sources[0], of_sources.gap, behind, random)
+    size = np.bincount(labels)
+    rest = fit.effect - (np.bincount(labels, weights=fit.effect) / size)[labels]
+    pooled = np.sqrt((rest**2).sum() / (len(rest) - len(size)))
+    wide = np.where(size[labels] > 1, rest * np.sqrt(size / np.maximum(size - 1, 1))[labels], pooled)
+    drawn = drawn + random.choice([-1.0, 1.0], size=drawn.shape) * wide
+    signed = replace(parts(fit, labels[None], len(size), drawn), of_sources=variance)
+    kept = size >= MIN_LEXEMES
+    for name, prior in PRIORS.items():
+        error = own.error(prior)[0]
+        critical = [largest(side.gap / side.error(prior), kept, kept.mean()) for side in (permuted, signed)]
+        if prior == POOLED:
+            yield "prototype", (own.gap[0] > critical[0] * error) & kept
+        yield name, (own.gap[0] > max(critical) * error) & kept
+
+
+def largest(t: FloatArray, kept: BoolArray, share: float = 1.0) -> float:
+    """The critical value of the largest |t| of D null draws."""
+    size = np.sort(np.abs(t[:, kept]).max(axis=1))
+    found: float = size[min(len(size), int(np.ceil((1 - ALPHA * share) * (len(size) + 1) - 1e-9))) - 1]
+    return found
+
+
+def unscaled(table: FloatArray, labels: IntArray, draws: int, random: np.random.Generator) -> BoolArray:
+    """(G,) claims of gaps of rates without standard errors, against the largest one of permuted lexemes."""
+    mean = table.mean(axis=0)
+    rows = np.vstack([labels, random.permuted(np.tile(labels, (draws, 1)), axis=1)])
+    inside = rows[:, None, :] == np.arange(labels.max() + 1)[:, None]
+    n, total = inside.sum(axis=2), inside @ mean
+    gap = total / n - (mean.sum() - total) / (len(mean) - n)
+    kept = np.bincount(labels) >= MIN_LEXEMES
+    return (gap[0] > largest(gap[1:], kept)) & kept
+
+
+def welch(table: FloatArray, labels: IntArray) -> BoolArray:
+    """(G,) claims of Welch's t-tests of the rates of a group's lexemes against all others', with Holm's correction."""
+    mean = table.mean(axis=0)
+    size = np.bincount(labels)
+    kept = np.flatnonzero(size >= MIN_LEXEMES)
+    gap, p = np.zeros(len(size)), np.ones(len(size))
+    for g in kept.tolist():
+        own, rest = mean[labels == g], mean[labels != g]
+        gap[g] = own.mean() - rest.mean()
+        if min(own.var(), rest.var()) > 1e-12:
+            p[g] = stats.ttest_ind(own, rest, equal_var=False).pvalue
+    order = kept[np.argsort(p[kept])]
+    p[order] = np.maximum.accumulate(p[order] * (len(order) - np.arange(len(order))))
+    found: BoolArray = (p <= ALPHA) & (gap > 0)
+    return found
+
+
+def mixed(table: FloatArray, labels: IntArray) -> BoolArray:
+    """(G,) claims of a mixed model of the logit: random sources, lexemes and sources x groups; Wald, Bonferroni.
+
+    The variances are the analysis-of-variance estimates, which equal REML where groups are of one size and none is 0.
+    """
+    logit = np.log(table / (1 - table))
+    rows, columns = logit.shape
+    size = np.bincount(labels).astype(np.float64)
+    groups = len(size)
+    cell = logit @ ((labels == np.arange(groups)[:, None]) / size[:, None]).T
+    term, mean = logit.mean(axis=0), cell.mean(axis=0)
+    of_cell = (((logit - cell[:, labels]) - (term - mean[labels])) ** 2).sum() / ((rows - 1) * (columns - groups))
+    of_term = max(0.0, ((term - mean[labels]) ** 2).sum() / (columns - groups) - of_cell / rows)
+    centred = cell - mean
+    centred = centred - (centred * size).sum(axis=1, keepdims=True) / columns
+    of_pair = (centred**2 * size).sum() / ((rows - 1) * (groups - 1))
+    of_pair = max(0.0, (of_pair - of_cell) * (groups - 1) / (columns - (size**2).sum() / columns))
+    variance = of_term / size + of_pair / rows + of_cell / rows / size
+    m = columns - size
+    gap = mean - ((mean * size).sum() - mean * size) / m
+    weighted = variance * size**2
+    error = np.sqrt(variance + (weighted.sum() - weighted) / m**2)
+    kept = size >= MIN_LEXEMES
+    claimed: BoolArray = (gap > stats.norm.isf(ALPHA / 2 / kept.sum()) * error) & kept
+    return claimed
+
+
+def claims(chosen: Design, draws: int, random: np.random.Generator) -> tuple[dict[str, BoolArray], GroupFamily]:
+    """(G,) what each test calls a finding in one simulated table, and the family of the package."""
+    probability, rate = chosen.scores(random, chosen.lexemes(random))
+    fit = balanced(probability)
+    family = family_in(chosen, fit, draws=draws, seed=int(random.integers(2**31)))
+    found = {
+        "first edition": unscaled(rate, chosen.group, draws, random),
+        **dict(two_way(chosen, fit, draws, random)),
+        "package": (family.low[0] > 0) & (family.scope == 0),
+        "Welch, Holm": welch(rate, chosen.group),
+        "mixed model": mixed(probability, chosen.group),
+    }
+    return found, family
