@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, GroupFamily, HarmFit, fit_harms
-from fairness_checklist.statistics.two_way import group_gaps
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
@@ -22,20 +22,20 @@ _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
 @dataclass(frozen=True, eq=False)
 class PlaceboNull:
-    """The largest value of each draw of as many placebo groups of as many lexemes as the attribute has.
+    """The largest value of each draw of as many placebo groups of as many lexemes as the attribute has, by harm.
 
     Attributes:
-        t: (D,) the largest t over groups and harms, of the scope *group*; empty without such a group.
-        words: (D,) the largest gap, of the scope *words*.
-        terms: the gap of each of its terms against its other terms, in each harm.
+        t: {harm: (D,)} the largest t over the groups of the scope *group*; empty without such a group.
+        words: {harm: (D,)} the largest gap over the groups of the scope *words*.
+        terms: {harm: values} the gap of each of its terms against its other terms.
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
         note: what limits the comparison, or "".
     """
 
-    t: FloatArray
-    words: FloatArray
-    terms: FloatArray
+    t: Mapping[str, FloatArray]
+    words: Mapping[str, FloatArray]
+    terms: Mapping[str, FloatArray]
     concepts: int
     lexemes: int
     texts: int
@@ -43,14 +43,20 @@ class PlaceboNull:
 
     def recorded(self) -> dict[str, Any]:
         """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
-        draws = {name: _quantiles(getattr(self, name)) for name in ("t", "words", "terms")}
+        draws = {
+            name: {harm: _quantiles(values) for harm, values in getattr(self, name).items()}
+            for name in ("t", "words", "terms")
+        }
         counts = {"concepts": self.concepts, "lexemes": self.lexemes, "texts": self.texts}
         return {**counts, **({"note": self.note} if self.note else {}), "quantiles": draws}
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
         """The null of a run that is kept: its draws are the recorded quantiles."""
-        t, words, terms = (np.array(recorded["quantiles"][name], dtype=np.float64) for name in ("t", "words", "terms"))
+        t, words, terms = (
+            {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
+            for name in ("t", "words", "terms")
+        )
         concepts, lexemes, texts = (int(recorded[name]) for name in ("concepts", "lexemes", "texts"))
         return cls(t, words, terms, concepts, lexemes, texts, str(recorded.get("note", "")))
 
@@ -115,28 +121,43 @@ def placebo_null(
     for row in labels:
         for at, pool in enumerate(pools):
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
-    t, words = np.full(draws, -np.inf), np.full(draws, -np.inf)
+    t: dict[str, FloatArray] = {fit.harm.name: np.zeros(0) for fit in family.fits}
+    words, terms = dict(t), dict(t)
+    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
     for fit in fits:
-        gaps = group_gaps(fit.lexemes, labels, len(sizes))
-        t = np.fmax(t, _largest(gaps.t(), scope == 0))
-        words = np.fmax(words, _largest(gaps.gap, scope == 1))
-    return PlaceboNull(
-        t[np.isfinite(t)],
-        words[np.isfinite(words)],
-        _terms(fits),
-        sum(map(bool, map(len, concepts))),
-        int(there.sum()),
-        int((outcomes.group < len(outcomes.groups)).sum()),
-        "; ".join(notes),
-    )
+        name = fit.harm.name
+        matched = _matched_noise(fit, own_noise[name])
+        t[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).t(), scope == 0)
+        words[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).gap * matched, scope == 1)
+        effect = fit.terms.effect[~np.isnan(fit.terms.effect)] * matched
+        if len(effect) > 2:
+            terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
+    texts = int((outcomes.group < len(outcomes.groups)).sum())
+    return PlaceboNull(t, words, terms, len(several) + len(single), int(there.sum()), texts, "; ".join(notes))
 
 
-def _largest(values: FloatArray, cells: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
-    """(D,) the largest value of the cells, -inf without one."""
+def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
+    """What placebo effects are multiplied by, so that sources add as much noise to them as to the attribute's terms.
+
+    The placebo stands in fewer sources, so that its effects vary more than those of equal words in the attribute would.
+    """
+    effect = fit.terms.effect
+    there, ours = ~np.isnan(effect), ~np.isnan(own.effect)
+    total = float(np.var(effect[there])) if there.sum() > 1 else 0.0
+    if not total:
+        return 1.0
+    noise, wanted = float(np.diag(fit.terms.covariance)[there].mean()), float(np.diag(own.covariance)[ours].mean())
+    if np.isnan(noise) or np.isnan(wanted):
+        return 1.0
+    return float(np.sqrt((max(total - noise, 0.0) + wanted) / total))
+
+
+def _largest(values: FloatArray, cells: BoolArray) -> FloatArray:
+    """(D,) the largest value of the cells; draws without one are left out."""
     if not cells.any():
-        return np.full(len(values), -np.inf)
+        return np.zeros(0)
     found: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
-    return found
+    return found[np.isfinite(found)]
 
 
 def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:
@@ -171,13 +192,3 @@ def _draw(
         while need and spare:
             labels[spare.pop()] = group
             need -= 1
-
-
-def _terms(fits: Sequence[HarmFit]) -> FloatArray:
-    """The gap of each placebo term against the placebo's other terms, in each harm."""
-    gaps = []
-    for fit in fits:
-        effect = fit.terms.effect[~np.isnan(fit.terms.effect)]
-        if len(effect) > 2:
-            gaps.append((effect - effect.mean()) * len(effect) / (len(effect) - 1))
-    return np.sort(np.concatenate(gaps)) if gaps else np.zeros(0)
