@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fairness_checklist.analysis.placebo import is_placebo
+from fairness_checklist.content.term_files import is_placebo
 
 import fairness_checklist as fc
 
