@@ -65,7 +65,6 @@ class RunOptions:
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
     harm: Harms = None
-    purpose: Purpose | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -81,12 +80,9 @@ class RunOptions:
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
         choice("adjust", self.adjust, ADJUSTMENTS)
         check_unlabelled(self.unlabelled)
-        if self.harm is not None:
-            named_harms = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
-            object.__setattr__(self, "purpose", self.harm if isinstance(self.harm, Purpose) else self.purpose)
-            declared = items("harm", named_harms, (str, Harm), "harms")
-            harms = [parse_harm(one) if isinstance(one, str) else one for one in declared]
-            object.__setattr__(self, "harm", tuple(dict.fromkeys(harms)))
+        if self.harm is not None and not isinstance(self.harm, Purpose):
+            declared = items("harm", self.harm, (str, Harm), "harms")
+            object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
@@ -104,8 +100,7 @@ class RunOptions:
         >>> RunOptions(draws=0).keywords()["draws"]
         0
         """
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        return given | {"harm": self.purpose or self.harm}
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The primary metrics of a task, on which the verdict is based."""
@@ -118,7 +113,8 @@ class RunOptions:
         ['predicted:toxic']
         """
         if self.harm is not None:
-            return tuple(self.harm)  # type: ignore[arg-type]
+            given = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
+            return tuple(_harm(one) for one in (given if isinstance(given, tuple) else (given,)))
         harms = TASKS[task].harms if task in TASKS else ()
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
@@ -146,10 +142,14 @@ class RunOptions:
             "where": options.where,
             "by": options.by,
             "tolerance": tolerances[0] if tolerances else None,
-            **({"purpose": asdict(self.purpose)} if self.purpose else {}),
+            **({"purpose": asdict(self.harm)} if isinstance(self.harm, Purpose) else {}),
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
             **({"directional": directional} if directional else {}),
         }
+
+
+def _harm(given: object) -> Harm:
+    return given if isinstance(given, Harm) else parse_harm(str(given))
 
 
 def _checks(given: object) -> tuple[Check, ...]:

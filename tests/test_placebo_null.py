@@ -1,0 +1,137 @@
+"""The placebo as a null: which words are drawn, what they cost, and how a finding is placed among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.findings.family import group_family
+from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
+from fairness_checklist.models.callables import FunctionClassifier
+from fairness_checklist.suites.build import build_part
+from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.placebo_texts import placebo_part
+
+HARMS = TASKS["sentiment"].harms
+CLASSES = ("negative", "neutral", "positive")
+
+
+def noisy(bias: dict[str, float], spread: float = 0.4) -> FunctionClassifier:
+    """A model whose score of "negative" depends on each word by chance, and on some words by design."""
+
+    def predict(texts: Sequence[str]) -> list[dict[str, float]]:
+        found = []
+        for text in texts:
+            words = text.lower().replace(".", "").split()
+            chance = [np.random.default_rng(sum(map(ord, word)) * 7919 + len(word)).normal() for word in words]
+            score = spread * float(np.mean(chance)) * 2 + sum(add for word, add in bias.items() if word in words)
+            p = 1 / (1 + np.exp(-score))
+            found.append({"negative": p, "neutral": (1 - p) / 2, "positive": (1 - p) / 2})
+        return found
+
+    return FunctionClassifier(predict, CLASSES, classes=CLASSES, name="noisy")
+
+
+def outcomes_of(part: Part, model: FunctionClassifier) -> Outcomes:
+    return reduce_to_outcomes(part.examples, model.predict(part.examples.render()))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "task", "kinds"),
+    [
+        ("gender", "sentiment", {"placebo", "placebo.words"}),
+        ("religion", "toxicity", {"placebo", "placebo.words"}),
+        ("names", "ner", {"names.placebo"}),
+        ("nationality", "ner", {"nationality.placebo"}),
+        ("veteran_status", "sentiment", {"placebo", "placebo.words"}),
+    ],
+)
+def test_the_placebo_is_in_the_same_templates_and_costs_no_more(attribute: str, task: str, kinds: set[str]) -> None:
+    part = build_part(attribute, task=task)
+    made = placebo_part(part)
+
+    assert made is not None
+    assert len(made.examples) <= len(part.examples)
+    assert {one.template for one in made.examples.sources} <= {one.template for one in part.examples.sources}
+    labels = {one.label for one in part.examples.sources}
+    assert {one.label for one in made.examples.sources} == labels
+    known = {one.term for kind in kinds for one in load_terms(kind).terms}
+    assert {one.term for one in made.terms.terms} <= known
+    if task != "ner":  # sets of names and places are of the same names and places, in groups of no consequence
+        assert not {one.term for one in made.terms.terms} & {one.term for one in part.terms.terms}
+
+
+def test_the_same_seed_draws_the_same_placebo() -> None:
+    part = build_part("religion", task="sentiment")
+    first, again, other = (placebo_part(part, seed=seed) for seed in (0, 0, 1))
+    assert first is not None
+    assert again is not None
+    assert other is not None
+    assert first.examples.render() == again.examples.render()
+    assert first.terms != other.terms
+
+
+@pytest.mark.parametrize("attribute", ["placebo", "names.placebo", "gender+age"])
+def test_there_is_no_placebo_of_a_placebo_or_an_intersection(attribute: str) -> None:
+    task = "ner" if attribute.startswith("names") else "sentiment"
+    assert placebo_part(build_part(attribute, task=task)) is None
+
+
+def test_a_planted_group_lies_beyond_the_placebo_and_equal_words_do_not() -> None:
+    part = build_part("gender", task="sentiment")
+    other = placebo_part(part)
+    assert other is not None
+    family_terms = [one.term for one in part.terms.terms if one.group == "men"]
+    for planted, expected in ((family_terms, True), ([], False)):
+        model = noisy(dict.fromkeys([term.lower() for term in planted], 2.5))
+        outcomes = outcomes_of(part, model)
+        family = group_family(outcomes, HARMS)
+        null = placebo_null(family, outcomes_of(other, model), HARMS)
+        assert null is not None
+        men = family.who.groups.index("men")
+        placed = percentile(float(family.t[0, men]), null.t["called_negative"])
+        assert (placed >= 95) is expected
+
+
+def test_draws_have_the_sizes_of_the_groups_and_survive_the_record() -> None:
+    part = build_part("religion", task="sentiment")
+    other = placebo_part(part)
+    assert other is not None
+    model = noisy({})
+    family = group_family(outcomes_of(part, model), HARMS)
+    null = placebo_null(family, outcomes_of(other, model), HARMS, draws=200)
+    assert null is not None
+
+    again = PlaceboNull.of_record(null.recorded())
+
+    assert (again.concepts, again.lexemes, again.texts) == (null.concepts, null.lexemes, null.texts)
+    for harm in ("called_negative", "praise_not_recognised"):
+        assert len(null.t[harm]) == len(null.words[harm]) == 200
+        for value in np.quantile(null.t[harm], [0.1, 0.5, 0.9]).tolist():
+            assert percentile(value, again.t[harm]) == pytest.approx(percentile(value, null.t[harm]), abs=1.5)
+
+
+def test_percentiles_grow_with_the_value() -> None:
+    drawn = np.random.default_rng(0).normal(size=400)
+    found = [percentile(value, drawn) for value in np.linspace(-4, 4, 30).tolist()]
+    assert all(low <= high for low, high in pairwise(found))
+    assert (found[0], found[-1]) == (0.0, 100.0)
+    assert np.isnan(percentile(1.0, np.zeros(0)))
+
+
+def test_a_run_compares_with_the_placebo_unless_told_not_to() -> None:
+    suite = fc.Suite.build("gender", groups=["women", "men"])
+    with_placebo = suite.run(noisy({}), progress=False).findings
+    without = suite.run(noisy({}), progress=False, placebo=False).findings
+    assert with_placebo["placebo_percentile"].notna().all()
+    assert without["placebo_percentile"].isna().all()
+    pd_columns = ["gap", "ci_low", "ci_high", "p_adjusted"]
+    assert np.array_equal(with_placebo[pd_columns], without[pd_columns])

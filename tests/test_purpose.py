@@ -1,0 +1,102 @@
+"""Harms that are declared before a run: by option, and in fairness.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.run.purpose import Purpose, read_purpose
+
+FRAME = pd.DataFrame(
+    {
+        "group": ["a", "b"] * 40,
+        "label": ["yes", "yes", "no", "no"] * 20,
+        "predicted": ["no", "yes", "no", "no"] * 20,
+    }
+)
+
+
+def test_a_purpose_is_read_applied_and_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "fairness.toml"
+    file.write_text('[purpose]\nharm = ["missed:yes"]\nto_whom = "applicants"\nwanted = "ask a person"\n', "utf-8")
+
+    purpose = read_purpose(file)
+    result = fc.evaluate(FRAME, classes=["no", "yes"], harm=purpose)
+
+    assert purpose == Purpose(("missed:yes",), "applicants", "ask a person")
+    assert result.info["options"]["purpose"] == {
+        "harm": ("missed:yes",),
+        "to_whom": "applicants",
+        "wanted": "ask a person",
+    }
+    assert result.info["options"]["harm"] == ["missed:yes"]
+    worse = result.findings.iloc[0]
+    assert (worse["group"], worse["harm"], worse["rate"], worse["others_rate"]) == ("a", "missed:yes", 1.0, 0.0)
+    assert worse["scope"] == "rows"
+
+
+def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
+    result = fc.evaluate(FRAME, classes=["no", "yes"])
+    assert len(result.findings) == 0
+    assert result.info["findings"]["group"]["left_out"] == {
+        "called_negative": "the model has no class negative",
+        "praise_not_recognised": "the model has no class positive",
+    }
+    assert "Declare what hurts with harm= (--harm called:CLASS)." in result.verdict(width=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[purpose]\n", 'x.toml: [purpose] names no harm.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
+        (
+            '[purpose]\nharm = "called:no"\nwantd = "x"\n',
+            "x.toml: [purpose] has the key 'wantd', which is not known.\n"
+            "    Known: harm, to_whom, wanted. Did you mean wanted?",
+        ),
+        (
+            '[purpose]\nharm = "called:no"\nwanted = 3\n',
+            'x.toml: wanted in [purpose] is no text.\n    Write wanted = "...".',
+        ),
+        (
+            '[purpose]\nharm = "caled:no"\n',
+            "x.toml: the harm 'caled:no' is not known.\n    Write called:CLASS, missed:CLASS or predicted:CLASS, "
+            "or one of called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed. "
+            "Did you mean called?",
+        ),
+    ],
+)
+def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(OptionError) as error:
+        read_purpose(file)
+    assert str(error.value) == message
+
+
+def test_a_file_without_the_table_declares_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "fairness.toml"
+    file.write_text("[other]\nkey = 1\n", "utf-8")
+    assert read_purpose(file) is None
+
+
+def test_the_command_reads_the_file_of_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from fairness_checklist.cli import main
+
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "fairness.toml").write_text('[purpose]\nharm = "missed:yes"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["fairness-checklist", "evaluate", "t.csv", "--out", "out", "--classes", "no,yes"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code in (0, None)
+    capsys.readouterr()
+    assert json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))["options"]["harm"] == ["missed:yes"]
+    assert pd.read_csv(tmp_path / "out" / "findings.csv")["harm"].unique().tolist() == ["missed:yes"]
