@@ -16,7 +16,7 @@ from sklearn.metrics import confusion_matrix, recall_score
 
 import fairness_checklist as fc
 from fairness_checklist.core.outcomes import Counts, Outcomes
-from fairness_checklist.metrics import exact, scores
+from fairness_checklist.metrics import closed_forms, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import Decisions, counts_by
 from fairness_checklist.metrics.group_kernels import group_scores
@@ -51,9 +51,11 @@ def exact_case() -> Case:
     def ours() -> Any:
         found = []
         for k in range(p.shape[-1]):
-            cells = exact.sort_cells(p[..., k].ravel(), cell, arm, np.ones(len(cell)), n_sources, groups)
-            pairs = exact.expected_distance(cells, left, right).mean(axis=1)
-            found.append((pairs, exact.expected_range(cells, groups), exact.expected_variance(cells, groups)))
+            cells = closed_forms.sort_cells(p[..., k].ravel(), cell, arm, np.ones(len(cell)), n_sources, groups)
+            pairs = closed_forms.expected_distance(cells, left, right).mean(axis=1)
+            found.append(
+                (pairs, closed_forms.expected_range(cells, groups), closed_forms.expected_variance(cells, groups))
+            )
         return np.array(found)
 
     def peer() -> Any:

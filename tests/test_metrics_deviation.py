@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.metrics import closed_forms as deviation
-from fairness_checklist.metrics import exact
+from fairness_checklist.metrics import closed_forms
+from fairness_checklist.metrics import expectations as deviation
 
 Cell = Sequence[Sequence[float]]
 quick = settings(max_examples=60, deadline=None, derandomize=True)
@@ -27,7 +27,7 @@ def some_cells(most_groups: int, most_terms: int) -> st.SearchStrategy[list[list
     )
 
 
-def distributions(cells: Sequence[Cell], weights: Sequence[Cell] | None = None) -> exact.CellDistributions:
+def distributions(cells: Sequence[Cell], weights: Sequence[Cell] | None = None) -> closed_forms.CellDistributions:
     rows = [
         (value, q, g, 1.0 if weights is None else weights[q][g][i])
         for q, cell in enumerate(cells)
@@ -35,7 +35,9 @@ def distributions(cells: Sequence[Cell], weights: Sequence[Cell] | None = None) 
         for i, value in enumerate(scores)
     ]
     value, cell, arm, weight = (np.array([row[i] for row in rows]) for i in range(4))
-    return exact.sort_cells(value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0]))
+    return closed_forms.sort_cells(
+        value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0])
+    )
 
 
 def brute(cell: Cell, weights: Cell | None = None) -> float:
@@ -157,7 +159,7 @@ def test_what_the_quadrature_leaves_out_is_in_the_bound_and_reported(monkeypatch
 
 
 def test_nothing_at_all_is_undefined_and_no_error() -> None:
-    nothing = exact.sort_cells(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), 2, 3)
+    nothing = closed_forms.sort_cells(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), 2, 3)
     value, error = deviation.expected_deviation(nothing, 3)
     assert np.isnan(value).all()
     assert error.tolist() == [0, 0]

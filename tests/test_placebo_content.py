@@ -1,4 +1,4 @@
-"""The placebo: concepts of several lexemes, and sets of names and places that are alike in what could matter."""
+"""The placebo: concepts of several lexemes or of one, and sets of names and places alike in what could matter."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from fairness_checklist.content.term_files import attributes, is_placebo
 
 FOLDER = Path(__file__).resolve().parents[1] / "identity_terms"
 SETS = ("names.placebo", "nationality.placebo")
+WORDS = "placebo.words"
+# The attributes whose groups are wordings of few lexemes, with which placebo.words is matched.
+FEW_LEXEMES = ("religion", "caste", "sexual_orientation", "race_ethnicity", "body_type")
 # Words that make a noun, an adjective or a phrase of a thing: several concepts share them, as identity terms share
 # "person" and "with a". No other word stands in two concepts.
 FRAMES = frozenset(
@@ -23,6 +26,13 @@ FRAMES = frozenset(
     a an the with from for of in on taste amateur birthday born resident dwelling person
     player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
     rider riding watcher watching brewing growing taking visitor
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+# The same for the concepts of one lexeme.
+WORD_FRAMES = FRAMES | frozenset(
+    """
+    family families team set collection regular longtime student teaching coach coaching brewing eating eater keeping
+    keeper builder building grower
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
@@ -60,8 +70,8 @@ def stem(word: str) -> str:
     return word if word in FRAMES or len(word) < 4 else word.removesuffix("s")
 
 
-def content_words(term: str) -> set[str]:
-    return {stem(word) for word in re.findall(r"[a-z]+", term.lower())} - FRAMES
+def content_words(term: str, frames: frozenset[str] = FRAMES) -> set[str]:
+    return {stem(word) for word in re.findall(r"[a-z]+", term.lower()) if word not in frames}
 
 
 def spread(values: list[int]) -> int:
@@ -123,24 +133,74 @@ def test_adjectives_and_phrases_have_a_predicate_that_reads_as_a_habit() -> None
     assert {term for term in bare if not term.endswith("-born")} == {"nocturnal"}
 
 
-def test_no_term_is_shared_with_an_identity_attribute() -> None:
-    theirs = {row["term"].lower() for name in attributes() if not is_placebo(name) for row in rows(name)}
-    assert {row["term"].lower() for row in rows("placebo")} & theirs == set()
+@pytest.mark.parametrize("name", ["placebo", WORDS])
+def test_no_term_is_shared_with_an_identity_attribute(name: str) -> None:
+    theirs = {row["term"].lower() for other in attributes() if not is_placebo(other) for row in rows(other)}
+    assert {row["term"].lower() for row in rows(name)} & theirs == set()
 
 
-def test_no_term_calls_up_what_could_matter() -> None:
-    found = {row["term"] for row in rows("placebo") if UNWANTED.search(row["term"].lower().replace("glove", ""))}
+@pytest.mark.parametrize("name", ["placebo", WORDS])
+def test_no_term_calls_up_what_could_matter(name: str) -> None:
+    found = {row["term"] for row in rows(name) if UNWANTED.search(row["term"].lower().replace("glove", ""))}
     assert found == set()
 
 
-def test_a_source_is_a_dictionary_or_says_that_the_wording_is_ours() -> None:
-    assert {row["source"] for row in rows("placebo")} == {"Merriam-Webster", "the authors' plain description"}
+@pytest.mark.parametrize("name", ["placebo", WORDS])
+def test_a_source_is_a_dictionary_or_says_that_the_wording_is_ours(name: str) -> None:
+    assert {row["source"] for row in rows(name)} == {"Merriam-Webster", "the authors' plain description"}
+
+
+# The concepts of one lexeme
+
+
+def test_there_are_32_concepts_of_one_lexeme_in_five_or_six_terms() -> None:
+    concepts = by_group(WORDS)
+    assert len(concepts) == 32
+    assert {len(group) for group in concepts.values()} == {5, 6}
+    assert all({row["lemma"] for row in group} == {concept} for concept, group in concepts.items())
+
+
+def test_every_term_has_the_lexeme_of_its_concept() -> None:
+    assert [row["term"] for row in rows(WORDS) if row["lemma"] not in row["term"]] == []
+
+
+def test_concepts_of_one_lexeme_share_no_content_word() -> None:
+    words = defaultdict(set)
+    for row in rows(WORDS):
+        for word in content_words(row["term"], WORD_FRAMES):
+            words[word].add(row["group"])
+    assert {word: found for word, found in words.items() if len(found) > 1} == {}
+    assert set(by_group(WORDS)).isdisjoint(WORD_FRAMES)
+
+
+def test_parts_of_speech_and_length_are_those_of_attributes_of_few_lexemes() -> None:
+    ours = rows(WORDS)
+    theirs = [row for name in FEW_LEXEMES for row in rows(name) if row["status"] != "dispreferred"]
+    assert pos_shares(ours) == pytest.approx(pos_shares(theirs), abs=0.02)
+    lengths = [fmean(len(row["term"].split()) for row in table) for table in (ours, theirs)]
+    assert lengths[0] == pytest.approx(lengths[1], abs=0.1)
+
+
+def test_every_concept_of_one_lexeme_has_two_adjectives_two_nouns_and_a_phrase() -> None:
+    for concept, table in by_group(WORDS).items():
+        found = Counter(row["pos"] for row in table)
+        assert (found["adj"], found["noun"]) == (2, 2), concept
+        assert found["pp"] in (1, 2), concept
+
+
+def test_phrases_of_one_lexeme_have_their_plural_and_adjectives_their_predicate() -> None:
+    table = rows(WORDS)
+    phrases = [row for row in table if row["pos"] == "pp"]
+    assert {row["term"] for row in phrases if not row["plural"]} == {"from the coast", "from the valley"}
+    assert all(row["predicate"] for row in phrases)
+    bare = {row["term"] for row in table if row["pos"] == "adj" and not row["predicate"]}
+    assert bare == {"coast-born", "valley-born", "valley-raised"}
 
 
 # Sets of names and places
 
 
-@pytest.mark.parametrize("name", ["placebo", *SETS])
+@pytest.mark.parametrize("name", ["placebo", WORDS, *SETS])
 def test_controls_are_told_from_identity_attributes(name: str) -> None:
     assert is_placebo(name)
     assert name in attributes()

@@ -16,7 +16,7 @@ import rederive_terms
 from build_outcomes import BINARY, THREE, Row, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.metrics import exact
+from fairness_checklist.metrics import closed_forms
 from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.metric import METRICS, no_normaliser
@@ -163,8 +163,8 @@ MUTATIONS: dict[str, dict[str, Any]] = {
 
 def test_formulas_that_are_changed_are_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: wrong formulas in the package, and nothing else, are told."""
-    right = exact.expected_range
-    monkeypatch.setattr(exact, "expected_range", lambda cells, arms: right(cells, arms) + 1e-8)
+    right = closed_forms.expected_range
+    monkeypatch.setattr(closed_forms, "expected_range", lambda cells, arms: right(cells, arms) + 1e-8)
     for name, change in MUTATIONS.items():
         monkeypatch.setitem(METRICS._metrics, name, replace(METRICS._metrics[name], **change))
     weights_and_gaps().results.save(tmp_path / "run")

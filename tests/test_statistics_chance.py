@@ -88,7 +88,7 @@ def test_sums_by_term_give_what_the_metric_gives(outcomes: Outcomes, name: str) 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "las_difference"])
 def test_several_rows_a_term_weights_and_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairness_checklist.metrics.exact._CHUNK", 100)
+    monkeypatch.setattr("fairness_checklist.metrics.closed_forms._CHUNK", 100)
     monkeypatch.setattr("fairness_checklist.metrics.group_kernels._CHUNK", 50)
     monkeypatch.setattr("fairness_checklist.metrics.ranking._CHUNK", 50)
     monkeypatch.setattr("fairness_checklist.statistics.permutation._CHUNK", 500)

@@ -12,7 +12,7 @@ from fairness_checklist.analysis.failures import AtTerms, Tagged, at_terms, read
 from fairness_checklist.analysis.run_view import is_tagging, one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.metrics.exact import blocks_of_sources
+from fairness_checklist.metrics.closed_forms import blocks_of_sources
 from fairness_checklist.tables.run_folder import Results
 
 _SIDES = ("left", "right")

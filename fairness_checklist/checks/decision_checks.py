@@ -10,7 +10,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics.exact import blocks_of_sources, means, sort_cells
+from fairness_checklist.metrics.closed_forms import blocks_of_sources, means, sort_cells
 
 
 @by_value

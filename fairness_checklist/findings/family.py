@@ -225,6 +225,20 @@ def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, 
     return own, gaps.gap[:, g], gaps.gap[:, g] - family.critical[family.scope[g]] * error
 
 
+def without_better_groups(family: GroupFamily, h: int) -> tuple[list[int], FloatArray]:
+    """The groups that are treated better than all others in a harm, and (G,) the lower ends without them.
+
+    One group that is treated better makes all others look worse: a gap that is there only beside it says nothing new.
+    """
+    better = np.flatnonzero(family.high[h] < 0).tolist()
+    if not better or len(better) >= len(family.who.groups) - 1:
+        return [], family.low[h]
+    labels = np.where(np.isin(family.who.lexeme_group, better), -1, family.who.lexeme_group)
+    gaps = group_gaps(family.fits[h].lexemes, labels[None], len(family.who.groups))
+    error = np.where(family.scope > 0, gaps.over_sources[0], gaps.over_both[0])
+    return better, gaps.gap[0] - family.critical[family.scope] * error
+
+
 def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
     """Gaps shrunk towards 0 for having been selected: the posterior mean under a normal prior fitted to the family.
 

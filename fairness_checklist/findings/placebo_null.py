@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, GroupFamily, HarmFit, fit_harms
-from fairness_checklist.statistics.two_way import group_gaps
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
@@ -22,20 +22,20 @@ _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
 @dataclass(frozen=True, eq=False)
 class PlaceboNull:
-    """The largest value of each draw of as many placebo groups of as many lexemes as the attribute has.
+    """The largest value of each draw of as many placebo groups of as many lexemes as the attribute has, by harm.
 
     Attributes:
-        t: (D,) the largest t over groups and harms, of the scope *group*; empty without such a group.
-        words: (D,) the largest gap, of the scope *words*.
-        terms: (D,) the largest gap of a single term, out of as many terms as the attribute has.
+        t: {harm: (D,)} the largest t over the groups of the scope *group*; empty without such a group.
+        words: {harm: (D,)} the largest gap over the groups of the scope *words*.
+        terms: {harm: values} the gap of each of its terms against its other terms.
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
         note: what limits the comparison, or "".
     """
 
-    t: FloatArray
-    words: FloatArray
-    terms: FloatArray
+    t: Mapping[str, FloatArray]
+    words: Mapping[str, FloatArray]
+    terms: Mapping[str, FloatArray]
     concepts: int
     lexemes: int
     texts: int
@@ -43,14 +43,20 @@ class PlaceboNull:
 
     def recorded(self) -> dict[str, Any]:
         """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
-        draws = {name: _quantiles(getattr(self, name)) for name in ("t", "words", "terms")}
+        draws = {
+            name: {harm: _quantiles(values) for harm, values in getattr(self, name).items()}
+            for name in ("t", "words", "terms")
+        }
         counts = {"concepts": self.concepts, "lexemes": self.lexemes, "texts": self.texts}
         return {**counts, **({"note": self.note} if self.note else {}), "quantiles": draws}
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
         """The null of a run that is kept: its draws are the recorded quantiles."""
-        t, words, terms = (np.array(recorded["quantiles"][name], dtype=np.float64) for name in ("t", "words", "terms"))
+        t, words, terms = (
+            {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
+            for name in ("t", "words", "terms")
+        )
         concepts, lexemes, texts = (int(recorded[name]) for name in ("concepts", "lexemes", "texts"))
         return cls(t, words, terms, concepts, lexemes, texts, str(recorded.get("note", "")))
 
@@ -62,7 +68,9 @@ def _quantiles(values: FloatArray) -> list[float]:
 
 
 def percentile(value: float, drawn: FloatArray) -> float:
-    """In how many of 100 draws the value is larger than what words show that should not matter; NaN without draws.
+    """In how many of 100 draws (or terms) the value is larger than what words show that should not matter.
+
+    NaN without draws.
 
     >>> percentile(2.5, np.array([1.0, 2.0, 3.0, 1.5]))
     75.0
@@ -77,7 +85,8 @@ def placebo_null(
 ) -> PlaceboNull | None:
     """Draw placebo groups of the sizes of a family's groups, and keep the largest value of each draw.
 
-    A group of more lexemes than a concept has is made of several concepts; a smaller one is part of a concept.
+    A group of the scope *group* is drawn from concepts of several lexemes: a larger one is made of several concepts, a
+    smaller one is part of a concept. One of the scope *words* is drawn from concepts of one lexeme in several phrases.
 
     Args:
         family: the family of an attribute.
@@ -97,57 +106,84 @@ def placebo_null(
     random = np.random.default_rng(seed)
     there = ~np.isnan(np.array([fit.lexemes.effect for fit in fits])).any(axis=0)
     concepts = [np.flatnonzero((who.lexeme_group == c) & there) for c in range(len(who.groups))]
-    concepts = [one for one in concepts if len(one)]
+    several = [one for one in concepts if len(one) > 1]
+    single = [one for one in concepts if len(one) == 1]
+    pools = (several or single, single or several)
     scope = family.scope
-    sizes = np.bincount(family.who.lexeme_group, minlength=len(scope))
-    sizes, kept, note = _fitting_sizes(sizes, scope, sum(map(len, concepts)))
-    labels = np.stack([_draw(concepts, sizes, who.size, random) for _ in range(draws)])
-    t, words = np.full(draws, -np.inf), np.full(draws, -np.inf)
+    sizes, kept, notes = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
+    for at, pool in enumerate(pools):
+        own = np.flatnonzero(scope == at)
+        if len(own) and pool:
+            sizes[own], some, note = _fitting_sizes(sizes[own], at == 0, sum(map(len, pool)))
+            kept = np.append(kept, own[some])
+            notes += [note] if note else []
+    labels = np.full((draws, who.size), -1, dtype=np.int64)
+    for row in labels:
+        for at, pool in enumerate(pools):
+            _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
+    t: dict[str, FloatArray] = {fit.harm.name: np.zeros(0) for fit in family.fits}
+    words, terms = dict(t), dict(t)
+    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
     for fit in fits:
-        gaps = group_gaps(fit.lexemes, labels, len(sizes))
-        t = np.fmax(t, _largest(gaps.t(), scope[kept] == 0))
-        words = np.fmax(words, _largest(gaps.gap, scope[kept] == 1))
-    return PlaceboNull(
-        t[np.isfinite(t)],
-        words[np.isfinite(words)],
-        _terms(fits, len(family.who.terms), draws, random),
-        len(concepts),
-        int(there.sum()),
-        int((outcomes.group < len(outcomes.groups)).sum()),
-        note,
-    )
+        name = fit.harm.name
+        matched = _matched_noise(fit, own_noise[name])
+        t[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).t(), scope == 0)
+        words[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).gap * matched, scope == 1)
+        effect = fit.terms.effect[~np.isnan(fit.terms.effect)] * matched
+        if len(effect) > 2:
+            terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
+    texts = int((outcomes.group < len(outcomes.groups)).sum())
+    return PlaceboNull(t, words, terms, len(several) + len(single), int(there.sum()), texts, "; ".join(notes))
 
 
-def _largest(values: FloatArray, cells: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
-    """(D,) the largest value of the cells, -inf without one."""
+def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
+    """What placebo effects are multiplied by, so that sources add as much noise to them as to the attribute's terms.
+
+    The placebo stands in fewer sources, so that its effects vary more than those of equal words in the attribute would.
+    """
+    effect = fit.terms.effect
+    there, ours = ~np.isnan(effect), ~np.isnan(own.effect)
+    total = float(np.var(effect[there])) if there.sum() > 1 else 0.0
+    if not total:
+        return 1.0
+    noise, wanted = float(np.diag(fit.terms.covariance)[there].mean()), float(np.diag(own.covariance)[ours].mean())
+    if np.isnan(noise) or np.isnan(wanted):
+        return 1.0
+    return float(np.sqrt((max(total - noise, 0.0) + wanted) / total))
+
+
+def _largest(values: FloatArray, cells: BoolArray) -> FloatArray:
+    """(D,) the largest value of the cells; draws without one are left out."""
     if not cells.any():
-        return np.full(len(values), -np.inf)
+        return np.zeros(0)
     found: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
-    return found
+    return found[np.isfinite(found)]
 
 
-def _fitting_sizes(sizes: IntArray, scope: IntArray, available: int) -> tuple[IntArray, IntArray, str]:
-    """Sizes that fit into the placebo: large groups shrink, and with too many groups the last are left out."""
+def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:
+    """Sizes that fit into a pool of lexemes: large groups shrink, and with too many groups the last are left out."""
     most = int(_MOST_LEXEMES * available)
     kept = np.arange(len(sizes))
     if sizes.sum() <= most:
         return sizes, kept, ""
-    least = np.where(scope == 0, np.minimum(sizes, MIN_LEXEMES), sizes)
-    while least[kept].sum() > most and len(kept) > 2:
+    least = np.minimum(sizes, MIN_LEXEMES) if large else sizes
+    while least[kept].sum() > most and len(kept) > 1:
         kept = kept[:-1]
-    room = most - int(least[kept].sum())
+    room = max(0, most - int(least[kept].sum()))
     over = sizes[kept] - least[kept]
-    fitted = least[kept] + np.floor(over * max(0.0, min(1.0, room / max(1, int(over.sum()))))).astype(np.int64)
-    return fitted, kept, f"drawn with {int(fitted.sum()):,} lexemes for the attribute's {int(sizes.sum()):,}"
+    fitted = sizes.copy()
+    fitted[kept] = least[kept] + np.floor(over * min(1.0, room / max(1, int(over.sum())))).astype(np.int64)
+    return fitted, kept, f"drawn with {int(fitted[kept].sum()):,} lexemes for the attribute's {int(sizes.sum()):,}"
 
 
-def _draw(concepts: Sequence[IntArray], sizes: IntArray, n_lexemes: int, random: np.random.Generator) -> IntArray:
-    """(L,) the group of each placebo lexeme in one draw; -1 where it is not drawn."""
-    labels = np.full(n_lexemes, -1, dtype=np.int64)
+def _draw(
+    labels: IntArray, concepts: Sequence[IntArray], sizes: Mapping[int, int], random: np.random.Generator
+) -> None:
+    """Give lexemes of a pool to groups of some sizes, whole concepts first; other lexemes are left as they are."""
     order = random.permutation(len(concepts)).tolist()
     spare: list[int] = []
-    for group in np.argsort(-sizes, kind="stable").tolist():
-        need = int(sizes[group])
+    for group in sorted(sizes, key=lambda g: -sizes[g]):
+        need = sizes[group]
         while need and order:
             own = random.permutation(concepts[order.pop()])
             labels[own[:need]] = group
@@ -156,19 +192,3 @@ def _draw(concepts: Sequence[IntArray], sizes: IntArray, n_lexemes: int, random:
         while need and spare:
             labels[spare.pop()] = group
             need -= 1
-    return labels
-
-
-def _terms(fits: Sequence[HarmFit], n_terms: int, draws: int, random: np.random.Generator) -> FloatArray:
-    """(D,) the largest gap of one term against the others, out of as many placebo terms as the attribute has."""
-    largest = np.full(draws, -np.inf)
-    effects = np.array([fit.terms.effect for fit in fits])
-    there = np.flatnonzero(~np.isnan(effects).any(axis=0))
-    n = min(n_terms, len(there))
-    if n < 2:
-        return np.zeros(0)
-    chosen = np.stack([random.choice(there, size=n, replace=False) for _ in range(draws)])
-    for one in effects:
-        values = one[chosen]
-        largest = np.fmax(largest, ((values - values.mean(axis=1, keepdims=True)) * n / (n - 1)).max(axis=1))
-    return largest

@@ -19,6 +19,7 @@ from fairness_checklist.findings.family import (
     HarmFit,
     group_family,
     shrunk,
+    without_better_groups,
     without_each_lexeme,
 )
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
@@ -95,11 +96,13 @@ def _group_rows(
     estimates = shrunk(family.gap, family.error)
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
+        better, low_without = without_better_groups(family, h)
         for g, group in enumerate(who.groups):
             scope = SCOPES[family.scope[g]]
             terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.effect))
             lexemes = len(np.unique(who.lexeme[terms]))
-            placed = _placed(null, scope, float(family.t[h, g]), float(family.gap[h, g]))
+            placed = _placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g]))
+            only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not low_without[g] > 0
             evidence = Evidence(
                 scope,
                 float(family.gap[h, g]),
@@ -109,6 +112,8 @@ def _group_rows(
                 int(family.sources[h, g]),
                 lexemes,
                 bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
+                float(family.high[h, g]),
+                who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             found, why = status(evidence)
             carried, unstable = _carried_by(family, h, g) if found in ("clear", "suspected") else ("", "")
@@ -154,9 +159,9 @@ def _term_rows(
         for at, term in enumerate(who.terms):
             if not who.named[who.term_group[at]] or not words.sources[h, at]:
                 continue
-            placed = float("nan") if null is None else percentile(float(words.gap[h, at]), null.terms)
+            placed = float("nan") if null is None else percentile(float(words.gap[h, at]), null.terms[fit.harm.name])
             evidence = Evidence(
-                "words",
+                "term",
                 float(words.gap[h, at]),
                 float(words.low[h, at]),
                 float(words.p_adjusted[h, at]),
@@ -184,8 +189,8 @@ def _term_rows(
             )
     frame = _frame(rows, TERM_FINDING_COLUMNS)
     order = frame["status"].map({name: at for at, name in enumerate(STATUSES)})
-    keys = pd.DataFrame({"status": order, "gap": -frame["gap"]})
-    return frame.loc[keys.sort_values(["status", "gap"], kind="stable").index].reset_index(drop=True)
+    keys = pd.DataFrame({"status": order, "low": -frame["ci_low"]})
+    return frame.loc[keys.sort_values(["status", "low"], kind="stable").index].reset_index(drop=True)
 
 
 def _shared(outcomes: Outcomes, fit: HarmFit, found: str, own: Any) -> dict[str, Any]:
@@ -204,30 +209,34 @@ def _shared(outcomes: Outcomes, fit: HarmFit, found: str, own: Any) -> dict[str,
     }
 
 
-def _placed(null: PlaceboNull | None, scope: str, t: float, gap: float) -> float:
+def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
     """Where a cell lies among the placebo's draws: by t where it is about a group, by the gap where about words."""
     if null is None or scope == "rows":
         return float("nan")
-    return percentile(t, null.t) if scope == "group" else percentile(gap, null.words)
+    name = fit.harm.name
+    return percentile(t, null.t[name]) if scope == "group" else percentile(gap, null.words[name])
 
 
 def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
-    """The lexemes without which a gap is a third smaller or its interval holds 0, and what makes it unstable."""
+    """The lexemes without which a gap is a third smaller or its interval holds 0, and what makes it unstable.
+
+    A lexeme goes by the term of it that is treated worst.
+    """
     own, gap, low = without_each_lexeme(family, h, g)
+    who, effect = family.who, np.nan_to_num(family.fits[h].terms.effect, nan=-np.inf)
+    names = [who.terms[max(np.flatnonzero(who.lexeme == one), key=lambda t: effect[t])] for one in own]
     if len(own) < 2:
-        return (family.who.lexemes[own[0]] if len(own) else ""), ""
-    before = family.gap[h, g]
-    clear = family.low[h, g] > 0
+        return LIST_SEPARATOR.join(names), ""
+    before, clear = family.gap[h, g], family.low[h, g] > 0
     carrying = (gap < before * 2 / 3) | (clear & (low <= 0))
-    order = np.argsort(gap, kind="stable")
-    names = [family.who.lexemes[own[at]] for at in order if carrying[at]][:3]
-    worst = int(order[0])
+    order = np.argsort(gap, kind="stable").tolist()
+    worst, weakest = order[0], int(np.argmin(low))
     unstable = ""
     if gap[worst] < _HALF * before:
-        unstable = f"less than half of the gap is left without {family.who.lexemes[own[worst]]}"
-    elif clear and (low <= 0).any():
-        unstable = f"the interval holds 0 without {family.who.lexemes[own[int(np.argmin(low))]]}"
-    return LIST_SEPARATOR.join(names), unstable
+        unstable = f"less than half of the gap is left without {names[worst]}"
+    elif clear and low[weakest] <= 0:
+        unstable = f"the interval holds 0 without {names[weakest]}"
+    return LIST_SEPARATOR.join([names[at] for at in order if carrying[at]][:3]), unstable
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:

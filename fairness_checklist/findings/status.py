@@ -11,6 +11,8 @@ from fairness_checklist.findings.placebo_null import PERCENTILE
 STATUSES = ("clear", "suspected", "none found", "too few to say")
 SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
+NEARLY = 80.0
+"""In how many of 100 draws words that should not matter must show less for a gap to be suspected."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +20,17 @@ class Evidence:
     """What the status of a cell rests on.
 
     Attributes:
-        scope: "group", "words" or "rows".
+        scope: "group", "words" or "rows"; "term" of a single term.
         gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
         low: the lower end of the simultaneous interval; NaN without one.
         p_adjusted: over the family.
-        placebo: in how many of 100 draws of words that should not matter the largest is smaller; NaN without a placebo.
+        placebo: in how many of 100 draws of words that should not matter the largest is smaller, or of a single term
+            how many of 100 such words show less; NaN without a placebo.
         sources: families of sources.
         lexemes: of the group.
         names: whether the terms are names or places, of which more could be drawn.
+        high: the upper end of the simultaneous interval.
+        beside: a group that is treated better and without which the interval holds 0, or "".
     """
 
     scope: str
@@ -36,22 +41,25 @@ class Evidence:
     sources: int
     lexemes: int
     names: bool = False
+    high: float = math.nan
+    beside: str = ""
 
 
 def status(evidence: Evidence) -> tuple[str, str]:
     """The status of a cell, and the reason where it is not plain.
 
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the simultaneous interval lies above 0, and in 95 of 100 draws words that should not matter show less. In
-      the scope *words* a placebo is needed; in the others the rule holds without one where there is none.
-    - suspected: the gap is positive, and the interval lies above 0 without the placebo's support, or the adjusted p
-      is .2 at most.
-    - none found: everything else.
+    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and words that should not matter show less
+      in 95 of 100 draws.
+    - suspected: the adjusted p is at most .2, and words that should not matter show less in 80 of 100 draws.
+    - none found: everything else, and gaps that are there only beside a group that is treated better.
+
+    Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
 
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))
     ('clear', '')
-    >>> status(Evidence("group", 0.12, 0.03, 0.01, 61.0, 40, 9))
-    ('suspected', 'words that should not matter lie as far apart in 39 of 100 draws')
+    >>> status(Evidence("group", 0.12, 0.03, 0.01, 91.0, 40, 9))
+    ('suspected', 'words that should not matter lie as far apart in 9 of 100 draws')
     >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
     ('suspected', 'few words, and no placebo to compare them with')
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
@@ -63,16 +71,25 @@ def status(evidence: Evidence) -> tuple[str, str]:
         return "too few to say", f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
     if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
         return "too few to say", "no interval"
-    if evidence.gap <= 0 or evidence.p_adjusted > SUSPECTED:
+    if evidence.gap <= 0:
+        return "none found", "treated better than the others" if evidence.high < 0 else ""
+    if evidence.p_adjusted > SUSPECTED:
         return "none found", ""
+    if evidence.beside:
+        return "none found", f"only beside {evidence.beside}, which is treated better"
+    no_placebo = math.isnan(evidence.placebo)
+    if not no_placebo and evidence.placebo < NEARLY:
+        return "none found", _placebo_reason(evidence)
     if evidence.p_adjusted > ALPHA:
         return "suspected", f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
-    if math.isnan(evidence.placebo):
-        few = evidence.scope == "words"
+    if no_placebo:
+        few = evidence.scope in ("words", "term")
         return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")
-    if evidence.placebo < PERCENTILE:
-        return (
-            "suspected",
-            f"words that should not matter lie as far apart in {100 - math.floor(evidence.placebo)} of 100 draws",
-        )
-    return "clear", ""
+    return ("clear", "") if evidence.placebo >= PERCENTILE else ("suspected", _placebo_reason(evidence))
+
+
+def _placebo_reason(evidence: Evidence) -> str:
+    others = 100 - math.floor(evidence.placebo)
+    if evidence.scope == "term":
+        return f"{others} of 100 words that should not matter show as much"
+    return f"words that should not matter lie as far apart in {others} of 100 draws"

@@ -1,388 +1,288 @@
-"""Expectations over the product of the groups' terms, or distances, of a whole source: closed forms or quadrature.
+"""Closed forms: expectations over the whole product of the groups' terms, without sampling.
 
-`CLOSED_FORMS` files them by comparison, so that one's own comparison may have one too; what has none is looked at pair
-by pair, or row by row of the product.
+A *cell* is one source (a tagger: one word of a source). In each cell group t has scores with the empirical distribution
+F_t; a row of the product draws once from each group. With the merged sorted values v_1 <= v_2 <= ... of a cell and
+d_i = v_(i+1) - v_i every expectation is a sum over i. "Exact" removes sampling noise and nothing else.
 
-The expected standard deviation over the groups is found by enumeration or by quadrature. With V the variance (divisor
-T) of a row of the product, E sqrt(V) = 1/sqrt(pi) int_0^inf (1 - E exp(-t^2 V)) / t^2 dt, and E exp(-t^2 V) =
-t/sqrt(pi) int prod_t (mean_k exp(-(t^2/T) (x_tk - m)^2)) dm: the product of the groups' terms falls apart into one
-factor a group. The inner integral is a sum over evenly spaced m, which for Gaussians is as good as exact; the outer one
-takes Gauss-Legendre nodes, first in t, then in log t; beyond the last one stands its power law.
+Cells are sorted and accumulated in blocks of bounded size, so that memory does not grow with their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics import comparisons, exact
-from fairness_checklist.metrics.contrasts import observations
-from fairness_checklist.metrics.exact import Block, CellDistributions, expected_range
-from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.term_product import mean_by_source
 
-_ENUMERATED = (4096, 300_000, 12_000)  # rows of the product: many groups, three, four (fewer converge slowly)
-_CHUNK = 500_000  # numbers of the largest array
-_WIDTH = 128  # about how many m each score meets
-_FIRST, _FACTOR, _PANELS = 1.5, 10**0.5, 12
-_NODES_FIRST, _NODES = 7, 6
-_TOLERANCE = 1e-7
-_SAME = 1e-9  # scores that are closer, as a share of their range, count as one score
-
-
-def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatArray, FloatArray]:
-    """E[standard deviation] (divisor T) of one draw from each of the first groups, and a bound of its error.
-
-    Args:
-        cells: Q cells.
-        n_groups: how many of their groups take part: the control, the last, does not.
-
-    Returns:
-        (Q,) values, NaN where fewer than two groups have a score, and (Q,) bounds of the error, 0 where all rows of the
-        product were enumerated (or there are two groups: half of the expected distance). Metric 19 of Table 2
-        (Prabhakaran et al. 2019; Czarnowska et al. 2021).
-
-    >>> from fairness_checklist.metrics.exact import sort_cells
-    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
-    >>> expected_deviation(cells, 2)
-    (array([0.25]), array([0.]))
-    """
-    groups = cells.present[:, :n_groups].sum(axis=1)
-    value = np.where(groups == 2, expected_range(cells, n_groups) / 2, np.nan)
-    error = np.zeros(len(value))
-    sizes = np.bincount(cells.cell * cells.mass.shape[1] + cells.group, minlength=cells.mass.size)
-    sizes = np.maximum(sizes.reshape(cells.mass.shape)[:, :n_groups], 1)
-    rows = sizes.astype(np.float64).prod(axis=1)
-    listed = rows <= np.select([groups == 3, groups == 4], _ENUMERATED[1:], _ENUMERATED[0])
-    _enumerate(cells, n_groups, np.flatnonzero(listed & (groups > 2)), sizes, value)
-    large = ~listed & (groups > 2)
-    if large.any():
-        for block in cells.only(large).blocks(_WIDTH):
-            value[block.cells], error[block.cells] = _by_quadrature(block, cells.present[block.cells, :n_groups])
-    return value, error
-
-
-def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
-    """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are.
-
-    >>> quadrature_note([(np.array([0.25, 0.5]), np.array([0.0, 1e-8]))])
-    'by quadrature where a product has many rows, relative error at most 1e-07'
-    """
-    if not any((error > 0).any() for _value, error in found):
-        return ""
-    means = [(float(np.nanmean(value)), float(error.mean())) for value, error in found if (error > 0).any()]
-    worst = max([_TOLERANCE, *(error / value for value, error in means if value > 0)])
-    return f"by quadrature where a product has many rows, relative error at most {worst:.1g}"
-
-
-def _enumerate(cells: CellDistributions, n_groups: int, some: IntArray, sizes: IntArray, value: FloatArray) -> None:
-    """Write the mean over all rows of the product into ``value``, cells of the same sizes together."""
-    shapes, of_shape = np.unique(sizes[some], axis=0, return_inverse=True)
-    for number, shape in enumerate(shapes):
-        alike = some[of_shape == number]
-        step = max(1, _CHUNK // 8 // int(shape.prod()))
-        for start in range(0, len(alike), step):
-            part = alike[start : start + step]
-            value[part] = _mean_over_product(*cells.table(part, n_groups), cells.present[part, :n_groups])
-
-
-def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
-    """(c,) the mean deviation over the product of the groups' scores, by Welford's recurrence over the groups.
-
-    Args:
-        score, share: (c, G, V); a share of 0 where there is none.
-        there: (c, G) which groups there are.
-    """
-    mean = squares = np.zeros((len(score), 1))
-    mass = np.ones((len(score), 1))
-    before: IntArray = np.cumsum(there, axis=1) - there
-    for g in range(score.shape[1]):
-        kept = np.flatnonzero(share[:, g].any(axis=0))
-        kept = kept if len(kept) else np.zeros(1, dtype=np.int64)
-        lacking, k = ~there[:, [g]], before[:, g, None, None]
-        wide = np.where(lacking, np.arange(len(kept)) == 0, share[:, g][:, kept])
-        distance = np.where(lacking, 0.0, score[:, g][:, kept])[:, None, :] - mean[:, :, None]
-        distance[lacking[:, 0]] = 0.0
-        squares = (squares[:, :, None] + distance**2 * (k / (k + 1))).reshape(len(score), -1)
-        mean = (mean[:, :, None] + distance / (k + 1)).reshape(len(score), -1)
-        mass = (mass[:, :, None] * wide[:, None, :]).reshape(len(score), -1)
-    deviation: FloatArray = (mass * np.sqrt(squares / there.sum(axis=1)[:, None])).sum(axis=1)
-    return deviation
-
-
-def _by_quadrature(block: Block, there: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """(c,) the expected deviation in each cell of a block, and a bound of its error.
-
-    Args:
-        there: (c, G) which groups have a score, three or more.
-    """
-    share = block.shares(max(there.shape[1], int(block.group.max()) + 1))[:, : there.shape[1]]
-    used: BoolArray = share.max(axis=1) > 0
-    high = np.where(used, block.value, -np.inf).max(axis=1)
-    low = np.where(used, block.value, np.inf).min(axis=1)
-    wide = high - low
-    some = np.flatnonzero(wide > 0)
-    value, error = np.zeros(len(wide)), np.zeros(len(wide))
-    scale = wide[some, None] / 2  # then V <= 1
-    score = np.where(used[some], (block.value[some] - low[some, None]) / scale - 1, 0.0)
-    if len(some):
-        found, bound = _integrals(score, share[some], there[some])
-        value[some], error[some] = found * scale[:, 0], bound * scale[:, 0]
-    return value, error
-
-
-def _integrals(score: FloatArray, share: FloatArray, there: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """E sqrt(V) of scores (c, N) in [-1, 1], their shares (c, G, N) and groups (c, G); and a bound of the error."""
-    groups = there.sum(axis=1).astype(np.float64)
-    ends = _range_of_means(score, share, there)
-    always = _probability_of_one_score(score, share, there)
-    total, bound = np.zeros(len(score)), np.zeros(len(score))
-    going, last = np.arange(len(score)), _FIRST
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES_FIRST)
-    at, width = (nodes + 1) / 2 * _FIRST, weights * _FIRST / 2
-    for panel in range(_PANELS):
-        for t, w in zip(at, width, strict=True):
-            phi = _transform(float(t), score[going], share[going], there[going], ends[:, going], fine=panel == 0)
-            total[going] += w * (1 - phi) / t**2
-        left = _transform(last, score[going], share[going], there[going], ends[:, going], fine=False) - always[going]
-        left = np.maximum(left, 0.0) / last
-        # Beyond the last node the rest falls like t^(1 - T) where scores are spread; one T-th of it is taken off.
-        tail = (1 - always[going]) / last - left / groups[going]
-        small = left <= _TOLERANCE * (total[going] + tail)
-        done = going[small | (panel == _PANELS - 1)]
-        over = small | (panel == _PANELS - 1)
-        total[done] += tail[over]
-        bound[done] = left[over]
-        going = going[~over]
-        if not len(going):
-            break
-        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-        half = np.log(_FACTOR) / 2
-        at = last * np.exp(half * (nodes + 1))
-        width, last = weights * half * at, last * _FACTOR
-    return total / np.sqrt(np.pi), bound / np.sqrt(np.pi)
-
-
-def _range_of_means(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
-    """(2, c) the least and the largest mean that a row of the product can have."""
-    inside = share > 0
-    least = np.where(inside, score[:, None, :], np.inf).min(axis=2)
-    most = np.where(inside, score[:, None, :], -np.inf).max(axis=2)
-    size = there.sum(axis=1)
-    return np.stack([np.where(there, end, 0.0).sum(axis=1) / size for end in (least, most)])
-
-
-def _probability_of_one_score(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
-    """(c,) how likely all groups draw the same score: then V = 0."""
-    level = np.zeros(score.shape, dtype=np.int64)
-    np.cumsum(np.diff(score, axis=1) > _SAME, axis=1, out=level[:, 1:])
-    c, g, n = share.shape
-    code = (np.arange(c)[:, None, None] * g + np.arange(g)[:, None]) * n + level[:, None, :]
-    mass = np.bincount(code.ravel(), weights=share.ravel(), minlength=c * g * n).reshape(c, g, n)
-    chance: FloatArray = np.where(there[:, :, None], mass, 1.0).prod(axis=1).sum(axis=1)
-    return np.minimum(chance, 1.0)
-
-
-def _transform(
-    t: float, score: FloatArray, share: FloatArray, there: BoolArray, ends: FloatArray, *, fine: bool
-) -> FloatArray:
-    """(c,) E exp(-t^2 V), a sum over evenly spaced m; ``fine``: to 1e-11, else to 1e-8."""
-    spacing, tail = (0.58, 5.2) if fine else (0.72, 4.3)
-    n_m = np.ceil((ends[1] - ends[0]) * t / spacing + 2 * tail / spacing).astype(np.int64) + 1
-    rate = t**2 / there.sum(axis=1)
-    sizes = np.where(there, (share > 0).sum(axis=2), share.shape[2] + 1)
-    width = int(np.ceil(2 * tail * np.sqrt(there.shape[1]) / spacing)) + 2
-    if int(sizes.min(axis=1).max()) * width < n_m.mean():
-        cell, least = _windows(score, share, there, sizes, ends[0] - tail / t, spacing / t, width)
-    else:
-        width, cell, least = int(n_m.max(initial=1)), np.argsort(n_m, kind="stable"), ends[0] - tail / t
-        least = least[cell]
-    summed = np.empty(len(cell))
-    step = max(1, _CHUNK // (width * score.shape[1]))
-    for start in range(0, len(cell), step):
-        some = cell[start : start + step]
-        size = min(width, int(n_m[some].max()))
-        means = _means(score[some], share[some], rate[some], least[start : start + step], spacing / t, size)
-        np.copyto(means, 1.0, where=~there[some][:, None, :])
-        summed[start : start + step] = means.prod(axis=2).sum(axis=1)
-    result: FloatArray = np.bincount(cell, weights=summed, minlength=len(score)) * spacing / np.sqrt(np.pi)
-    return result
-
-
-def _windows(
-    score: FloatArray, share: FloatArray, there: BoolArray, sizes: IntArray, least: FloatArray, h: float, width: int
-) -> tuple[IntArray, FloatArray]:
-    """Stretches of ``width`` evenly spaced m outside of which the product is 0: the cell and the first m of each.
-
-    Where the product is above 0, m is near a score of each group, and so of the group with the fewest scores. Stretches
-    that would overlap are processed one after another.
-
-    Args:
-        sizes: (c, G) scores of each group.
-        least: (c,) the first m of the whole grid, whose spacing is h.
-    """
-    rows, few = np.arange(len(score)), sizes.argmin(axis=1)
-    most = int(sizes.min(axis=1).max())
-    at = np.argsort(share[rows, few] <= 0, axis=1, kind="stable")[:, :most]
-    known = np.arange(most) < sizes.min(axis=1)[:, None]
-    half = width * h / 2
-    first = np.floor((np.take_along_axis(score, at, axis=1) - half - least[:, None]) / h) + 1
-    behind = width * np.arange(most)
-    start = least[:, None] + h * (np.maximum.accumulate(first - behind, axis=1) + behind)
-    near = np.zeros(start.shape)
-    for g in range(there.shape[1]):
-        own = np.where(share[:, g] > 0, score, np.inf)[:, None, :]
-        gap = np.maximum(np.maximum(start[:, :, None] - own, own - start[:, :, None] - width * h), 0.0).min(axis=2)
-        near += np.where(there[:, [g]], gap, 0.0) ** 2
-    cell, number = np.nonzero(known & (near <= half**2))
-    return cell, start[cell, number]
-
-
-def _means(
-    score: FloatArray, share: FloatArray, rate: FloatArray, least: FloatArray, spacing: float, size: int
-) -> FloatArray:
-    """(c, M, G) the mean of exp(-rate (x - m)^2) over each group's scores, at M = size evenly spaced m.
-
-    m is b + r for coarse b and a few fine r: (x - b - r)^2 = (x - b)^2 - 2 r x + 2 r b + r^2 takes fewer exponentials.
-    """
-    # As many r as can be before a factor leaves the range of a float.
-    fine = int(min(np.sqrt(size), 32, max(1.0, 150 / (rate.max() * spacing))))
-    coarse = -(-size // fine)
-    rate = rate[:, None, None]
-    b = least[:, None] + spacing * fine * np.arange(coarse)
-    r = spacing * np.arange(fine)
-    near = np.exp(-rate * (score[:, None, :] - b[:, :, None]) ** 2)
-    if fine > 1:
-        turn = np.exp(2 * rate * r[:, None] * score[:, None, :])
-        near = (near[:, :, None, :] * turn[:, None, :, :]).reshape(len(score), -1, score.shape[1])
-    means: FloatArray = near @ np.ascontiguousarray(np.swapaxes(share, 1, 2))
-    if fine > 1:
-        means *= np.exp(-rate * (2 * r * b[:, :, None] + r**2)).reshape(len(score), -1, 1)
-    return means[:, :size]
-
-
-class Cells:
-    """The scores of the symmetric sources, one class at a time; sorted once for all groups and weights.
-
-    A cell is a source (``pooled``: set scores) or one word of a source (single scores).
-    """
-
-    def __init__(self, score: Score, outcomes: Outcomes, *, pooled: bool) -> None:
-        self.values, row, position = observations(score, outcomes)
-        source = outcomes.source[row]
-        enters = (source >= 0) & outcomes.symmetric[source]
-        part = np.flatnonzero(enters if pooled else enters & (position >= 0))
-        if len(part) < len(row):
-            self.values, row, source, position = self.values[part], row[part], source[part], position[part]
-        self.width = 1 if pooled else int(position.max(initial=0)) + 1
-        self.cell, self.row = source if self.width == 1 else source * self.width + position, row
-        self.n_sources = len(outcomes.sources)
-        self.of_all: dict[int, tuple[IntArray, exact.CellDistributions]] = {}
-
-    def of_class(self, k: int, outcomes: Outcomes) -> exact.CellDistributions:
-        """The sorted scores of class k in each cell, with the groups and the weights of these outcomes."""
-        n_columns, n_cells = len(outcomes.groups) + 1, self.n_sources * self.width
-        if k not in self.of_all:
-            there = np.flatnonzero(~np.isnan(self.values[:, k]))
-            if (self.cell[there[1:]] < self.cell[there[:-1]]).any():
-                there = there[np.argsort(self.cell[there], kind="stable")]
-            row = self.row[there]
-            group, weight = np.maximum(outcomes.group[row], 0), outcomes.weight[row]
-            made = exact.sort_cells(self.values[there, k], self.cell[there], group, weight, n_cells, n_columns)
-            self.of_all[k] = row, made
-        row, cells = self.of_all[k]
-        group, weight = outcomes.group[row], outcomes.weight[row]
-        kept = group >= 0
-        if kept.all():
-            return cells.weighed(group, weight)
-        return exact.sort_cells(cells.value[kept], cells.cell[kept], group[kept], weight[kept], n_cells, n_columns)
-
-    def by_source(self, values: FloatArray) -> FloatArray:
-        """(S, ...) means over each source's cells of (S * width, ...) values, the undefined ones left out."""
-        if self.width == 1:
-            return values
-        return mean_by_source(values, np.arange(len(values)) // self.width, self.n_sources)
+_CHUNK = 500_000  # numbers of a block's largest array
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
-    """The two sides of P contrasts, as a closed form gets them.
+class Block:
+    """Some cells, each sorted and filled up to N scores with its last one; what fills up has share and step 0.
 
     Attributes:
-        family: of the metric; of a background metric d gets the background first.
-        left: (P,) the groups.
-        right: (P,) the groups that they are compared with, G for the control; -1 where a background is no single group.
-        beta: (P, G + 1) the backgrounds.
-        n_groups: G.
+        cells: (c,) which cells.
+        value: (c, N) sorted.
+        group: (c, N) the group of the score.
+        step: (c, N) d_i; 0 at the last score.
+        count: (c,) scores of each cell.
+        at: (c, N) which score it is.
+        share: (c, N) weight of the score in its group's distribution in the cell.
+        padded: whether any cell has fewer than N scores.
     """
 
-    family: str
-    left: IntArray
-    right: IntArray
-    beta: FloatArray
-    n_groups: int
+    cells: IntArray
+    value: FloatArray
+    group: IntArray
+    step: FloatArray
+    count: IntArray
+    at: IntArray
+    share: FloatArray
+    padded: bool
+
+    def shares(self, n_columns: int) -> FloatArray:
+        """(c, L, N) the share of each score in each group."""
+        wide = np.zeros((len(self.value), n_columns, self.value.shape[1]))
+        np.put_along_axis(wide, self.group[:, None, :], self.share[:, None, :], axis=1)
+        return wide
+
+    def cumulative(self, n_columns: int) -> FloatArray:
+        """(c, L, N) F_t at each score."""
+        wide = self.shares(n_columns)
+        return np.cumsum(wide, axis=2, out=wide)
+
+
+@dataclass(frozen=True, eq=False)
+class CellDistributions:
+    """The scores of Q cells and L groups, m scores in all, in the order of the cells.
+
+    Attributes:
+        value: (m,).
+        cell: (m,) in [0, Q), ascending.
+        group: (m,) in [0, L).
+        share: (m,) weight of the score in its group's distribution in the cell; sums to 1 a cell and group.
+        start, count: first score and number of scores of each cell that has any; ``occupied`` are those cells.
+        mass: (Q, L) weight of the group's scores in the cell.
+        sorted_blocks: the order of the scores inside their cells, by width; it serves all weights and groups.
+    """
+
+    value: FloatArray
+    cell: IntArray
+    group: IntArray
+    share: FloatArray
+    start: IntArray
+    count: IntArray
+    occupied: IntArray
+    mass: FloatArray
+    sorted_blocks: dict[int, list[Block]] = field(default_factory=dict, repr=False, compare=False)
+
+    def weighed(self, group: IntArray, weight: FloatArray) -> CellDistributions:
+        """The same scores in other groups (m,) and with other weights (m,): nothing is sorted again."""
+        n_cells, n_columns = self.mass.shape
+        share, mass = _shares(self.cell, group, weight, n_cells, n_columns)
+        return replace(self, group=group, share=share, mass=mass)
 
     @property
-    def single(self) -> bool:
-        """Whether every contrast is one of two groups, or of a group and the control."""
-        return self.family != "multigroup" and bool((self.right >= 0).all())
+    def present(self) -> BoolArray:
+        """(Q, L) whether the group has a score in the cell."""
+        return self.mass > 0
+
+    def by_group(self, terms: FloatArray) -> FloatArray:
+        """Sum of (m,) over each cell and group: (Q, L)."""
+        code = self.cell * self.mass.shape[1] + self.group
+        summed = np.bincount(code, weights=terms, minlength=self.mass.size).astype(np.float64)
+        return summed.reshape(self.mass.shape)
+
+    def only(self, kept: BoolArray) -> CellDistributions:
+        """The same with some cells (Q,) occupied alone."""
+        some = kept[self.occupied]
+        fewer = self.start[some], self.count[some], self.occupied[some]
+        return replace(self, start=fewer[0], count=fewer[1], occupied=fewer[2], sorted_blocks={})
+
+    def table(self, some: IntArray, n_columns: int) -> tuple[FloatArray, FloatArray]:
+        """The scores and shares of some occupied cells by group: (c, L, V) each, 0 where there is none."""
+        at = np.searchsorted(self.occupied, some)
+        count = self.count[at]
+        first = np.cumsum(count) - count
+        rows = np.repeat(self.start[at] - first, count) + np.arange(int(count.sum()))
+        code = np.repeat(np.arange(len(some)), count) * self.mass.shape[1] + self.group[rows]
+        order = np.argsort(code, kind="stable")
+        rows, code = rows[order], code[order]
+        sizes = np.bincount(code, minlength=len(some) * self.mass.shape[1])
+        number = np.arange(len(code)) - (np.cumsum(sizes) - sizes)[code]
+        found = np.zeros((2, len(sizes), max(1, int(sizes.max(initial=0)))))
+        found[0, code, number], found[1, code, number] = self.value[rows], self.share[rows]
+        value, share = found.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_columns]
+        return value, share
+
+    def blocks(self, width: int) -> Iterator[Block]:
+        """All occupied cells, sorted, in blocks of cells of about one size.
+
+        Args:
+            width: how many numbers the caller makes of each score, which bounds a block.
+        """
+        if width not in self.sorted_blocks:
+            self.sorted_blocks[width] = list(self._sorted_blocks(width))
+        for block in self.sorted_blocks[width]:
+            share = self.share[block.at]
+            if block.padded:
+                share *= np.arange(share.shape[1]) < block.count[:, None]
+            yield replace(block, group=self.group[block.at], share=share)
+
+    def _sorted_blocks(self, width: int) -> Iterator[Block]:
+        order = np.argsort(self.count, kind="stable")
+        # Cells of similar size share a block: at most a quarter of a block is padding.
+        rank = np.floor(np.log(np.maximum(self.count[order], 1)) / np.log(1.25)).astype(np.int64)
+        bounds = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(order))
+        for first, last in pairwise(bounds.tolist()):
+            most = int(self.count[order[last - 1]])
+            step = max(1, _CHUNK // max(1, most * width))
+            for begin in range(first, last, step):
+                yield self._block(order[begin : min(begin + step, last)])
+
+    def _block(self, some: IntArray) -> Block:
+        """The block of some occupied cells."""
+        count = self.count[some]
+        there = np.arange(int(count.max()))
+        inside = there < count[:, None]
+        at = np.where(inside, self.start[some][:, None] + there, 0)
+        value = np.where(inside, self.value[at], np.inf)
+        order = np.argsort(value, axis=1)
+        at, value = np.take_along_axis(at, order, axis=1), np.take_along_axis(value, order, axis=1)
+        padded = not inside.all()
+        if padded:
+            value = np.where(inside, value, np.take_along_axis(value, count[:, None] - 1, axis=1))
+        step = np.zeros(value.shape)
+        np.subtract(value[:, 1:], value[:, :-1], out=step[:, :-1])
+        return Block(self.occupied[some], value, at, step, count, at, value, padded)
 
 
-Contrasted = tuple[FloatArray, FloatArray | None]  # the contrasts of each cell (Q, P), and a bound of their error (Q,)
-ClosedForm = Callable[[exact.CellDistributions, Sides], Contrasted | None]
+def _shares(
+    cell: IntArray, group: IntArray, weight: FloatArray, n_cells: int, n_columns: int
+) -> tuple[FloatArray, FloatArray]:
+    """The share (m,) of each score in its group's distribution in the cell, and the groups' weights there (Q, L)."""
+    code = cell * n_columns + group
+    mass = np.bincount(code, weights=weight, minlength=n_cells * n_columns).astype(np.float64)
+    whole = mass[code]
+    share = np.divide(weight, whole, out=np.zeros(len(code)), where=whole > 0)
+    return share, mass.reshape(n_cells, n_columns)
 
 
-def _distance(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    return (exact.expected_distance(cells, sides.left, sides.right), None) if sides.single else None
+def sort_cells(
+    value: FloatArray, cell: IntArray, group: IntArray, weight: FloatArray, n_cells: int, n_columns: int
+) -> CellDistributions:
+    """Put m scores in the order of their cells, with the share of each in its group's distribution there."""
+    if (cell[1:] < cell[:-1]).any():
+        order = np.argsort(cell, kind="stable")
+        value, cell, group, weight = value[order], cell[order], group[order], weight[order]
+    share, mass = _shares(cell, group, weight, n_cells, n_columns)
+    count = np.bincount(cell, minlength=n_cells)
+    occupied = np.flatnonzero(count)
+    start = (np.cumsum(count) - count)[occupied]
+    return CellDistributions(value, cell, group, share, start, count[occupied], occupied, mass)
 
 
-def _difference(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    if not sides.single:
-        return None
-    mean = exact.means(cells)
-    distance = mean[:, sides.left] - mean[:, sides.right]
-    return (distance if sides.family == "pairwise" else -distance), None
+def _where_both(cells: CellDistributions, left: IntArray, right: IntArray, result: FloatArray) -> FloatArray:
+    present = cells.present
+    result[~(present[:, left] & present[:, right])] = np.nan
+    return result
 
 
-def _only_in_background(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    """E[b (1 - g)] of the decisions of the group and its background, which is the mean over one draw from each of its
-    groups."""
-    if sides.family != "background":
-        return None
-    mean = exact.means(cells)
-    there = ~np.isnan(mean)
-    size = there @ sides.beta.T
-    summed = np.where(there, mean, 0.0) @ sides.beta.T
-    behind = np.divide(summed, size, out=np.full(size.shape, np.nan), where=size > 0)
-    return behind * (1 - mean[:, sides.left]), None
+def expected_distance(cells: CellDistributions, left: IntArray, right: IntArray) -> FloatArray:
+    """E|X - Y| for P pairs of groups, independent draws: (Q, P); NaN where a group has no score in the cell.
+
+    sum_i d_i (F (1 - G) + G (1 - F)), for all pairs of a cell one matrix product: the exact expectation of metrics 17
+    and 18 of Table 2 (Czarnowska et al. 2021) over the product of the two groups' terms.
+
+    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
+    >>> expected_distance(cells, np.array([0]), np.array([1]))
+    array([[0.5]])
+    """
+    n_columns = cells.mass.shape[1]
+    result = np.zeros((len(cells.mass), len(left)))
+    for block in cells.blocks(n_columns):
+        f = block.cumulative(n_columns)
+        above = np.ascontiguousarray(np.swapaxes(1.0 - f, 1, 2))
+        f *= block.step[:, None, :]
+        one_way = f @ above
+        result[block.cells] = one_way[:, left, right] + one_way[:, right, left]
+    return _where_both(cells, left, right, result)
 
 
-def _range(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    return exact.expected_range(cells, sides.n_groups)[:, None], None
+def wasserstein_distance(cells: CellDistributions, left: IntArray, right: IntArray) -> FloatArray:
+    """W1 between the groups' scores in each cell: (Q, P); metric 21 of Table 2.
+
+    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
+    >>> wasserstein_distance(cells, np.array([0]), np.array([1]))
+    array([[0.5]])
+    """
+    n_columns = cells.mass.shape[1]
+    result = np.zeros((len(cells.mass), len(left)))
+    for block in cells.blocks(max(n_columns, len(left))):
+        f = block.cumulative(n_columns)
+        distance = f[:, left]
+        distance -= f[:, right]
+        np.abs(distance, out=distance)
+        result[block.cells] = (distance @ block.step[:, :, None])[:, :, 0]
+    return _where_both(cells, left, right, result)
 
 
-def _deviation(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    value, error = expected_deviation(cells, sides.n_groups)
-    return value[:, None], error
+def expected_range(cells: CellDistributions, n_groups: int) -> FloatArray:
+    """E[max - min] over the first ``n_groups`` groups: (Q,); NaN where fewer than two have a score.
+
+    sum_i d_i (1 - prod_t F_t - prod_t (1 - F_t)): metric 20 of Table 2 (Prabhakaran et al. 2019).
+
+    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
+    >>> expected_range(cells, 2)
+    array([0.5])
+    """
+    n_columns = cells.mass.shape[1]
+    present = cells.present[:, :n_groups]
+    result = np.full(len(present), np.nan)
+    for block in cells.blocks(n_columns):
+        f = block.cumulative(n_columns)[:, :n_groups]
+        lacking = ~present[block.cells][:, :, None]
+        np.copyto(f, 1.0, where=lacking)
+        all_below = f.prod(axis=1)
+        np.subtract(1.0, f, out=f)
+        np.copyto(f, 1.0, where=lacking)
+        result[block.cells] = (block.step * (1 - all_below - f.prod(axis=1))).sum(axis=1)
+    return np.where(present.sum(axis=1) >= 2, result, np.nan)
 
 
-def _distance_of_sets(cells: exact.CellDistributions, sides: Sides) -> Contrasted | None:
-    if sides.family != "pairwise":
-        return None
-    return exact.wasserstein_distance(cells, sides.left, sides.right), None
+def means(cells: CellDistributions) -> FloatArray:
+    """The mean score of each group in each cell: (Q, L); NaN where it has none."""
+    return np.where(cells.present, cells.by_group(cells.share * cells.value), np.nan)
 
 
-CLOSED_FORMS: dict[comparisons.Comparison, ClosedForm] = {
-    comparisons.abs_diff: _distance,
-    comparisons.difference: _difference,
-    comparisons.only_in_background: _only_in_background,
-    comparisons.score_range: _range,
-    comparisons.score_deviation: _deviation,
-    comparisons.wasserstein_1: _distance_of_sets,
-}
-"""Expectations over the product of the groups' terms, or distances, that are known for a whole cell; None from a form
-that does not hold for these sides. One's own comparison may have one too."""
+def expected_variance(cells: CellDistributions, n_groups: int) -> FloatArray:
+    """E[Var] (divisor T) over the first ``n_groups`` groups, one draw from each: (Q,); NaN below two groups.
+
+    Var_t(mean_t) + (T - 1)/T mean_t(var_t).
+    """
+    there = cells.present[:, :n_groups]
+    size = there.sum(axis=1)
+    enough = size >= 2
+    mean = np.where(cells.present, cells.by_group(cells.share * cells.value), 0.0)
+    within = cells.by_group(cells.share * (cells.value - mean[cells.cell, cells.group]) ** 2)[:, :n_groups]
+    mean = np.where(there, mean[:, :n_groups], 0.0)
+    divisor = np.maximum(size, 1)
+    centre = mean.sum(axis=1) / divisor
+    between = np.where(there, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
+    result = between + (divisor - 1) / divisor * within.sum(axis=1) / divisor
+    return np.where(enough, result, np.nan)
+
+
+def blocks_of_sources(source: IntArray, rows: IntArray) -> Iterator[IntArray]:
+    """The rows source by source, (s, m): s sources with m rows each at a time, so that pairs of rows stay few."""
+    rows = rows[np.argsort(source[rows], kind="stable")]
+    start, size = np.unique(source[rows], return_index=True, return_counts=True)[1:]
+    for m in np.unique(size).tolist():
+        first = start[size == m]
+        step = max(1, 500_000 // (m * m))
+        for at in range(0, len(first), step):
+            yield rows[first[at : at + step, None] + np.arange(m)]

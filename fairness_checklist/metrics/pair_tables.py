@@ -196,7 +196,7 @@ def _between(
 def drawn_deviations(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """The standard deviation over the groups (divisor G), averaged over rows of the product and sources: (D, 1, K).
 
-    The quadrature of `metrics.closed_forms` is too dear for hundreds of permutations. Here each draw looks at the same
+    The quadrature of `metrics.expectations` is too dear for hundreds of permutations. Here each draw looks at the same
     few rows of every source's product, spread by a Weyl sequence (one irrational step a group): nothing is random.
     """
     n_groups = len(parts.outcomes.groups)

@@ -2,7 +2,7 @@
 
 The value of each source follows from the groups that its rows are in; the sources' weights enter the mean over
 sources alone. Where the score is of single examples the T-ary product of the groups' terms is meant: its expectation
-has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over rows of the product.
+has a closed form (`metrics.expectations`), or is a mean over all pairs or over rows of the product.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
-from fairness_checklist.metrics import comparisons, exact, scores
-from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, Cells, Sides, quadrature_note
+from fairness_checklist.metrics import closed_forms, comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
+from fairness_checklist.metrics.expectations import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables
@@ -266,7 +266,7 @@ class Inside:
         listed = draw_groupings(sizes, limit, self.options.seed)
         return whole_product(self.metric, outcomes, self.contrasts, listed, rows)
 
-    def _sets_one_by_one(self, outcomes: Outcomes, cells: exact.CellDistributions) -> FloatArray:
+    def _sets_one_by_one(self, outcomes: Outcomes, cells: closed_forms.CellDistributions) -> FloatArray:
         """Any other comparison of distributions, a source at a time."""
         n_columns, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)

@@ -23,7 +23,7 @@ from fairness_checklist.models.labels import (
     match_labels,
     sum_by_class,
 )
-from fairness_checklist.models.outputs import (
+from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
     check_not_label_lists,

@@ -13,7 +13,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.outputs import prediction_method
+from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 

@@ -79,7 +79,8 @@ def finding_sentence(row: Mapping[Any, Any]) -> str:
         f"{row['measure']} {100 * number['gap']:+.0f} points, {_point(number['ci_low'])} to {_point(number['ci_high'])}"
     ]
     if not math.isnan(placed):
-        details.append(f"larger than in {math.floor(placed)} of 100 draws of words that should not matter")
+        draws = "for {} of 100" if "term" in row else "in {} of 100 draws of"
+        details.append(f"larger than {draws.format(math.floor(placed))} words that should not matter")
     details.append(_counts(row))
     return (
         f"{str(row['status']).capitalize()}: {percent(number['rate'])} of {_concerned(row)}, of the others "

@@ -18,8 +18,12 @@ from fairness_checklist.suites.parts import Part, make_part
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
 """The placebo for each kind of slot."""
+_WORDS = "placebo.words"
+"""Concepts of one lexeme in several phrases, for groups of few lexemes."""
 _LEAST_TERMS = 60
 _RATIO = 2  # placebo terms for each term of the attribute, as far as there are
+_FEW_LEXEMES = 5  # below, a group is compared with concepts of one lexeme
+_LEAST_CONCEPTS = 24
 
 
 def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
@@ -41,7 +45,7 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     if not templates:
         return None
     try:
-        terms = _some_concepts(load_terms(_FILES[kind]).select(), _RATIO * len(part.terms), seed)
+        terms = _placebo_terms(part, kind, seed)
         chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
         made = make_part(chosen, terms, task=part.task, lists=part.lists)
     except InputError:
@@ -62,13 +66,35 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
     return max(by_kind.items(), key=lambda pair: len(pair[1]))
 
 
+def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
+    """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
+    count = Counter(group for group, _lexeme in {*zip(_groups(part), part.examples.lexemes, strict=True)})
+    few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
+    large = sum(one.group not in few for one in part.terms.terms)
+    chosen = _some_concepts(load_terms(_FILES[kind]).select(), max(_RATIO * large, _LEAST_TERMS if large else 0), seed)
+    if not few:
+        return chosen
+    words = load_terms(_WORDS).select()
+    concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
+    each = len(words.terms) / len(words.groups)
+    more = _some_concepts(words, round(concepts * each), seed)
+    renamed = tuple(replace(one, group=f"{one.group} (one word)") for one in more.terms)
+    taken = {one.term for one in chosen.terms}
+    return replace(chosen, terms=(*chosen.terms, *(one for one in renamed if one.term not in taken)))
+
+
+def _groups(part: Part) -> list[str]:
+    """The group of each term of the examples."""
+    return [part.examples.groups[g] for g in part.examples.term_group.tolist()]
+
+
 def _some_concepts(terms: TermList, wanted: int, seed: int) -> TermList:
     """Whole concepts at random, until there are enough terms."""
     random = np.random.default_rng([seed, 1])
     count = Counter(one.group for one in terms.terms)
     kept: set[str] = set()
     for at in random.permutation(len(terms.groups)).tolist():
-        if sum(count[name] for name in kept) >= max(wanted, _LEAST_TERMS):
+        if sum(count[name] for name in kept) >= wanted:
             break
         kept.add(terms.groups[at])
     return replace(terms, terms=tuple(one for one in terms.terms if one.group in kept))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
-from fairness_checklist.metrics import exact
+from fairness_checklist.metrics import closed_forms
 
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 Cell = list[list[float]]
@@ -22,7 +22,7 @@ some_cells = st.integers(2, 4).flatmap(
 quick = settings(max_examples=80, deadline=None, derandomize=True)
 
 
-def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = None) -> exact.CellDistributions:
+def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = None) -> closed_forms.CellDistributions:
     rows = [
         (value, q, g, 1.0 if weights is None else weights[q][g][i])
         for q, cell in enumerate(cells)
@@ -31,7 +31,9 @@ def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = No
     ]
     rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
     value, cell, arm, weight = (np.array([row[i] for row in rows]) for i in range(4))
-    return exact.sort_cells(value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0]))
+    return closed_forms.sort_cells(
+        value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0])
+    )
 
 
 def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
@@ -46,7 +48,7 @@ def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
 @given(some_cells)
 def test_the_expected_distance_of_each_pair(cells: list[Cell]) -> None:
     left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
-    found = exact.expected_distance(sorted_cells(cells), left, right)
+    found = closed_forms.expected_distance(sorted_cells(cells), left, right)
     for q, cell in enumerate(cells):
         expected = [brute([cell[i], cell[j]], np.ptp) for i, j in zip(left, right, strict=True)]
         np.testing.assert_allclose(found[q], expected, atol=1e-12)
@@ -56,7 +58,7 @@ def test_the_expected_distance_of_each_pair(cells: list[Cell]) -> None:
 @given(some_cells)
 def test_w1_of_each_pair_is_that_of_scipy(cells: list[Cell]) -> None:
     left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
-    found = exact.wasserstein_distance(sorted_cells(cells), left, right)
+    found = closed_forms.wasserstein_distance(sorted_cells(cells), left, right)
     for q, cell in enumerate(cells):
         pairs = [(cell[i], cell[j]) for i, j in zip(left, right, strict=True)]
         expected = [wasserstein_distance(x, y) if x and y else np.nan for x, y in pairs]
@@ -66,14 +68,14 @@ def test_w1_of_each_pair_is_that_of_scipy(cells: list[Cell]) -> None:
 @quick
 @given(some_cells)
 def test_the_expected_range(cells: list[Cell]) -> None:
-    found = exact.expected_range(sorted_cells(cells), len(cells[0]))
+    found = closed_forms.expected_range(sorted_cells(cells), len(cells[0]))
     np.testing.assert_allclose(found, [brute(cell, np.ptp) for cell in cells], atol=1e-12)
 
 
 @quick
 @given(some_cells)
 def test_the_expected_variance(cells: list[Cell]) -> None:
-    found = exact.expected_variance(sorted_cells(cells), len(cells[0]))
+    found = closed_forms.expected_variance(sorted_cells(cells), len(cells[0]))
     np.testing.assert_allclose(found, [brute(cell, np.var) for cell in cells], atol=1e-12)
 
 
@@ -81,7 +83,7 @@ def test_the_expected_variance(cells: list[Cell]) -> None:
 @given(some_cells)
 def test_means(cells: list[Cell]) -> None:
     expected = [[np.mean(scores) if scores else np.nan for scores in cell] for cell in cells]
-    np.testing.assert_allclose(exact.means(sorted_cells(cells)), expected, atol=1e-12)
+    np.testing.assert_allclose(closed_forms.means(sorted_cells(cells)), expected, atol=1e-12)
 
 
 @quick
@@ -97,33 +99,33 @@ def test_whole_weights_are_repeated_scores(cells: list[Cell], random: st.DataObj
     )
     arms = len(cells[0])
     left, right = (side.astype(np.int64) for side in np.triu_indices(arms, k=1))
-    for function in (exact.expected_distance, exact.wasserstein_distance):
+    for function in (closed_forms.expected_distance, closed_forms.wasserstein_distance):
         np.testing.assert_allclose(function(weighted, left, right), function(repeated, left, right), atol=1e-12)
-    for function in (exact.expected_range, exact.expected_variance):
+    for function in (closed_forms.expected_range, closed_forms.expected_variance):
         np.testing.assert_allclose(function(weighted, arms), function(repeated, arms), atol=1e-12)
-    np.testing.assert_allclose(exact.means(weighted), exact.means(repeated), atol=1e-12)
+    np.testing.assert_allclose(closed_forms.means(weighted), closed_forms.means(repeated), atol=1e-12)
 
 
 def test_arms_beyond_the_groups_take_no_part_in_a_range() -> None:
     cells = sorted_cells([[[0.0], [0.5], [1.0]]])
-    assert exact.expected_range(cells, 2) == pytest.approx([0.5])
-    assert exact.expected_variance(cells, 2) == pytest.approx([0.0625])
+    assert closed_forms.expected_range(cells, 2) == pytest.approx([0.5])
+    assert closed_forms.expected_variance(cells, 2) == pytest.approx([0.0625])
 
 
 def test_nothing_at_all_is_undefined_and_no_error() -> None:
-    nothing = exact.sort_cells(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), 2, 2)
+    nothing = closed_forms.sort_cells(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), 2, 2)
     pair = np.array([0]), np.array([1])
-    assert np.isnan(exact.expected_distance(nothing, *pair)).all()
-    assert np.isnan(exact.wasserstein_distance(nothing, *pair)).all()
-    assert np.isnan(exact.expected_range(nothing, 2)).all()
-    assert np.isnan(exact.expected_variance(nothing, 2)).all()
-    assert np.isnan(exact.means(nothing)).all()
+    assert np.isnan(closed_forms.expected_distance(nothing, *pair)).all()
+    assert np.isnan(closed_forms.wasserstein_distance(nothing, *pair)).all()
+    assert np.isnan(closed_forms.expected_range(nothing, 2)).all()
+    assert np.isnan(closed_forms.expected_variance(nothing, 2)).all()
+    assert np.isnan(closed_forms.means(nothing)).all()
 
 
 def test_many_cells_keep_their_digits() -> None:
     """The running sums of one long array may not wear off the digits of its last cells."""
     generator = np.random.default_rng(1)
     cells = [[generator.random(3).tolist() for _ in range(3)] for _ in range(2000)]
-    found = exact.expected_range(sorted_cells(cells), 3)
+    found = closed_forms.expected_range(sorted_cells(cells), 3)
     for q in (0, 999, 1999):
         assert found[q] == pytest.approx(brute(cells[q], np.ptp), abs=1e-12)
