@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.api.scoring import predict_parts
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
@@ -25,12 +25,16 @@ from fairness_checklist.statistics.two_way import fit_term_effects
 
 DIXON = Path(__file__).resolve().parents[2] / "shared" / "data" / "dixon" / "scored_phrases.csv"
 # The terms of Dixon et al. 2018 that the phrases are made with.
+# fmt: off
 TERMS = (
-    "lesbian,gay,bisexual,transgender,trans,cis,queer,lgbt,lgbtq,homosexual,straight,heterosexual,male,female,nonbinary,"
-    "african,african american,black,white,european,hispanic,latino,latina,latinx,mexican,canadian,american,asian,indian,"
-    "middle eastern,chinese,japanese,christian,muslim,jewish,buddhist,catholic,protestant,sikh,taoist,old,older,young,"
-    "younger,teenage,millenial,middle aged,elderly,blind,deaf,paralyzed"
-).split(",")
+    "lesbian", "gay", "bisexual", "transgender", "trans", "cis", "queer", "lgbt", "lgbtq", "homosexual",
+    "straight", "heterosexual", "male", "female", "nonbinary", "african", "african american", "black", "white",
+    "european", "hispanic", "latino", "latina", "latinx", "mexican", "canadian", "american", "asian", "indian",
+    "middle eastern", "chinese", "japanese", "christian", "muslim", "jewish", "buddhist", "catholic",
+    "protestant", "sikh", "taoist", "old", "older", "young", "younger", "teenage", "millenial", "middle aged",
+    "elderly", "blind", "deaf", "paralyzed",
+)
+# fmt: on
 Row = dict[str, Any]
 
 
@@ -51,11 +55,11 @@ def scored_terms(file: Path = DIXON) -> tuple[Compared, tuple[HarmFit, ...]]:
     size = len(TERMS)
     who = Compared(
         groups=("all",),
-        terms=tuple(TERMS),
+        terms=TERMS,
         term_group=np.zeros(size, dtype=np.int64),
         lexeme=np.arange(size),
         lexeme_group=np.zeros(size, dtype=np.int64),
-        lexemes=tuple(TERMS),
+        lexemes=TERMS,
         pos=("",) * size,
         named=np.ones(1, dtype=np.bool_),
         term=term,
@@ -66,9 +70,9 @@ def scored_terms(file: Path = DIXON) -> tuple[Compared, tuple[HarmFit, ...]]:
     fits = []
     for harm in TASKS["toxicity"].harms:
         kept = np.flatnonzero(several & (toxic == (harm.kind == "missed")))
-        value = 1 - score[kept] if harm.kind == "missed" else score[kept]
+        value: FloatArray = 1 - score[kept] if harm.kind == "missed" else score[kept]
         fit = fit_term_effects(source[kept], term[kept], source[kept], value, np.ones(len(kept)), size)
-        fits.append(HarmFit(HarmRows(harm, kept, (value > 0.5) * 1.0, value), fit, fit))
+        fits.append(HarmFit(HarmRows(harm, kept, (value > 0.5).astype(np.float64), value), fit, fit))
     return who, tuple(fits)
 
 
@@ -127,9 +131,9 @@ def with_groups(outcomes: Outcomes, chosen: Sequence[int], terms: IntArray | Non
     return replace(renamed(outcomes, kept), views=views)
 
 
-def names(draws: int, *, every: bool = True) -> Iterator[Row]:
+def names(draws: int) -> Iterator[Row]:
     """The gap of female names against male ones, from the first names of the file and from random ones."""
-    whole = outcomes_of("names", "ner", groups=["female", "male"], **({} if every else {"max_terms": 40}))
+    whole = outcomes_of("names", "ner", groups=["female", "male"])
     of = [np.flatnonzero(whole.term_group == g) for g in range(2)]
     random = np.random.default_rng(0)
     for size in (3, 8, 20):

@@ -57,7 +57,8 @@ def expected(heavy: bool) -> FloatArray:
     base[:, 1] += GOLD  # the two other classes are alike
     base[:, 0] += SOURCE_GROUP_SD * drawn(random, (size,), heavy)
     rest = np.exp(base[:, 1]) + np.exp(base[:, 2])
-    return np.array([(1 / (1 + rest * np.exp(-base[:, 0] - at))).mean() for at in GRID])
+    found: FloatArray = np.array([(1 / (1 + rest * np.exp(-base[:, 0] - at))).mean() for at in GRID])
+    return found
 
 
 @lru_cache
@@ -104,7 +105,8 @@ class Design:
             of_each = np.interp(lexemes, GRID, expected(self.heavy))
             mean = np.bincount(self.group, weights=of_each) / np.array(self.sizes)
         size = np.array(self.sizes)
-        return mean - ((mean * size).sum() - mean * size) / (size.sum() - size)
+        gap: FloatArray = mean - ((mean * size).sum() - mean * size) / (size.sum() - size)
+        return gap
 
     def scores(self, random: np.random.Generator, lexemes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Probability of the harm, and whether the decision is harmful: (S', L) over the sources that count."""
@@ -172,7 +174,8 @@ class Parts:
         m = self.n.sum(axis=1, keepdims=True) - self.n
         of_terms = variance / self.n + (summed.sum(axis=1, keepdims=True) - summed) / m**2
         largest = np.maximum(self.of_sources + of_terms - self.of_cells, self.of_sources)
-        return np.sqrt(np.maximum(largest, of_terms))
+        error: FloatArray = np.sqrt(np.maximum(largest, of_terms))
+        return error
 
 
 def parts(fit: TermEffects, labels: IntArray, n_groups: int, effects: FloatArray | None = None) -> Parts:
@@ -269,7 +272,8 @@ def unscaled(table: FloatArray, labels: IntArray, draws: int, random: np.random.
     n, total = inside.sum(axis=2), inside @ mean
     gap = total / n - (mean.sum() - total) / (len(mean) - n)
     kept = np.bincount(labels) >= MIN_LEXEMES
-    return (gap[0] > largest(gap[1:], kept)) & kept
+    claimed: BoolArray = (gap[0] > largest(gap[1:], kept)) & kept
+    return claimed
 
 
 def welch(table: FloatArray, labels: IntArray) -> BoolArray:

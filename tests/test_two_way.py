@@ -1,0 +1,231 @@
+"""Term effects, gaps and two-way standard errors: against direct formulas, least squares with dummies, enumeration."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from simulated_families import POOLED, balanced, parts
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.statistics import two_way
+from fairness_checklist.statistics.two_way import (
+    TermEffects,
+    fit_term_effects,
+    group_gaps,
+    merge_terms,
+    signed_sources,
+    signed_t,
+    variance_of_draws,
+)
+
+
+def table(seed: int, sources: int = 12, terms: int = 6) -> FloatArray:
+    """(S, T) with effects of sources and terms."""
+    random = np.random.default_rng(seed)
+    drawn: FloatArray = (
+        random.normal(size=(sources, 1)) + random.normal(size=terms) + random.normal(size=(sources, terms))
+    )
+    return drawn
+
+
+def fitted(values: FloatArray) -> TermEffects:
+    """The fit of a table without gaps."""
+    sources, terms = values.shape
+    source, term = np.repeat(np.arange(sources), terms), np.tile(np.arange(terms), sources)
+    return fit_term_effects(source, term, source, values.ravel(), np.ones(values.size), terms)
+
+
+def unbalanced(seed: int) -> tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray]:
+    """Block, term, cluster, value and weight of a table of 15 sources, of which three are one cluster, and 5 terms."""
+    random = np.random.default_rng(seed)
+    block, term = np.repeat(np.arange(15), 5), np.tile(np.arange(5), 15)
+    kept = random.random(75) < 0.6
+    kept[:10] = True
+    block, term = block[kept], term[kept]
+    value = random.normal(size=15)[block] + random.normal(size=5)[term] + random.normal(size=len(block))
+    return block, term, np.maximum(block, 2), value, random.uniform(0.5, 2, size=len(block))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_balanced_table_the_effects_are_means_and_the_covariance_that_of_differences(seed: int) -> None:
+    values = table(seed)
+    fit = fitted(values)
+    np.testing.assert_allclose(fit.effect, values.mean(axis=0) - values.mean(), atol=1e-12)
+    contrast = np.array([1, 1, -0.5, -0.5, -0.5, -0.5]) / 2
+    difference = values @ contrast
+    assert contrast @ fit.covariance @ contrast == pytest.approx(difference.var(ddof=1) / len(values), rel=1e-12)
+    rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    assert fit.cell_variance == pytest.approx((rest**2).sum() / (11 * 5), rel=1e-12)
+    assert contrast @ fit.cell_covariance @ contrast == pytest.approx((contrast**2).sum() / 12, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_an_unbalanced_table_they_are_those_of_weighted_least_squares_with_dummies(seed: int) -> None:
+    block, term, cluster, value, weight = unbalanced(seed)
+    fit = fit_term_effects(block, term, cluster, value, weight, 5)
+    design = np.hstack([(block[:, None] == np.arange(15)), (term[:, None] == np.arange(1, 5))]).astype(float)
+    bread = np.linalg.inv(design.T @ (weight[:, None] * design))
+    oracle = bread @ design.T @ (weight * value)
+    np.testing.assert_allclose(fit.effect[1:] - fit.effect[0], oracle[15:], atol=1e-9)
+    rest = value - design @ oracle
+    variance = (weight * rest**2).sum() / (len(value) - 19)
+    assert fit.cell_variance == pytest.approx(variance / weight.mean(), rel=1e-9)
+    less_first = np.hstack([-np.ones((4, 1)), np.eye(4)])
+    of_cells = less_first @ fit.cell_covariance @ less_first.T * fit.cell_variance
+    np.testing.assert_allclose(of_cells, (bread * variance)[15:, 15:], atol=1e-9)
+    summed = np.array([(design * (weight * rest)[:, None])[cluster == q].sum(axis=0) for q in np.unique(cluster)])
+    sandwich = bread @ summed.T @ summed @ bread * fit.clusters / (fit.clusters - 1)
+    assert fit.clusters == 13
+    np.testing.assert_allclose(less_first @ fit.covariance @ less_first.T, sandwich[15:, 15:], atol=1e-9)
+    assert fit.scores is not None
+    np.testing.assert_allclose(fit.scores.T @ fit.scores, fit.covariance, atol=1e-12)
+    np.testing.assert_allclose(fit.scores.sum(axis=0), 0, atol=1e-12)
+
+
+def test_neither_the_order_of_rows_nor_the_scale_of_weights_matters() -> None:
+    block, term, cluster, value, weight = unbalanced(4)
+    one = fit_term_effects(block, term, cluster, value, weight, 5)
+    order = np.random.default_rng(0).permutation(len(block))
+    for other in (
+        fit_term_effects(block[order], term[order], cluster[order], value[order], weight[order], 5),
+        fit_term_effects(100 - block, term, 7 * cluster, value + 3, 10 * weight, 5),
+    ):
+        for name in ("effect", "covariance"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-10)
+        contrast = np.array([0.5, 0.5, -1, 0, 0])
+        sides = [contrast @ fit.cell_covariance @ contrast * fit.cell_variance for fit in (one, other)]
+        assert sides[0] == pytest.approx(sides[1], rel=1e-9)
+
+
+def test_terms_that_share_no_source_cannot_be_compared() -> None:
+    block, term = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([0, 1, 0, 1, 2, 3, 2, 3])
+    value, weight = np.arange(8.0), np.ones(8)
+    assert not fit_term_effects(block, term, block, value, weight, 4).connected
+    assert fit_term_effects(block, np.roll(term, 1), block, value, weight, 4).connected
+
+
+def test_a_lexeme_is_the_mean_of_its_terms_and_a_term_without_cells_is_left_out() -> None:
+    values = table(5)
+    fit = fitted(values)
+    merged = merge_terms(fit, np.array([0, 0, 1, 1, 1, 2]), 4)
+    direct = fitted(np.stack([values[:, :2].mean(1), values[:, 2:5].mean(1), values[:, 5]], axis=1))
+    np.testing.assert_allclose(merged.effect[:3] - merged.effect[0], direct.effect - direct.effect[0], atol=1e-12)
+    assert np.isnan(merged.effect[3])
+    contrast = np.array([1, -0.5, -0.5])
+    assert contrast @ merged.covariance[:3, :3] @ contrast == pytest.approx(contrast @ direct.covariance @ contrast)
+
+
+def by_hand(values: FloatArray, group: IntArray) -> tuple[float, float, float]:
+    """The gap of the first of two groups of a table without gaps, and its two standard errors."""
+    sources, terms = values.shape
+    n, m = (group == 0).sum(), (group == 1).sum()
+    difference = values[:, group == 0].mean(axis=1) - values[:, group == 1].mean(axis=1)
+    over_sources = difference.var(ddof=1) / sources
+    mean = values.mean(axis=0)
+    squares = np.array([((mean[group == g] - mean[group == g].mean()) ** 2).sum() for g in range(2)])
+    moderated = (8 * squares.sum() / (n + m - 2) + squares) / (8 + np.array([n - 1, m - 1]))
+    over_terms = moderated[0] / n + moderated[1] / m
+    rest = values - values.mean(axis=1, keepdims=True) - mean + values.mean()
+    cells = (rest**2).sum() / ((sources - 1) * (terms - 1)) / sources * (1 / n + 1 / m)
+    both = max(over_sources + over_terms - cells, over_sources, over_terms)
+    return float(difference.mean()), float(np.sqrt(over_sources)), float(np.sqrt(both))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gaps_of_a_balanced_table_by_hand(seed: int) -> None:
+    values = table(seed, sources=10, terms=8)
+    group = np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    found = group_gaps(fitted(values), group[None], 2)
+    gap, over_sources, over_both = by_hand(values, group)
+    np.testing.assert_allclose(found.gap[0], [gap, -gap], atol=1e-12)
+    np.testing.assert_allclose(found.over_sources[0], over_sources, rtol=1e-9)
+    np.testing.assert_allclose(found.over_both[0], over_both, rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", [two_way.PRIOR_DF, 4.0, POOLED])
+def test_the_benchmark_has_the_same_standard_errors(prior: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(two_way, "PRIOR_DF", prior)
+    values = table(7, sources=9, terms=12)
+    labels = np.random.default_rng(0).permuted(np.tile(np.arange(12) // 4, (20, 1)), axis=1)
+    ours, theirs = group_gaps(fitted(values), labels, 3), parts(balanced(values), labels, 3)
+    np.testing.assert_allclose(ours.gap, theirs.gap, atol=1e-12)
+    np.testing.assert_allclose(ours.over_both, theirs.error(prior), rtol=1e-6)
+
+
+def test_groups_may_come_in_any_order_and_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = fitted(table(8, terms=9))
+    labels = np.random.default_rng(1).permuted(np.tile(np.arange(9) // 3, (7, 1)), axis=1)
+    whole = group_gaps(fit, labels, 3)
+    monkeypatch.setattr(two_way, "_CHUNK", 30)
+    cut = group_gaps(fit, 2 - labels, 3)
+    for name in ("gap", "over_sources", "over_both"):
+        np.testing.assert_allclose(getattr(whole, name), getattr(cut, name)[:, ::-1], atol=1e-12)
+
+
+def test_a_lexeme_that_is_left_out_counts_nowhere() -> None:
+    values = table(9, terms=8)
+    labels = np.array([0, 0, 0, 1, 1, 1, 1, -1])
+    found = group_gaps(fitted(values), labels[None], 2)
+    without = group_gaps(fitted(values[:, :7]), labels[None, :7], 2)
+    np.testing.assert_allclose(found.gap, without.gap, atol=1e-12)
+    np.testing.assert_allclose(found.over_sources, without.over_sources, rtol=1e-9)
+
+
+def test_a_group_of_one_lexeme_has_an_interval_and_leaves_the_others_theirs() -> None:
+    found = group_gaps(fitted(table(10, terms=11)), np.array([[0] * 5 + [1] * 5 + [2]]), 3)
+    assert np.isfinite(found.over_both).all()
+    assert (found.over_both > 0).all()
+    empty = group_gaps(fitted(table(10, terms=11)), np.array([[0] * 5 + [1] * 6]), 3)
+    assert np.isfinite(empty.over_both[0, :2]).all()
+    assert np.isnan(empty.gap[0, 2])
+
+
+def test_t_without_variation_is_0_or_infinite() -> None:
+    assert group_gaps(fitted(np.ones((4, 4))), np.array([[0, 0, 1, 1]]), 2).t().tolist() == [[0.0, 0.0]]
+    same = np.tile([1.0, 1.0, 0.0, 0.0], (4, 1))
+    assert group_gaps(fitted(same), np.array([[0, 0, 1, 1]]), 2).t(words=True).tolist() == [[np.inf, -np.inf]]
+
+
+def test_the_variance_of_a_signed_draw_is_that_of_its_own_data() -> None:
+    values = table(11, sources=7, terms=4)
+    fit = fitted(values)
+    contrast = np.array([0.5, 0.5, -0.5, -0.5])
+    difference = values @ contrast
+    signs = np.array(list(product([-1.0, 1.0], repeat=7)))
+    data = signs * (difference - difference.mean())
+    assert fit.scores is not None
+    gap = (signs @ fit.scores @ contrast * np.sqrt(6 / 7))[:, None]
+    np.testing.assert_allclose(gap[:, 0], data.mean(axis=1), atol=1e-12)
+    variance = np.array([contrast @ fit.covariance @ contrast])
+    found = variance_of_draws(fit, variance, gap, np.array([7]), np.random.default_rng(0))
+    np.testing.assert_allclose(found[:, 0], data.var(axis=1, ddof=1) / 7, atol=1e-12)
+
+
+def test_signed_draws_have_the_variance_of_the_effects(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = table(12, sources=30, terms=6)
+    for most in (2000, 10):  # signs of clusters, and their normal limit
+        monkeypatch.setattr(two_way, "_MANY_CLUSTERS", most)
+        fit = fitted(values)
+        assert (fit.scores is None) == (most == 10)
+        drawn = signed_sources(fit, 4000, np.random.default_rng(0))
+        np.testing.assert_allclose(drawn.std(axis=0) ** 2, np.diag(fit.covariance) * 29 / 30, rtol=0.12)
+        t = signed_t(fit, np.arange(6) // 3, np.array([30, 30]), 4000, np.random.default_rng(1), words=True)
+        assert np.quantile(np.abs(t[:, 0]), 0.95) == pytest.approx(
+            2.045, rel=0.06
+        )  # Student's t, 29 degrees of freedom
+
+
+def test_the_p_of_permuted_lexemes_is_that_of_all_assignments() -> None:
+    values = table(13, terms=8)
+    labels = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    every = [np.isin(np.arange(8), one).astype(np.int64) for one in combinations(range(8), 4)]
+    sizes = np.array([abs(gap) / both for gap, _, both in (by_hand(values, one) for one in every)])
+    gap, _, both = by_hand(values, labels)
+    exact = float((sizes >= abs(gap) / both - 1e-12).mean())
+    fit = fitted(values)
+    np.testing.assert_allclose(np.abs(group_gaps(fit, np.array(every), 2).t()[:, 0]), sizes, rtol=1e-9)
+    drawn = np.random.default_rng(0).permuted(np.tile(labels, (4000, 1)), axis=1)
+    share = (np.abs(group_gaps(fit, drawn, 2).t()).max(axis=1) >= abs(gap) / both - 1e-12).mean()
+    assert share == pytest.approx(exact, abs=0.03)
