@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fairness_checklist.content.term_files import is_placebo
 
 import fairness_checklist as fc
+from fairness_checklist.content.term_files import is_placebo
 
 HARMFUL = {"sentiment": "negative", "toxicity": "toxic"}
 BUNDLED = {"sentiment-2": "sentiment", "sentiment-3": "sentiment", "toxicity": "toxicity"}

@@ -262,6 +262,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "AlignmentError",
         "DirectionalExpectation",
         "FairnessChecklistError",
+        "Harm",
         "IdentityTerm",
         "InputError",
         "Invariance",
@@ -272,6 +273,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "OptionError",
         "Options",
         "PredictionError",
+        "Purpose",
         "Result",
         "Suite",
         "SuiteError",
@@ -287,6 +289,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "list_models",
         "load_model",
         "metrics",
+        "read_purpose",
         "read_tagged",
         "words",
     ]

@@ -197,6 +197,7 @@ def test_fixed_marks_are_no_term_under_test() -> None:
     terms = {
         form.lower()
         for path in sorted((ROOT / "identity_terms").glob("*.csv"))
+        if not path.stem.startswith("placebo")  # its phrases fill no slot of names or places
         for term in read_terms(path).terms
         for form in (term.term, term.adjective, re.sub(r"^the ", "", term.term))
         if form
@@ -294,6 +295,7 @@ def test_no_term_is_outside_the_slots(name: str) -> None:
     terms = {
         form
         for path in sorted((ROOT / "identity_terms").glob("*.csv"))
+        if name != "ner" or not path.stem.startswith("placebo")  # its phrases fill no slot of names or places
         for term in read_terms(path).terms
         for form in (term.term, term.plural, term.adjective)
         if form

@@ -338,7 +338,19 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         known = {**defaults(function), **known}
     known |= {one.name: one.default for one in fields(Options)}
     known |= {"tolerance": Invariance().tolerance}
-    own = {"attribute", "model", "out", "suite", "texts", "no_text", "escape_formulas", "dry_run", "as_json"}
+    own = {
+        "attribute",
+        "model",
+        "out",
+        "suite",
+        "texts",
+        "no_text",
+        "escape_formulas",
+        "dry_run",
+        "as_json",
+        "config",
+        "no_placebo",
+    }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 
     for name, value in defaults(verb).items():

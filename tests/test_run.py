@@ -502,6 +502,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
     results = run(random_rows(17), options=Options(max_groupings=3, seed=5, denominator="all_sources"))
     assert results.info["options"] == {
         "primary": list(default_primary("sentiment")),
+        "harm": None,
         "unlabelled": "keep",
         "threshold": None,
         "draws": 30,

@@ -50,13 +50,13 @@ def test_the_shipped_suite_holds_all_groups_in_every_source() -> None:
         assert present.all()
 
 
-def test_groups_and_a_number_of_terms_are_chosen_as_declared() -> None:
+def test_groups_and_a_number_of_terms_are_chosen() -> None:
     suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=2, templates=["generic-neg-01"])
 
-    assert terms_of(suite) == [("women", "woman"), ("women", "female"), ("men", "man"), ("men", "male")]
+    assert terms_of(suite) == [("women", "girl"), ("women", "mother"), ("men", "boy"), ("men", "father")]
     assert suite.texts() == [
         f"A {who} pushed to the front of the line and insulted the cashier."
-        for who in ("person", "woman", "female person", "man", "male person")
+        for who in ("person", "girl", "mother", "boy", "father")
     ]
 
 
@@ -110,7 +110,7 @@ def test_lists_make_a_source_of_each_value() -> None:
     suite = fc.Suite.build(
         "gender",
         groups=["women", "men"],
-        max_terms=1,
+        terms=["woman", "man"],
         lists={"city": ["Leeds", "Turin"]},
         templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
     )
@@ -194,8 +194,8 @@ def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
 
 def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
     record = Template("generic-neg-01", "{A:identity_np} was late.", "negative")
-    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=record)
-    shipped = fc.Suite.build("gender", groups=["women", "men"], max_terms=1)
+    suite = fc.Suite.build("gender", terms=["woman", "man"], templates=record)
+    shipped = fc.Suite.build("gender", terms=["woman", "man"])
 
     assert suite.texts()[:3] == ["A person was late.", "A woman was late.", "A man was late."]
     assert suite.texts()[3:] == shipped.texts()[3:]
@@ -522,7 +522,7 @@ def test_a_save_that_fails_leaves_the_older_suite(tmp_path: Path, monkeypatch: p
     ("file", "old", "new"), [("templates/gender.csv", "bike", "bicycle"), ("identity_terms/gender.csv", "man", "guy")]
 )
 def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, new: str) -> None:
-    fc.Suite.build("gender", groups=["women", "men"], max_terms=1).save(tmp_path / "suite")
+    fc.Suite.build("gender", terms=["woman", "man"]).save(tmp_path / "suite")
     path = tmp_path / "suite" / file
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 

@@ -170,7 +170,8 @@ class TestThereAndBack:
     def test_the_sentences_alone(self) -> None:
         frame = to_tagged_table(made())
         assert list(frame.columns) == [
-            *("attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text"),
+            *("attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term"),
+            *("lexeme", "pos", "text"),
             *("tokens", "tags", "slot"),
         ]
         assert frame["slot"][0] == [[1, 2], [13, 14]]

@@ -178,8 +178,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     >>> def command(terms: TermOptions, show: int = 3) -> None:
     ...     print(terms.max_terms, show)
     >>> list(inspect.signature(with_options(command)).parameters)
-    ['groups', 'terms', 'include_terms', 'max_terms', 'show']
-    >>> with_options(command)(groups=None, terms=None, include_terms=None, max_terms=2, show=1)
+    ['groups', 'terms', 'include_terms', 'max_terms', 'sample_seed', 'show']
+    >>> with_options(command)(groups=None, terms=None, include_terms=None, max_terms=2, sample_seed=0, show=1)
     2 1
     """
     records: dict[str, type] = {}

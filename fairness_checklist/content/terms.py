@@ -231,6 +231,8 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
 
+    Terms with a second meaning (the flag ambiguous) come last.
+
     The order of the terms depends on the seed and on their concepts, else on the terms themselves: a new term in the
     file changes little, and terms of one concept are drawn in all groups together.
 
@@ -238,14 +240,15 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
     ['Ana', 'Bea']
     """
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
-    keys: dict[int, tuple[int, float, str]] = {}
+    keys: dict[int, tuple[bool, int, float, str]] = {}
     spoken: Counter[tuple[str, str]] = Counter()
     stated: Counter[tuple[str, str]] = Counter()
     total = Counter((one.group, one.status) for one in terms)
     of_term = {id(one): lexeme for one, lexeme in zip(terms, lexemes_of(terms), strict=True)}
     for one in sorted(terms, key=lambda one: order[id(one)]):
         lexeme, status = (one.group, of_term[id(one)]), (one.group, one.status)
-        keys[id(one)] = spoken[lexeme], (stated[status] + 0.5) / total[status], order[id(one)]
+        share = (stated[status] + 0.5) / total[status]
+        keys[id(one)] = one.has_flag("ambiguous"), spoken[lexeme], share, order[id(one)]
         spoken[lexeme] += 1
         stated[status] += 1
     kept: set[int] = set()
