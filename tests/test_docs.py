@@ -43,6 +43,7 @@ PAGES = (
     "choosing.md",
     "models.md",
     "files.md",
+    "findings.md",
     "statistics.md",
     "uncertainty.md",
     "robustness.md",

@@ -115,8 +115,8 @@ def _findings(found: Measured, least: float) -> str:
         return f"{about}: no value is {least:g} or more from equal treatment."
     far = f"({least:g} or more from equal treatment)"
     if findings == 1:
-        return f"{about}: the one finding {far} is {'unstable' if unstable else 'stable'}."
-    return f"{about}: {unstable:,} of {findings:,} findings {far} {'is' if unstable == 1 else 'are'} unstable."
+        return f"{about}: the one value {far} is {'unstable' if unstable else 'stable'}."
+    return f"{about}: {unstable:,} of {findings:,} values {far} {'is' if unstable == 1 else 'are'} unstable."
 
 
 def _reworded(found: Rewordings) -> str:

@@ -1,7 +1,8 @@
 """Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
 
-Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``;
-all but ``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are kept.
+Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``.
+All but ``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are
+kept.
 """
 
 from __future__ import annotations
