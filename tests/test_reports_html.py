@@ -96,7 +96,7 @@ def test_columns_of_intervals_and_chance_appear_only_where_they_are_filled(resul
         render(replace(results, metrics=results.metrics.assign(null_mean=0.125, ci_low=0.1, ci_high=0.9)))
     )
     heads = [cells(table)[0] for table in filled.by_id("groups-gender").all("table")]
-    assert ["metric", "class", "of", "value less null mean", "these terms", "null mean", "n"] in heads
+    assert ["metric", "class", "of", "value", "value less null mean", "these terms", "null mean", "n"] in heads
 
 
 def test_checks_with_three_rates_and_the_direction(page):

@@ -24,6 +24,7 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.run.evaluation import evaluate_sets
@@ -31,6 +32,7 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
+_TABLES = ("findings", "term_findings", "metrics", "scores", "checks", "checks_by_group")
 _WORDS = ("term", "first", "second")
 _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
 
@@ -65,7 +67,9 @@ def exclude_terms(
     *,
     draws: int | None = None,
 ) -> Results:
-    """A run's metrics, base scores and checks again, without some terms, from its stored predictions.
+    """A run's findings, metrics, base scores and checks again, without some terms, from its stored predictions.
+
+    The findings are computed without a placebo, whose predictions are not stored.
 
     Args:
         results: a run.
@@ -100,7 +104,7 @@ def exclude_terms(
     taken = {name: some for name, some in taken.items() if some}
     choices, lost = _choices(results, draws)
     fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices)
-    tables = {name: _joined(results, fresh, name, taken) for name in ("metrics", "scores", "checks", "checks_by_group")}
+    tables = {name: _joined(results, fresh, name, taken) for name in _TABLES}
     info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
     info["options"] = {**results.info.get("options", {}), "draws": choices.draws}
     return replace(results, **tables, examples=kept, info=info)
@@ -178,7 +182,16 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         parts.get("unlabelled", "keep"),
         draws=int(parts.get("draws", 0)) if draws is None else draws,
         adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
+        harm=_harms(results),
     ), tuple(lost)
+
+
+def _harms(results: Results) -> list[Harm] | None:
+    """The harms that the run declared; None for those of the task, and without any whose id says what it is."""
+    named: list[str] = results.info.get("options", {}).get("harms", [])
+    if named == [harm.name for harm in RunOptions().harms_of(task_of(results))]:
+        return None
+    return [harm for harm in map(known_harm, named) if harm is not None] or None
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -188,7 +201,7 @@ def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Seq
     parts = [(new if one in taken else old) for one in results.attributes]
     rows = [part[part["attribute"] == one] for one, part in zip(results.attributes, parts, strict=True)]
     rows = [part for part in rows if len(part)]
-    return pd.concat(rows, ignore_index=True) if rows else old
+    return pd.concat(rows, ignore_index=True) if rows else old.iloc[:0]
 
 
 def _info(
@@ -215,6 +228,6 @@ def _info(
         parts += [f"not computed again: {join_names(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference", "unstable"):
+    for name in ("metrics_left_out", "pairs_with_reference", "unstable", "findings"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

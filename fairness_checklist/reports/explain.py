@@ -24,12 +24,13 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
-from fairness_checklist.reports.findings_text import finding_sentence, harm_of
+from fairness_checklist.reports.findings_text import finding_sentence
 from fairness_checklist.reports.uncertainty_text import uncertainty_sentences
 from fairness_checklist.reports.wording import at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
@@ -292,7 +293,7 @@ def _finding(results: Results, view: View, row: Row) -> str:
     records = records[(records["attribute"] == view.attribute) & (records["group"] == row["left"])]
     kind = _KINDS.get(row["metric"], "") if place_of(row["options"]) == view.place else ""
     for record in records.to_dict("records"):
-        harm = harm_of(record)
+        harm = known_harm(str(record["harm"]))
         if harm is not None and harm.kind == kind and (harm.label == row["class"] or not harm.label):
             return finding_sentence(record, tagging=view.tagging)
     return "This metric carries no finding."

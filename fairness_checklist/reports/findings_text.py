@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import attribute_view, is_tagging
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names, percent
-from fairness_checklist.core.tasks import Harm, parse_harm
+from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.performance_text import performance, useless_model
 from fairness_checklist.reports.wording import group_clause, terms_of
@@ -144,17 +144,9 @@ def _point(value: float) -> str:
     return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < 0.005 else f"{100 * value:.0f}"
 
 
-def harm_of(row: Mapping[Any, Any]) -> Harm | None:
-    """The harm of a record; None for one of the user's own whose id does not say what it is."""
-    try:
-        return parse_harm(str(row["harm"]))
-    except OptionError:
-        return None
-
-
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
     """Which texts, and what is done to them: "the sentences that mention women and are not negative are called ..."."""
-    harm, attribute = harm_of(row), str(row["attribute"])
+    harm, attribute = known_harm(str(row["harm"])), str(row["attribute"])
     if tagging:
         missed = "are missed" if harm is not None else f"are {row['title']}"
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
