@@ -31,12 +31,14 @@ RUN_FILES = [
     "checks.csv",
     "checks_by_group.csv",
     "examples.parquet",
+    "findings.csv",
     "heatmap.png",
     "metrics.csv",
     "metrics.parquet",
     "report.html",
     "run.json",
     "scores.csv",
+    "term_findings.csv",
 ]
 GENERIC = Path(__file__).resolve().parents[1] / "templates" / "generic.csv"
 VERBS = ("build", "card", "demo", "evaluate", "lint", "list", "new", "perturb", "predict", "report", "run")
