@@ -25,8 +25,8 @@ CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
 
 
 def unfair(texts: list[str]) -> list[list[float]]:
-    """Positive about everyone, but negative where a man is mentioned in a short sentence."""
-    return [CROSS if "man" in text.split() and len(text) < 70 else CALM for text in texts]
+    """Positive about everyone, but negative where a boy is mentioned in a short sentence."""
+    return [CROSS if "boy" in text.split() and len(text) < 70 else CALM for text in texts]
 
 
 THIRTY = ["generic-*-0[1-9]", "generic-*-10"]
@@ -91,10 +91,15 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "group": group,
             "term": term,
             "concept": concept,
+            "lexeme": term,
+            "pos": pos,
             "label": "negative",
             "text": f"A {word} pushed to the front of the line and insulted the cashier.",
         }
-        for group, term, concept, word in (("unmarked", "", "", "person"), ("women", "woman", "adult", "woman"))
+        for group, term, concept, pos, word in (
+            ("unmarked", "", "", "", "person"),
+            ("women", "girl", "child", "noun", "girl"),
+        )
     ]
 
 
@@ -230,7 +235,7 @@ def test_models_in_every_form_give_the_same_run(
 
 def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
     def two(texts: list[str]) -> list[float]:
-        return [0.25 if "man" in text.split() else 0.75 for text in texts]
+        return [0.25 if "boy" in text.split() else 0.75 for text in texts]
 
     kept = suite.run(two, progress=False)
     dropped = suite.run(two, progress=False, unlabelled="drop")
