@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
 
 
 def unfair(texts: list[str]) -> list[list[float]]:
-    """Positive about everyone, but negative where a man is mentioned in a short sentence."""
-    return [CROSS if "man" in text.split() and len(text) < 70 else CALM for text in texts]
+    """Positive about everyone, but negative where a boy is mentioned in a short sentence."""
+    return [CROSS if "boy" in text.split() and len(text) < 70 else CALM for text in texts]
 
 
 THIRTY = ["generic-*-0[1-9]", "generic-*-10"]
@@ -74,6 +75,8 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
         "group",
         "term",
         "concept",
+        "lexeme",
+        "pos",
         "text",
         "label",
     ]
@@ -88,10 +91,15 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "group": group,
             "term": term,
             "concept": concept,
+            "lexeme": term,
+            "pos": pos,
             "label": "negative",
             "text": f"A {word} pushed to the front of the line and insulted the cashier.",
         }
-        for group, term, concept, word in (("unmarked", "", "", "person"), ("women", "woman", "adult", "woman"))
+        for group, term, concept, pos, word in (
+            ("unmarked", "", "", "", "person"),
+            ("women", "girl", "child", "noun", "girl"),
+        )
     ]
 
 
@@ -227,7 +235,7 @@ def test_models_in_every_form_give_the_same_run(
 
 def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
     def two(texts: list[str]) -> list[float]:
-        return [0.25 if "man" in text.split() else 0.75 for text in texts]
+        return [0.25 if "boy" in text.split() else 0.75 for text in texts]
 
     kept = suite.run(two, progress=False)
     dropped = suite.run(two, progress=False, unlabelled="drop")
@@ -260,7 +268,8 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
     again = suite.run(dying, progress=False, store=store, **loading)
 
     assert len(first) == 40
-    assert sorted(asked) == sorted(set(suite.texts()))
+    assert set(suite.texts()) < set(asked)  # and the placebo's
+    assert len(asked) == len(set(asked))
     assert_frame_equal(again.metrics, result.metrics)
     asked.clear()
     suite.run(dying, progress=False, store=store, **loading)
@@ -271,7 +280,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
 
 
 def test_what_a_result_prints(result: fc.Result) -> None:
-    assert "Sentences that mention men have the highest false" in " ".join(result.verdict().split())
+    assert result.verdict().startswith("gender: ")
     assert result.verdict() in str(result)
     assert "class positive" in str(result)
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
@@ -322,7 +331,7 @@ def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
-    for name in ("metrics", "scores", "checks", "checks_by_group", "examples"):
+    for name in ("findings", "term_findings", "metrics", "scores", "checks", "checks_by_group", "examples"):
         assert_frame_equal(getattr(again, name), getattr(result, name), check_dtype=name in ("metrics", "examples"))
     assert {name: again.info[name] for name in result.info} == json.loads(json.dumps(result.info))
     assert again.verdict() == result.verdict()
@@ -356,8 +365,9 @@ def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Resul
 def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
 
-    assert "Sentences that mention men have the highest false" in page
-    assert "Sentences that mention men have the highest false" in result._repr_html_()
+    lines = result.verdict(width=None).split("\n\n")[0].removeprefix("gender: ").split(". ")
+    for text in (unescape(page), unescape(result._repr_html_())):
+        assert all(line in text for line in lines)
     assert "<html" not in result._repr_html_()
 
 
@@ -436,7 +446,7 @@ def test_a_column_of_one_s_own_scores_is_averaged() -> None:
         (
             {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
             "5 primary metrics are named; expected at most four.\n"
-            "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if.",
+            "    Name those that matter most: by default fnr_gap, fpr_gap.",
         ),
         ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),
     ],
@@ -589,7 +599,8 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
     output = str(fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"]))
-    assert output.startswith("group: 58 % of the 12 labelled sentences are classified correctly.")
+    assert output.startswith("group: No findings: called_negative (the model has no class negative) and ")
+    assert "The model classifies 58 % of the labelled sentences correctly." in " ".join(output.split())
 
 
 class OnTheInstance:

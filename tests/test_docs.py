@@ -43,6 +43,7 @@ PAGES = (
     "choosing.md",
     "models.md",
     "files.md",
+    "findings.md",
     "statistics.md",
     "uncertainty.md",
     "robustness.md",
@@ -199,9 +200,9 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return result.save(tmp_path_factory.getbasetemp() / "a_run")
 
 
-def told_in(heading: str, column: str) -> list[str]:
+def told_in(heading: str, column: str, name: str = "files.md") -> list[str]:
     """What is in backticks in a column of a section's only table."""
-    [table] = tables(section(page("files.md"), heading))
+    [table] = tables(section(page(name), heading))
     return [name for row in table for name in codes(row[column])]
 
 
@@ -216,6 +217,15 @@ def told_in(heading: str, column: str) -> list[str]:
 )
 def test_the_columns_of_the_tables_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
     assert told_in(f"`{table}.csv`", "column") == list(columns)
+    assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [("findings", results.FINDING_COLUMNS), ("term_findings", results.TERM_FINDING_COLUMNS)],
+)
+def test_the_columns_of_the_findings_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
+    assert sorted(told_in(f"`{table}.csv`", "column", "findings.md")) == sorted(columns)
     assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
 
 

@@ -11,13 +11,13 @@ from build_results import predictions, read_page, run
 from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.by_term import error_totals, highest_false_positive_rate, missed_most, term_differences
+from fairness_checklist.reports.by_term import error_totals, missed_most, term_differences
 from fairness_checklist.reports.explain import explain
+from fairness_checklist.reports.findings_text import verdict
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.text import tables
-from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 
@@ -42,27 +42,10 @@ def rows_of(table):
 
 
 def test_verdict_by_hand(results):
-    assert verdict(results, width=None).split("\n\n")[0] == (
-        'gender: Sentences that mention the group "trans" have the highest false positive rate: 75 % of those with '
-        "another label are classified as toxic, 75 points more than for sentences that mention women (fpr_gap, toxic, "
-        "2 sources). "
-        'The term "trans" has the highest false positive rate: 100 % of its 2 sentences with another label are '
-        "classified as toxic, 83 points more than for the other terms (fpr_gap by term, toxic, 2 sources). "
-        'Among the nontoxic sentences, those that mention the group "trans" get the lower probability of nontoxic in '
-        "81 % of the comparisons with sentences that mention women, where 50 % means no difference (avg_eg -0.312, "
-        "nontoxic, "
-        "2 sources). 75 % of the 16 labelled sentences are classified correctly; in 3 of 4 sources the decision "
-        "changes with the "
-        "group, and in 50 % of all pairs of terms across groups (invariance at a tolerance of 0.1)."
+    assert verdict(results, width=None) == (
+        "gender: No findings: draws=0. The model classifies 75 % of the labelled sentences correctly; in 3 of 4 "
+        "sources the decision changes with the group (invariance)."
     )
-
-
-def test_no_term_is_blamed_where_none_is_called_toxic_falsely():
-    table = toxicity_table()
-    table["predicted"] = table["label"]
-    predicted = verdict(toxicity_run(table), width=None)
-    assert "The term" not in predicted
-    assert highest_false_positive_rate(attribute_view(toxicity_run(table), "gender")) == ""
 
 
 def test_the_positive_class(results):
@@ -152,11 +135,6 @@ def test_undefined_values_by_term_are_reported(results):
 
 def test_a_run_by_term_alone_has_a_report(no_pictures):
     found = toxicity_run(choices=RunOptions(options=Options(by="term")))
-    predicted = verdict(found, width=None)
-    assert predicted.startswith(
-        'gender: The term "trans" has the highest false positive rate: 100 % of its 2 sentences'
-    )
-    assert "Not computed" not in predicted
     assert read_page(render(found)).by_id("terms-gender").all("table")
 
 

@@ -93,7 +93,7 @@ def test_stability_explains_what_is_unstable(result: fc.Result) -> None:
     assert found.split_half["class"].tolist() == ["negative", "neutral", "positive"]
     assert found.split_half["correlation"].tolist()[1:] == pytest.approx([1.0, 1.0])
     assert str(found) == (
-        "fnr_gap (hearing): 6 of 6 findings (0.01 or more from equal treatment) are unstable. In 3 reworded templates, "
+        "fnr_gap (hearing): 6 of 6 values (0.01 or more from equal treatment) are unstable. In 3 reworded templates, "
         "originals and rewordings have the same sign in 100 % of 6 comparisons. The split-half rank "
         "correlation of the groups is 1.000 (1.000 for all sources) for neutral and 1.000 (1.000 for all sources) "
         "for positive."
@@ -102,7 +102,7 @@ def test_stability_explains_what_is_unstable(result: fc.Result) -> None:
 
 def test_a_metric_without_a_direction_gives_the_reason(result: fc.Result) -> None:
     assert result.stability("pert_sr").sentence == (
-        "pert_sr (hearing): the one finding (0.01 or more from equal treatment) is unstable. Rewordings are not "
+        "pert_sr (hearing): the one value (0.01 or more from equal treatment) is unstable. Rewordings are not "
         "compared: "
         "it compares all groups at once and has no direction. There is no split-half correlation: it compares all "
         "groups at once and has no value a group."

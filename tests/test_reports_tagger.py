@@ -14,11 +14,11 @@ from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.reports.explain import explain
+from fairness_checklist.reports.findings_text import verdict
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.text import tables
-from fairness_checklist.reports.verdict import verdict
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
@@ -49,31 +49,11 @@ def block(predictions, start):
     return predictions[at : predictions.index("\n\n", at)]
 
 
-def test_the_verdict_is_about_the_types_at_the_names(results):
-    metrics = results.metrics.copy()
-    elsewhere = (metrics["metric"] == "avg_if") & (metrics["class"] == "LOC")
-    assert elsewhere.any()
-    metrics.loc[elsewhere, ["value", "p_adjusted", "null_mean"]] = 0.9, 0.001, 0.1
-    own = (metrics["metric"] == "avg_if") & (metrics["class"] == "PER")
-    metrics.loc[own, ["p_adjusted", "null_mean"]] = 0.5, 0.1
-    predictions = verdict(replace(results, metrics=metrics), width=None)
-    assert "probabilities of PER lie" in predictions
-    assert "LOC" not in predictions
-
-
 def test_verdict_by_hand(results):
-    names, caveat = verdict(results, width=None).split("\n\n")
-    assert names == (
-        "names: Sentences with female names have the highest false negative rate: 50 % of the names in them are not "
-        "found as PER, 25 "
-        "points more than in sentences with male names (fnr_gap, PER, 2 sources). At the names, sentences with female "
-        "names get the lower probability of PER in 62 % of the comparisons with sentences with male names, where 50 % "
-        "means no difference (avg_eg -0.125, PER, 2 sources). 60 % of the names are found as PER; in 2 of 2 sources "
-        "what is "
-        "found changes with the group, and in 58 % of all pairs of terms across groups (invariance at a tolerance of "
-        "0.1)."
+    assert verdict(results, width=None) == (
+        "names: No findings: draws=0. Of the names the model finds 60 % as PER; in 2 of 2 sources what is found "
+        "changes with the group (invariance)."
     )
-    assert caveat.endswith("above 0 even for an unbiased model, because terms differ.")
 
 
 def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
@@ -82,22 +62,15 @@ def test_a_tagger_that_finds_nothing_gets_no_clean_verdict():
     predictions = verdict(tagger_run(table), width=None)
     assert predictions.startswith(
         "names: The model finds none of the names with their type, so its errors cannot differ between groups. This is "
-        "not evidence of fairness. At the names, "
+        "not evidence of fairness. No findings: draws=0. In "
     )
-    assert "false negative rate" not in predictions
 
 
 def test_the_verdict_of_the_context_is_about_other_entities():
     choices = RunOptions(options=Options(where="context"))
     predictions = verdict(values_only(split_any(tagged_table(), task="ner"), choices, task="ner"), width=None)
     assert predictions.startswith(
-        "names: Sentences with male names have the highest false negative rate: 25 % of the other entities that are "
-        "LOC in them are not "
-        "found as LOC, 25 points more than in sentences with female names (fnr_gap, LOC, 2 sources). "
-    )
-    assert (
-        "90 % of the other entities that are LOC are found as LOC; 100 % of the other entities that are ORG "
-        in predictions
+        "names: No findings: draws=0. Of the other entities the model finds 90 % as LOC and 100 % as ORG; in 2 of 2 "
     )
 
 
@@ -105,10 +78,10 @@ def test_tables_show_the_term_and_only_types_that_it_has(results):
     predictions = tables(results)
     assert block(predictions, "class PER") == (
         "class PER, at the names\n"
-        "group   fnr_gap  avg_eg  avg_if    TPR   n    FNR   n  mean p   n\n"
-        "female   +0.250  -0.125   0.200  0.500   6  0.500   6   0.450   6\n"
-        "male     -0.250  +0.125   0.200  0.750   4  0.250   4   0.650   4\n"
-        "all                       0.200  0.600  10  0.400  10   0.530  10"
+        "group   fnr_gap    TPR   n    FNR   n  mean p   n\n"
+        "female   +0.250  0.500   6  0.500   6   0.450   6\n"
+        "male     -0.250  0.750   4  0.250   4   0.650   4\n"
+        "all              0.600  10  0.400  10   0.530  10"
     )
     assert "class LOC" not in predictions
     assert "class ORG" not in predictions
@@ -180,7 +153,7 @@ def test_explain_gives_the_figure_at_the_term(results):
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
         "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may "
         "be due to chance. "
-        "--draws 1000 (in Python draws=1000) adds permutation tests. "
+        "--draws 1000 (in Python draws=1000) adds permutation tests. This metric carries no finding. "
         "Question of the metric: How much more often are the group's examples of the class missed "
         "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
@@ -345,7 +318,7 @@ def test_the_picture_shows_the_term_first(results):
     bold = [
         {tick.get_text() for tick in axes.get_yticklabels() if tick.get_fontweight() == "bold"} for axes in figure.axes
     ]
-    assert bold == [{"fnr_gap", "avg_eg"}, {"avg_if"}, set(), set(), set(), set()]
+    assert bold == [{"fnr_gap"}, set(), set(), set(), set(), set()]
 
 
 def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
@@ -365,17 +338,17 @@ def test_the_page(page):
         "Class PER, at the names: primary metrics (sources), and base scores (sentences)"
     )
     assert rows_of(primary) == [
-        ["group", "fnr_gap", "avg_eg", "avg_if", "TPR", "FNR", "mean p"],
-        ["female", "+0.250 (2)", "-0.125 (2)", "0.200 (2)", "0.500 (6)", "0.500 (6)", "0.450 (6)"],
-        ["male", "-0.250 (2)", "+0.125 (2)", "0.200 (2)", "0.750 (4)", "0.250 (4)", "0.650 (4)"],
-        ["all", "", "", "0.200 (2)", "0.600 (10)", "0.400 (10)", "0.530 (10)"],
+        ["group", "fnr_gap", "TPR", "FNR", "mean p"],
+        ["female", "+0.250 (2)", "0.500 (6)", "0.500 (6)", "0.450 (6)"],
+        ["male", "-0.250 (2)", "0.750 (4)", "0.250 (4)", "0.650 (4)"],
+        ["all", "", "0.600 (10)", "0.400 (10)", "0.530 (10)"],
     ]
     [details] = page.by_id("groups-names").all("details", "all")
     captions = [table.all("caption")[0].text for table in details.all("table")]
     assert captions[0] == "Class PER, at the names"
     assert "Class LOC, in the rest of the sentences" in captions
     assert "Class LOC, at the names" not in captions
-    assert page.by_id("reading").text.startswith("How to read this A group is a kind of mention")
+    assert page.by_id("reading").text.startswith("How to read this A finding compares a group's harmful answers")
     assert "An entity is found where all its words and its type are right." in page.by_id("reading").text
 
 

@@ -261,8 +261,13 @@ def test_a_schema_of_a_newer_version(results: Results, tmp_path: Path) -> None:
     folder = results.save(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     others = {
-        "metrics": 4, "checks": 1, "checks_by_group": 1, "examples": 1, "interactions": 2,
-        "findings": 1, "term_findings": 1,
+        "metrics": 4,
+        "checks": 1,
+        "checks_by_group": 1,
+        "examples": 1,
+        "interactions": 2,
+        "findings": 1,
+        "term_findings": 1,
     }
     assert info["schemas"] == {**others, "scores": 4}
     info["schemas"]["scores"] = 5

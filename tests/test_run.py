@@ -273,9 +273,10 @@ class TestFailuresAreThoseOfTheRun:
 
 
 class TestRoles:
-    def test_four_by_default(self) -> None:
+    def test_the_gaps_of_rates_by_default(self) -> None:
         metrics = run(random_rows(7)).metrics
-        assert default_primary("sentiment") == ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
+        assert default_primary("sentiment") == default_primary("toxicity") == ("fnr_gap", "fpr_gap")
+        assert default_primary("ner") == ("fnr_gap",)
         assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(default_primary("sentiment"))
         assert set(metrics["role"]) == {"primary", "exploratory"}
 
@@ -289,7 +290,7 @@ class TestRoles:
             RunOptions(primary=list(METRICS)[:5])
         assert str(caught.value) == (
             "5 primary metrics are named; expected at most four.\n"
-            "    Name those that matter most: by default fnr_gap, fpr_gap, avg_eg, avg_if."
+            "    Name those that matter most: by default fnr_gap, fpr_gap."
         )
         with pytest.raises(OptionError) as caught:
             RunOptions(primary=["fpr"])

@@ -111,7 +111,7 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     Args:
         results: a run.
         attribute: of which attribute; the first by default.
-        label: the class of the probabilities; by default that of the verdict's largest primary gap.
+        label: the class of the probabilities; by default that of the largest primary gap.
 
     Returns:
         Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),

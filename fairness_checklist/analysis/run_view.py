@@ -134,8 +134,8 @@ class View:
         classes: the model's classes, in order; the last one is called positive.
         metrics: its rows of ``Results.metrics``; the parts of a note about uncertainty are in ``smallest_p`` and
             ``unstable``, see `split_notes`.
-        place: where in a sentence the verdict is about: of a tagger "slot", the term; "" is all of it.
-        places: where metrics were computed, the verdict's first.
+        place: where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it.
+        places: where metrics were computed, that one first.
         scores: (place, score, class, group) -> value and n, those of single terms left out.
         spans: (place, score, class, group) -> low, high, low_terms, high_terms of a base score, NaN where unknown.
         of_terms: the rows of ``Results.scores`` of single terms, of a tagger at the terms.
@@ -143,7 +143,7 @@ class View:
         keys: (metric, options) of each metric, as computed.
         cells: (metric, options, class, left, right) -> the row.
         backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
-        primary: the keys on which the verdict is based, in the order in which the run names them.
+        primary: the keys of the primary metrics, in the order in which the run names them.
         with_reference: test -> pairs with the reference, and how many of them fail.
         task: the task of the run.
         by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
@@ -178,7 +178,7 @@ class View:
 
     @property
     def shown_classes(self) -> tuple[str, ...]:
-        """The classes of a table: for a tagger the types of the entities that the verdict is about."""
+        """The classes of a table: for a tagger the types of the entities at its place."""
         gold = self.gold_classes(self.place)
         return gold if self.tagging and gold else self.classes
 
@@ -226,7 +226,7 @@ class View:
         return found
 
     def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
-        """A base score of a group ("*": all) and its n, by default at the verdict's place; (NaN, 0) without one."""
+        """A base score of a group ("*": all) and its n, by default at the view's place; (NaN, 0) without one."""
         where = self.place if place is None else place
         return self.scores.get((where, name, label, group), (float("nan"), 0))
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import largest, leading_error
-from fairness_checklist.analysis.recompute import recomputed
 from fairness_checklist.analysis.run_view import (
-    MetricKey,
-    Row,
-    View,
     attribute_view,
     one_of,
     task_of,
@@ -28,10 +23,9 @@ from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.outcomes import select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.findings.placebo_null import PlaceboNull
-from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.run.evaluation import evaluate_sets
@@ -56,52 +50,6 @@ def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
     return tuple(str(term) for one in parts if one.get("attribute") == attribute for term in one.get("ambiguous", ()))
 
 
-@dataclass(frozen=True)
-class LeadingValue:
-    """The leading primary value of an attribute, and what it is without the ambiguous terms.
-
-    Attributes:
-        terms: the ambiguous terms.
-        row: the value with them.
-        value: without them; NaN where it is undefined, with the reason in ``note``.
-    """
-
-    terms: tuple[str, ...]
-    row: Row
-    value: float
-    note: str
-
-
-def leading_value_without_ambiguous(results: Results, view: View) -> LeadingValue | None:
-    """The leading primary value without the ambiguous terms; None where there are none, or no such value."""
-    names = ambiguous_terms(results, view.attribute)
-    there = _with_words(view.examples, names)
-    found = _leading(view)
-    if found is None or not there.any() or found[0][0] not in METRICS:
-        return None
-    (metric, _), row = found
-    try:
-        whole, outcomes = recomputed(results, metric, view.attribute)
-    except OptionError:
-        return None
-    gone = set(view.examples.loc[there, "term"])
-    kept = ~np.isin(outcomes.term, [at for at, term in enumerate(outcomes.terms) if term in gone])
-    sides = ("class", "left", "right")
-    again = compute(METRICS[metric], select_rows(outcomes, kept), whole.options).rows()
-    [left] = [one for one in again if all(one[side] == row[side] for side in sides)]
-    terms = tuple(name for name in names if name in _words_of(view.examples))
-    return LeadingValue(terms, row, float(left["value"]), left["note"])
-
-
-def _leading(view: View) -> tuple[MetricKey, Row] | None:
-    """The primary metric that the verdict begins with, and its row."""
-    for key in (leading_error(view), *view.primary):
-        row = largest(view, key) if key is not None else None
-        if key is not None and row is not None:
-            return key, row
-    return None
-
-
 def _words_of(rows: pd.DataFrame) -> set[str]:
     """The terms in a table; of an intersection also those of either attribute."""
     return {str(term) for name in _WORDS if name in rows.columns for term in rows[name].dropna().unique()} - {""}
@@ -120,7 +68,9 @@ def exclude_terms(
     *,
     draws: int | None = None,
 ) -> Results:
-    """A run's metrics, base scores and checks again, without some terms, from its stored predictions.
+    """A run's findings, metrics, base scores and checks again, without some terms, from its stored predictions.
+
+    The findings are computed without a placebo, whose predictions are not stored.
 
     Args:
         results: a run.
@@ -239,8 +189,14 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         parts.get("unlabelled", "keep"),
         draws=int(parts.get("draws", 0)) if draws is None else draws,
         adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
-        harm=parts.get("harm"),
+        harm=_harms(results),
     ), tuple(lost)
+
+
+def _harms(results: Results) -> list[Harm] | None:
+    """The harms that the run declared, without those whose id does not say what they are; None for the task's."""
+    named: list[str] | None = results.info.get("options", {}).get("harm")
+    return None if named is None else [harm for harm in map(known_harm, named) if harm is not None] or None
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -250,7 +206,7 @@ def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Seq
     parts = [(new if one in taken else old) for one in results.attributes]
     rows = [part[part["attribute"] == one] for one, part in zip(results.attributes, parts, strict=True)]
     rows = [part for part in rows if len(part)]
-    return pd.concat(rows, ignore_index=True) if rows else old
+    return pd.concat(rows, ignore_index=True) if rows else old.iloc[:0]
 
 
 def _info(

@@ -47,6 +47,11 @@ if TYPE_CHECKING:
 class Result:
     """The results of a run: tables, texts and figures.
 
+    ``result.findings`` and ``result.term_findings`` are what may be claimed: one record an attribute x group x harm,
+    and one an attribute x term x harm, each with its status ("clear", "suspected", "none found", "too few to say"), see
+    `docs/findings.md`. `verdict` and the reports put them into words. ``metrics`` and all other tables describe and
+    explore.
+
     Attributes:
         results: the tables, see `Results`.
     """
@@ -94,8 +99,8 @@ class Result:
         return self.results.info
 
     def verdict(self, *, width: int | None = 100) -> str:
-        """The finding in words, wrapped at width; None leaves each paragraph on one line."""
-        from fairness_checklist.reports.verdict import verdict
+        """The findings in words, wrapped at width; None leaves each paragraph on one line."""
+        from fairness_checklist.reports.findings_text import verdict
 
         return verdict(self.results, width=width)
 

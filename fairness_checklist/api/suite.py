@@ -361,7 +361,7 @@ class Suite:
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids on which the verdict is based; those of the task by default.
+            primary: up to four ids that are shown first and adjusted together; those of the task by default.
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.

@@ -43,7 +43,9 @@ class MetricOptions:
     ] = None
     primary: Annotated[
         list[str] | None,
-        typer.Option("--primary", help=f"Primary metrics, up to four, on which the verdict is based. {arguments.MANY}"),
+        typer.Option(
+            "--primary", help=f"Primary metrics, up to four: shown first, p-values adjusted together. {arguments.MANY}"
+        ),
     ] = None
     threshold: Annotated[
         str | None,
@@ -372,9 +374,13 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None
 def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     """The output of ``--json`` for a run."""
     primary = result.metrics[result.metrics["role"] == "primary"]
+    terms = result.term_findings
+    claimed = terms[terms["status"].isin(("clear", "suspected"))]
     return {
         "report": None if folder is None else str(folder / "report.html"),
         "verdict": result.verdict(width=None),
+        "findings": json.loads(result.findings.to_json(orient="records")),
+        "term_findings": json.loads(claimed.to_json(orient="records")),
         "primary": json.loads(primary.to_json(orient="records")),
         "checks": json.loads(result.checks.to_json(orient="records")),
     }

@@ -62,6 +62,18 @@ called_toxic, attack_not_recognised, entity_missed. Did you mean called?
     )
 
 
+def known_harm(text: str) -> Harm | None:
+    """The harm that an id names; None for the id of a harm of the user's own that does not say what it is.
+
+    >>> known_harm("missed:urgent").kind, known_harm("turned_away")
+    ('missed', None)
+    """
+    try:
+        return parse_harm(text)
+    except OptionError:
+        return None
+
+
 @dataclass(frozen=True)
 class Task:
     """A prediction task.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +10,14 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.interactions import EFFECTS, crossed_attributes, interactions
-from fairness_checklist.analysis.largest_gaps import NOTHING
 from fairness_checklist.analysis.mechanisms import by_pair
 from fairness_checklist.analysis.recompute import Measured, measured, paired_tests
-from fairness_checklist.analysis.run_view import Row, View, neutral_value, signed
-from fairness_checklist.analysis.terms_left_out import leading_value_without_ambiguous
+from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, join_names, percent, points
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.reports.wording import Grid, group_sentences
+from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.robustness import LEAST, Rewordings
 from fairness_checklist.statistics.subsets import SplitHalf
 from fairness_checklist.tables.run_folder import Results
@@ -28,44 +25,9 @@ from fairness_checklist.tables.run_folder import Results
 ABOUT_CAPITALS = (
     "Two terms of a group that differ in capitals only are in the same sentences. The change is the probability with "
     "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
-    "rewordings of a sentence taken together. The verdict names the class that changes most, and its interval is not "
-    "adjusted for that choice."
+    "rewordings of a sentence taken together."
 )
 _PAIRS = 10
-_SENTENCES = 3
-
-
-def capitals_sentence(results: Results, view: View) -> str:
-    """The effect of a small letter, the largest change first; "" without such a pair, and for taggers."""
-    pairs = by_pair(results, view)
-    if not pairs:
-        return ""
-    clauses = [_capitals_clause(part) for part in pairs[:_SENTENCES]]
-    more = len(pairs) - len(clauses)
-    clauses += [f"{count(more, 'more pair')} of spellings {'changes' if more == 1 else 'change'} less"] if more else []
-    return f"Written with a small letter, {'; '.join(clauses)}."
-
-
-def _capitals_clause(part: pd.DataFrame) -> str:
-    row = part.iloc[0]
-    small, capital, n, decisions = f'"{row["small"]}"', f'"{row["capital"]}"', int(row["n"]), int(row["decisions"])
-    sources = count(n, "source")
-    if row["class"] == "*":
-        return f"{small} gets another decision than {capital} in {decisions:,} of {sources}"
-    change = float(row["change"])
-    if abs(change) < NOTHING and not decisions:
-        return f"{small} gets the same probabilities and decisions as {capital} ({sources})"
-    if abs(change) < NOTHING:
-        moved = f"{small} gets the same probabilities as {capital} on average ({sources})"
-    else:
-        sign = -1.0 if change < 0 else 1.0
-        ends = sorted(sign * float(row[name]) for name in ("ci_low", "ci_high"))
-        interval = "" if math.isnan(ends[0]) else f"95 %: {hundredths(ends[0])} to {hundredths(ends[1])}; "
-        moved = (
-            f"{small} gets a probability of {row['class']} that is {points(change)} "
-            f"{'lower' if change < 0 else 'higher'} than that of {capital} ({interval}{sources})"
-        )
-    return f"{moved} and {f'another decision in {decisions:,} of them' if decisions else 'no other decision'}"
 
 
 def capitals_grids(results: Results, view: View) -> list[Grid]:
@@ -153,8 +115,8 @@ def _findings(found: Measured, least: float) -> str:
         return f"{about}: no value is {least:g} or more from equal treatment."
     far = f"({least:g} or more from equal treatment)"
     if findings == 1:
-        return f"{about}: the one finding {far} is {'unstable' if unstable else 'stable'}."
-    return f"{about}: {unstable:,} of {findings:,} findings {far} {'is' if unstable == 1 else 'are'} unstable."
+        return f"{about}: the one value {far} is {'unstable' if unstable else 'stable'}."
+    return f"{about}: {unstable:,} of {findings:,} values {far} {'is' if unstable == 1 else 'are'} unstable."
 
 
 def _reworded(found: Rewordings) -> str:
@@ -182,23 +144,6 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     if not correlations:
         return "There is no split-half correlation: in every half all groups tie."
     return f"The split-half rank correlation of the groups is {join_names(correlations)}."
-
-
-def ambiguous_sentence(results: Results, view: View) -> str:
-    """The leading primary value without the ambiguous terms; "" where there are none, or no such value."""
-    found = leading_value_without_ambiguous(results, view)
-    return "" if found is None else _without_terms(found.terms, found.row, found.value, found.note)
-
-
-def _without_terms(names: Sequence[str], row: Row, value: float, why: str) -> str:
-    plus = signed(row["metric"]) and not neutral_value(row["metric"])
-    scope = "over all groups" if row["left"] == "*" else f"of {group_sentences(row['left'], row['attribute'])}"
-    label = "" if row["class"] == "*" else f" ({row['class']})"
-    which = f"the ambiguous term {names[0]}" if len(names) == 1 else f"the {len(names)} ambiguous terms"
-    which += f" ({join_names(list(names), 2)})" if len(names) > 1 else ""
-    now = f"undefined ({why})" if math.isnan(value) else decimal(value, signed=plus)
-    before = decimal(row["value"], signed=plus)
-    return f"Without {which} the {row['metric']}{label} {scope} is {now} instead of {before}."
 
 
 def paired_tests_grid(results: Results, view: View) -> list[Grid]:
@@ -232,25 +177,6 @@ ABOUT_CROSSED = (
     "log(p / (1 - p)), where effects are not limited by probabilities close to 0 or 1."
 )
 _SHOWN = 12
-_SIGNIFICANT = 0.05
-
-
-def crossed_sentence(results: Results, view: View) -> str:
-    """A summary of the interactions of an attribute; "" where it is no intersection."""
-    found = _interaction_rows(results, view.attribute)
-    if found is None:
-        return ""
-    rows = found[(found["effect"] == "interaction") & (found["scale"] == "probability") & found["p_adjusted"].notna()]
-    pairs = rows.groupby(["first", "second"], sort=False).ngroups
-    if not pairs:
-        return "No interaction can be computed: the pairs have no sentences with either identity alone and with none."
-    significant = rows[rows["p_adjusted"] <= _SIGNIFICANT]
-    n = significant.groupby(["first", "second"], sort=False).ngroups
-    largest = _largest(significant if len(significant) else rows)
-    differ = "differs from the sum of its two effects" if n == 1 else "differ from the sums of their two effects"
-    text = f"{n:,} of {count(pairs, 'pair')} of groups {differ} (adjusted p at most {_SIGNIFICANT:g})"
-    text += "; the largest: " if len(significant) else "; the largest interaction: "
-    return f"{text}{_pair_in_words(largest, _logit(found, largest))}."
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:
@@ -318,26 +244,3 @@ def _interaction_rows(results: Results, attribute: str) -> pd.DataFrame | None:
         return interactions(results, attribute)
     except OptionError:
         return None
-
-
-def _largest(rows: pd.DataFrame) -> dict[Any, Any]:
-    return rows.to_dict("records")[int(rows["value"].abs().to_numpy().argmax())]
-
-
-def _logit(found: pd.DataFrame, row: dict[Any, Any]) -> float:
-    """The same interaction on logits."""
-    same = (found["scale"] == "logit") & (found["effect"] == "interaction")
-    for name in ("class", "first", "second"):
-        same &= found[name] == row[name]
-    return float(found.loc[same, "value"].iloc[0])
-
-
-def _pair_in_words(row: dict[Any, Any], logit: float) -> str:
-    controlled = ""
-    if not math.isnan(row["controlled"]):
-        controlled = f"; {decimal(row['controlled'], signed=True)} with a placebo instead of the other"
-    return (
-        f'"{row["first"]} & {row["second"]}", with a probability of {row["class"]} '
-        f"{decimal(abs(row['value']))} {'above' if row['value'] > 0 else 'below'} that sum "
-        f"(95 % {_ends(row, 'ci_low', 'ci_high')}, {decimal(logit, signed=True)} on logits{controlled})"
-    )

@@ -11,9 +11,8 @@ import pandas as pd
 from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import capitalise, percent, points
+from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.reports.wording import terms_of
 
 RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
@@ -131,20 +130,6 @@ def error_totals(view: View) -> list[Total]:
         by_group = float(row["value"]) if row is not None else math.nan
         found.append(Total(name, by_group, float(mine["value"].iloc[0])))
     return found
-
-
-def highest_false_positive_rate(view: View) -> str:
-    """The term with the highest false positive rate, in a sentence; "" where that is not known."""
-    found = term_differences(view, "fpr_gap", len(view.by_term)).sort_values("gap", ascending=False, kind="stable")
-    if not len(found) or not found["gap"].iloc[0] > 0 or math.isnan(found["rate"].iloc[0]):
-        return ""
-    worst, label = found.iloc[0], positive_class(view)
-    return (
-        f'The term "{worst["term"]}" has the highest false positive rate: {percent(float(worst["rate"]))} of its '
-        f"{count(int(worst['n']), 'sentence')} with another label are classified as {label}, "
-        f"{points(float(worst['gap']))} more than for the other terms "
-        f"(fpr_gap by term, {label}, {count(int(worst['sources']), view.unit)})."
-    )
 
 
 def missed_headline(view: View, missed: MissedTerms) -> str:

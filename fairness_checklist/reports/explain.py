@@ -24,11 +24,13 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.reports.findings_text import finding_sentence
 from fairness_checklist.reports.uncertainty_text import uncertainty_sentences
 from fairness_checklist.reports.wording import at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
@@ -84,7 +86,7 @@ def explain(
 
     Returns:
         The value; what it compares, with the base score and its n on both sides; which sources or rows entered; its
-        direction; its uncertainty; the question and the paper of the metric.
+        direction; its uncertainty; the finding of its group and harm; the question and the paper of the metric.
 
     Raises:
         OptionError: an unknown metric, group, class or attribute, or a group that several attributes have.
@@ -103,7 +105,7 @@ def explain(
         parts += [_compared(view, line, row, outcomes), _entered(view, line, row, outcomes), _direction(line, row)]
     else:
         parts += [_sides(view, row), f"{count(int(row['n']), view.unit)} entered."]
-    parts += [uncertainty_sentences(view, row), _origin(line, row)]
+    parts += [uncertainty_sentences(view, row), _finding(results, view, row), _origin(line, row)]
     return " ".join(part for part in parts if part)
 
 
@@ -280,6 +282,21 @@ def _direction(metric: Metric, row: Row) -> str:
         return f"{known.no_bias:g} means no difference."
     side = "higher" if value > known.no_bias else "lower"
     return f"{known.no_bias:g} means no difference; here the score of {row['left']} is the {side} one."
+
+
+_KINDS = {"fnr_gap": "missed", "fpr_gap": "called"}
+
+
+def _finding(results: Results, view: View, row: Row) -> str:
+    """The finding record of the harm that a metric illustrates, or that it illustrates none."""
+    records = results.findings
+    records = records[(records["attribute"] == view.attribute) & (records["group"] == row["left"])]
+    kind = _KINDS.get(row["metric"], "") if place_of(row["options"]) == view.place else ""
+    for record in records.to_dict("records"):
+        harm = known_harm(str(record["harm"]))
+        if harm is not None and harm.kind == kind and (harm.label == row["class"] or not harm.label):
+            return finding_sentence(record, tagging=view.tagging)
+    return "This metric carries no finding."
 
 
 def _origin(metric: Metric | None, row: Row) -> str:

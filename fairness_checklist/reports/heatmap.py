@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, BinaryIO
 
-from fairness_checklist.analysis.largest_gaps import ALPHA, WITHIN, adjusted_p, leading_class, status
+from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 CELL, LINE = 0.86, 0.27  # inches
 _LINES, _LETTERS = 6, 80  # of a group's name, of a metric's
 FONT = 9.0
-FAINT = "#595959"
 TOTAL = "accumulated"
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
 CAPTION = (
@@ -46,10 +45,7 @@ CAPTION = (
     "direction. Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs "
     "has one value, which is not coloured. Blank: the metric has no value by group."
 )
-PALE = (
-    " Pale: not beyond chance (adjusted p above 0.05, or the interval over terms like these includes equal treatment)."
-)
-CHOSEN = " The class shown is the one of the verdict's largest primary gap."
+CHOSEN = " The class shown is the one with the largest primary gap."
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,6 @@ class Cell:
         value: NaN is undefined.
         shade: in [-1, 1]; NaN is not coloured.
         signed: whether the metric has a direction.
-        pale: not beyond chance.
     """
 
     first: int
@@ -69,7 +64,6 @@ class Cell:
     value: float
     shade: float
     signed: bool
-    pale: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +99,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     Args:
         results: a run.
         attribute: the attribute; by default all of them, below each other.
-        label: the class; by default that of the largest primary gap in the verdict.
+        label: the class; by default that of the largest primary gap.
 
     Returns:
         A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
@@ -123,7 +117,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
-    caption = wrap(_caption(panels, label), int((width - 0.3) / 0.066))
+    caption = wrap(CAPTION + (CHOSEN if label is None else ""), int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -141,12 +135,6 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
         0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
     )
     return figure
-
-
-def _caption(panels: Sequence[Panel], label: str | None) -> str:
-    """The caption, with a sentence on pale cells and on the class where they apply."""
-    pale = any(cell.pale for panel in panels for line in panel.lines for cell in line.cells)
-    return CAPTION + (PALE if pale else "") + (CHOSEN if label is None else "")
 
 
 def write_png(figure: Figure, target: Path | BinaryIO, *, dpi: int) -> None:
@@ -187,7 +175,7 @@ def _panels(view: View, label: str | None) -> list[Panel]:
 
 
 def _class_at(view: View, place: str) -> str:
-    """The class to show: the verdict's, or where no entity at a place has it the type that most of them have."""
+    """The class to show: of the largest primary gap; where no entity at a place has it the type that most have."""
     leading, gold = leading_class(view), view.gold_classes(place)
     if not view.tagging or leading in gold or not gold:
         return leading
@@ -210,21 +198,15 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
         return None
     far = max((abs(row["value"] - zero) for _, _, row in placed if not math.isnan(row["value"])), default=0.0)
     cells = [
-        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus, _pale(view, row))
-        for first, end, row in placed
+        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus) for first, end, row in placed
     ]
     if pair is not None:
         cells = [replace(cells[0], shade=math.nan)]
     if total is not None:
-        cells.append(Cell(last, last, total["value"], math.nan, plus, _pale(view, total)))
+        cells.append(Cell(last, last, total["value"], math.nan, plus))
     stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return Line(shorten(_printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
-
-
-def _pale(view: View, row: Row) -> bool:
-    """Whether a value is not beyond chance."""
-    return not math.isnan(row["value"]) and (adjusted_p(view, row) > ALPHA or status(view, row) == WITHIN)
 
 
 def _head(name: str) -> list[str]:
@@ -293,14 +275,12 @@ def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
 def _colours(cell: Cell) -> tuple[tuple[float, float, float] | str, str]:
     """Fill and ink of a cell; the ink is what reads better on the fill."""
     if math.isnan(cell.shade):
-        return "#f7f7f7", FAINT if cell.pale else "black"
+        return "#f7f7f7", "black"
     if cell.signed:
         red, green, blue, _ = _colour_map("RdBu_r")(0.5 + 0.42 * cell.shade)
     else:
         red, green, blue, _ = _colour_map("Purples")(0.75 * abs(cell.shade))
-    if not cell.pale:
-        return (red, green, blue), _ink((red, green, blue))
-    return (0.7 + 0.3 * red, 0.7 + 0.3 * green, 0.7 + 0.3 * blue), FAINT
+    return (red, green, blue), _ink((red, green, blue))
 
 
 @cache

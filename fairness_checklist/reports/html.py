@@ -26,9 +26,9 @@ from fairness_checklist.reports.analyses import (
     crossed_grids,
     paired_tests_grid,
 )
+from fairness_checklist.reports.findings_text import LEGEND, AttributeFindings, attribute_findings, verdict_lines
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.uncertainty_text import adjustment
-from fairness_checklist.reports.verdict import closing, sentences
 from fairness_checklist.reports.wording import at_place, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
@@ -37,15 +37,21 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+_FINDINGS = (
+    "A finding compares a group's harmful answers with the others': the rates show how often the decision is harmful, "
+    "and the gap is of the probability of the harmful answer where there are probabilities. The intervals hold for all "
+    "groups and harms together. Nothing else on this page is a finding; the metrics describe and explore.",
+)
 READING = (
+    *_FINDINGS,
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
     "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, sentences that "
     "mention the group are misclassified more often. avg_eg is above 0 where the group's sentences get the higher "
     "probability of their gold class.",
     "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even for an unbiased model, "
-    "because the terms of any two groups differ: subtract the null mean, which is the mean value when the same terms "
-    "are assigned to the groups at random.",
+    "because the terms of any two groups differ: they are shown less the null mean, which is the mean value when the "
+    "same terms are assigned to the groups at random.",
     "Two intervals answer two questions. These terms: other sentences, the same terms. Terms like these: other "
     "sentences and other terms of the same groups; a statement about a group needs this one. p is the share of random "
     "assignments of the terms that give a value at least as large; the adjusted p is for all primary values together.",
@@ -54,13 +60,14 @@ READING = (
     "Results hold for these templates, these terms and this model; the absence of a gap does not prove fairness.",
 )
 _ABOUT_TAGGERS = (
+    *_FINDINGS,
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
     "An entity is found where all its words and its type are right. The figures at the term are about the term itself; "
     "those in the rest of the sentences are about the other entities. fnr_gap is a group's share of entities "
     "missed less that of the others: above 0, they are missed more often. avg_eg is above 0 where they get the higher "
     "probability of their type.",
-    *READING[2:],
+    *READING[3:],
 )
 _CHANGE = (
     "Failures by group, and how the probability of the positive class differs from that of the other groups in the "
@@ -129,11 +136,14 @@ def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
     views = attribute_views(results)
     ids = _ids([view.attribute for view in views])
     model = _model(results.info)
+    found = attribute_findings(results)
     return {
         "title": f"Fairness report: {join_names([view.attribute for view in views])}",
         "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
-        "attributes": [_attribute(results, view, name, n, drawn) for view, name in zip(views, ids, strict=True)],
-        "closing": closing(results),
+        "attributes": [
+            _attribute(results, view, one, name, n, drawn) for view, one, name in zip(views, found, ids, strict=True)
+        ],
+        "closing": LEGEND if any(one.status for one in found) else "",
         "undefined": run_tables.undefined(results),
         "partial": run_tables.partial(results),
         "left_out": run_tables.left_out(results),
@@ -162,21 +172,25 @@ def _ids(names: list[str]) -> list[str]:
     return found
 
 
-def _attribute(results: Results, view: View, name: str, n: int, drawn: bytes) -> dict[str, Any]:
+def _attribute(
+    results: Results, view: View, found: AttributeFindings, name: str, n: int, drawn: bytes
+) -> dict[str, Any]:
     pairs = worst_pairs(results, view.attribute, n)
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
-    verdict = sentences(results, view)
+    lines = verdict_lines(results, found)
     return {
         "id": name,
         "name": view.attribute,
         "size": ", ".join(size),
-        "verdict": " ".join(verdict),
-        "sentences": verdict,
+        "verdict": " ".join(lines),
+        "status": found.status,
+        "sentences": lines,
+        "findings": page_tables.findings(results, view.attribute),
         "picture": b64encode(drawn or _picture(results, view.attribute)).decode("ascii"),
         "primary": page_tables.primary_metrics(view),
-        "uncertainty": [*page_tables.uncertainty(view), *page_tables.multiples(results, view)],
+        "uncertainty": page_tables.uncertainty(view),
         "crossed": crossed_grids(results, view),
         "about_crossed": ABOUT_CROSSED,
         "capitals": capitals_grids(results, view),

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import BEYOND, positive_class, status
-from fairness_checklist.analysis.largest_gaps import multiples as placebo_multiples
+from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
-from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.core.formatting import decimal, format_p_value, percent
+from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
-from fairness_checklist.reports.uncertainty_text import compared_groups, uncertainty_table
+from fairness_checklist.reports.findings_text import strongest_first
+from fairness_checklist.reports.uncertainty_text import compared_groups, level_of, uncertainty_table
 from fairness_checklist.reports.wording import UNCERTAINTY, Grid, at_place
 from fairness_checklist.tables.run_folder import Results
 
@@ -64,7 +65,7 @@ def _groups_by(
         return []
     names = [name for name, _ in bases]
     rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
-    header = ("group", *(metric_name(key, place) for key in keys), *(head for _, head in bases))
+    header = ("group", *(shown_name(view, key, label, place) for key in keys), *(head for _, head in bases))
     return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {content}")]
 
 
@@ -92,7 +93,7 @@ def _group_row(
     cells = []
     for key in keys:
         row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
-        cells.append("" if row is None else f"{_value(key, row)} ({int(row['n']):,})")
+        cells.append("" if row is None else f"{_value(row)} ({int(row['n']):,})")
     return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores))
 
 
@@ -107,11 +108,27 @@ def metric_name(key: MetricKey, place: str) -> str:
     return f"{key[0]} [{options}]" if options else key[0]
 
 
-def _value(key: MetricKey, row: dict[str, Any] | None) -> str:
+def shown_name(view: View, key: MetricKey, label: str, place: str) -> str:
+    """A metric as it heads the values of a class: a distance with null means is shown less these."""
+    return metric_name(key, place) + (" less null mean" if is_less_null_mean(view, key, label) else "")
+
+
+def is_less_null_mean(view: View, key: MetricKey, label: str) -> bool:
+    """Whether the values of a metric and class are shown less their null means: those of a distance."""
+    rows = (row for (*head, of, _, _), row in view.cells.items() if tuple(head) == key and of == label)
+    return any(level_of(row) > 0 for row in rows)
+
+
+def _value(row: Row | None) -> str:
     """The text of a cell: empty where the metric has no such value, "undefined" where it is undefined."""
-    if row is None:
-        return ""
-    return decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0]), undefined="undefined")
+    return "" if row is None else shown_value(row, undefined="undefined")
+
+
+def shown_value(row: Row, *, undefined: str = "-") -> str:
+    """A value as text, a distance less its null mean where that is known."""
+    plus = signed(row["metric"]) and not neutral_value(row["metric"])
+    level = level_of(row)
+    return decimal(row["value"] - (0.0 if math.isnan(level) else level), signed=plus, undefined=undefined)
 
 
 def all_metrics(view: View) -> list[Grid]:
@@ -130,13 +147,13 @@ def _all_at(view: View, place: str) -> list[Grid]:
                 continue
             cells = [*(view.of_group(key, label, group) for group in view.groups), view.total(key, label)]
             if any(row is not None and not (view.tagging and math.isnan(row["value"])) for row in cells):
-                rows.append((metric_name(key, place), *(_value(key, row) for row in cells)))
+                rows.append((shown_name(view, key, label, place), *(_value(row) for row in cells)))
         if rows:
             grids.append(Grid(("metric", *view.groups, "accumulated"), tuple(rows), 1, about(view, label, place)))
         bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if view.tagging else BASE_SCORES
         grids += _groups_by(view, (), bases, label, "base scores (sentences)", place)
     pairs = [
-        (metric_name(key, place), label, f"{row['left']} and {row['right']}", _value(key, row))
+        (metric_name(key, place), label, f"{row['left']} and {row['right']}", _value(row))
         for (*head, label, left, right), row in view.cells.items()
         for key in [(head[0], head[1])]
         if key in keys and label in (*shown, "*")
@@ -279,9 +296,7 @@ def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
         )
         for (metric, options, label), row, texts in zip(names, _records(rows), cells, strict=True)
     ]
-    found = tuple(i for i, row in enumerate(_records(rows)) if row["role"] == "primary" and status(view, row) == BEYOND)
-    caption += "; beyond chance in bold" if found else ""
-    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True, findings=found)
+    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True)
 
 
 def _records(rows: pd.DataFrame) -> list[Row]:
@@ -312,19 +327,55 @@ def _span(low: float, high: float) -> str:
     return "" if math.isnan(low) or math.isnan(high) else f"{decimal(low)} to {decimal(high)}"
 
 
-def multiples(results: Results, view: View) -> list[Grid]:
-    """The findings and the largest primary values as multiples of the placebo's; none without a placebo."""
-    rows = tuple(
-        (
-            str(one.row["metric"]),
-            str(one.row["class"]),
-            compared_groups(one.row),
-            decimal(float(one.row["value"]), signed=signed(str(one.row["metric"]))),
-            decimal(one.placebo),
-            "-" if math.isnan(one.multiple) else f"{one.multiple:.1f}",
-        )
-        for one in placebo_multiples(results, view)
+def findings(results: Results, attribute: str) -> list[Grid]:
+    """The records of findings: groups and harms, clear ones in bold, and the terms that are clear or suspected."""
+    of_groups = strongest_first(results.findings[results.findings["attribute"] == attribute])
+    of_terms = results.term_findings[results.term_findings["attribute"] == attribute]
+    of_terms = of_terms[of_terms["status"].isin(STATUSES[:2])].head(_TERMS)
+    grids = []
+    if len(of_groups):
+        rows = [
+            (str(r["group"]), *_finding_cells(r), _terms(r), f"{int(r['n_sources']):,}", str(r["carried_by"]))
+            for r in of_groups.to_dict("records")
+        ]
+        header = ("group", *_FINDING_HEADS, "terms", "sources", "carried by")
+        grids.append(_finding_grid("Findings of groups", header, rows))
+    if len(of_terms):
+        rows = [(str(r["term"]), *_finding_cells(r), f"{int(r['n_sources']):,}") for r in of_terms.to_dict("records")]
+        grids.append(_finding_grid("Findings of single terms", ("term", *_FINDING_HEADS, "sources"), rows))
+    return grids
+
+
+_TERMS = 20
+_FINDING_HEADS = ("harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile")
+
+
+def _finding_grid(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Grid:
+    caption = f"{title}: rates in percent, gaps and intervals in points"
+    clear = tuple(at for at, row in enumerate(rows) if row[2] == STATUSES[0])
+    return Grid(header, tuple(rows), 3, caption, tight=True, findings=clear)
+
+
+def _finding_cells(row: dict[Any, Any]) -> tuple[str, ...]:
+    low, high = float(row["ci_low"]), float(row["ci_high"])
+    placed = float(row["placebo_percentile"])
+    return (
+        str(row["title"]),
+        str(row["status"]),
+        _points(float(row["rate"])),
+        _points(float(row["others_rate"])),
+        _points(float(row["gap"]), signed=True),
+        "" if math.isnan(low) or math.isnan(high) else f"{_points(low)} to {_points(high)}",
+        "" if math.isnan(row["p_adjusted"]) else format_p_value(float(row["p_adjusted"])),
+        "" if math.isnan(placed) else f"{math.floor(placed)}",
     )
-    header = ("metric", "class", "of", "value", "placebo", "multiple")
-    caption = "Findings and largest primary values as multiples of the placebo, words that should not affect the model"
-    return [Grid(header, rows, 3, caption, tight=True)] if rows else []
+
+
+def _points(share: float, *, signed: bool = False) -> str:
+    return decimal(100 * share, signed=signed, places=1, undefined="")
+
+
+def _terms(row: dict[Any, Any]) -> str:
+    """How many terms of the group were used, of how many; "" where rows name no terms."""
+    used, there = int(row["n_terms"]), int(row["n_terms_available"])
+    return f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""

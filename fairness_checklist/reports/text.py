@@ -1,16 +1,14 @@
-"""A run for the terminal: the verdict, its tables and one number explained. Plain text, at most 100 columns."""
+"""The tables of a run for the terminal: plain text, at most 100 columns."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from fairness_checklist.analysis.largest_gaps import ALPHA
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     View,
     attribute_views,
-    neutral_value,
     place_of,
     signed,
     without_place,
@@ -18,9 +16,9 @@ from fairness_checklist.analysis.run_view import (
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.reports.analyses import capitals_block, crossed_block
-from fairness_checklist.reports.page_tables import errors_by_term, missed, multiples
+from fairness_checklist.reports.page_tables import errors_by_term, is_less_null_mean, missed, shown_value
 from fairness_checklist.reports.run_tables import undefined_values
-from fairness_checklist.reports.uncertainty_text import adjustment, uncertainty_table
+from fairness_checklist.reports.uncertainty_text import uncertainty_table
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
 from fairness_checklist.tables.run_folder import Results
 
@@ -66,8 +64,7 @@ def _of_attribute(view: View, results: Results) -> list[str]:
         blocks.append(_of_class(view, label))
     blocks += [
         _overall(view),
-        *_uncertainty(view, results),
-        *(grid.as_text() for grid in multiples(results, view)),
+        *_uncertainty(view),
         *crossed_block(results, view),
         *capitals_block(results, view),
         _checks(view),
@@ -92,7 +89,7 @@ def _of_class(view: View, label: str) -> str:
     if not keys and not bases:
         return ""
     rows = [_group_row(view, keys, bases, label, group) for group in (*view.groups, "unmarked", "*")]
-    header = ["group", *(_name(view, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = ["group", *(_name(view, key, label) for key in keys), *(head for _, h in bases for head in (h, "n"))]
     where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
     return f"class {label}{where}\n{aligned(header, [row for row in rows if row])}"
 
@@ -106,7 +103,7 @@ def _group_row(
     cells = []
     for key in keys:
         row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
-        cells.append("" if row is None else decimal(row["value"], signed=signed(key[0]) and not neutral_value(key[0])))
+        cells.append("" if row is None else shown_value(row))
     named = {"*": "all", "unmarked": "(unmarked)"}.get(group, group)
     return [named, *cells, *(cell for value, n in scores for cell in (decimal(value), f"{n:,}" if n else ""))]
 
@@ -131,7 +128,7 @@ def _overall(view: View) -> str:
             if kinds.get(test) in ("INV", "DIR"):
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
         rows.append(row)
-    header = ["group", *(_name(view, key) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = ["group", *(_name(view, key, "*") for key in keys), *(head for _, h in bases for head in (h, "n"))]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
         kind = kinds.get(test, test)
@@ -149,7 +146,7 @@ def _over_all(view: View) -> str:
     return f"all classes: p(gold) and its change {at}; repaired entities and tests in the whole sentences"
 
 
-def _uncertainty(view: View, results: Results) -> list[str]:
+def _uncertainty(view: View) -> list[str]:
     """Intervals, null means and p-values of the primary metrics, where they are known, one table a class."""
     rows = view.metrics[view.metrics["role"] == "primary"]
     if not filled(rows):
@@ -168,19 +165,7 @@ def _uncertainty(view: View, results: Results) -> list[str]:
             ]
             about = "" if label == "*" else f", class {label}"
             blocks.append(f"uncertainty{about}\n{aligned(['metric', 'group', *heads], lines, words=2)}")
-    return [*blocks, *_exploratory(view, results)]
-
-
-def _exploratory(view: View, results: Results) -> list[str]:
-    """The number of exploratory values with a small adjusted p, and how p is adjusted."""
-    rows = view.metrics[(view.metrics["role"] != "primary") & view.metrics["p_adjusted"].notna()]
-    if not len(rows):
-        return []
-    low = int((rows["p_adjusted"] <= ALPHA).sum())
-    return [
-        f"exploratory ({adjustment(results.info)}): {low:,} of {count(len(rows), 'value')} with an adjusted p of at "
-        "most 0.05"
-    ]
+    return blocks
 
 
 def _checks(view: View) -> str:
@@ -221,7 +206,8 @@ def _undefined(results: Results, view: View) -> str:
     )
 
 
-def _name(view: View, key: MetricKey) -> str:
-    """A metric as a table's head: with its options, but for the verdict's place, which the table names."""
+def _name(view: View, key: MetricKey, label: str) -> str:
+    """A metric as a table's head: with its options, but for the place that the table names."""
     options = key[1] if place_of(key[1]) != view.place else without_place(key[1])
-    return f"{key[0]} [{options}]" if options else key[0]
+    less = " less null mean" if is_less_null_mean(view, key, label) else ""
+    return (f"{key[0]} [{options}]" if options else key[0]) + less

@@ -313,7 +313,7 @@ def _metric_rows(
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
-    """The verdict is based on primary metrics, for a tagger only on those at the term."""
+    """Primary metrics are those that were named, of a tagger only at the term."""
     first = (result.options.where, result.options.by) == leading
     primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
     name = result.metric.name

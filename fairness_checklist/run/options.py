@@ -22,15 +22,15 @@ Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
 EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
-_OF_CLASSIFIERS = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
-_OF_TAGGERS = ("fnr_gap", "avg_eg", "avg_if")
+_OF_CLASSIFIERS = ("fnr_gap", "fpr_gap")
+_OF_TAGGERS = ("fnr_gap",)
 
 
 def default_primary(task: str) -> tuple[str, ...]:
-    """The default primary metrics, on which the verdict is based: of errors and of probabilities.
+    """The default primary metrics: the gaps of rates that illustrate the harms of the task.
 
-    >>> default_primary("ner")
-    ('fnr_gap', 'avg_eg', 'avg_if')
+    >>> default_primary("sentiment"), default_primary("ner")
+    (('fnr_gap', 'fpr_gap'), ('fnr_gap',))
     """
     return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
 
@@ -42,7 +42,8 @@ class RunOptions:
 
     Attributes:
         metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids on which the verdict is based, named before the run; None for those of the task.
+        primary: up to four ids that are shown first and whose p-values are adjusted together, named before the run;
+            None for those of the task.
         checks: the tests to run.
         options: how metrics are computed, see `metrics.metric.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
@@ -103,7 +104,7 @@ class RunOptions:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
-        """The primary metrics of a task, on which the verdict is based."""
+        """The primary metrics of a task."""
         return default_primary(task) if self.primary is None else tuple(self.primary)
 
     def harms_of(self, task: str, *, labelled: bool = True) -> tuple[Harm, ...]:

@@ -148,7 +148,7 @@ class Gaps:
         """Gaps in standard errors over both, or with ``words`` over sources only; infinite without any variation."""
         error = self.over_sources if words else self.over_both
         none = error <= 1e-12
-        t: FloatArray = np.where(none, np.where(np.abs(self.gap) <= 1e-12, 0.0, np.copysign(np.inf, self.gap)), 0.0)
+        t: FloatArray = np.where(none & (np.abs(self.gap) > 1e-12), np.copysign(np.inf, self.gap), 0.0)
         t[~none] = self.gap[~none] / error[~none]
         return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
 

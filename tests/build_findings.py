@@ -1,0 +1,70 @@
+"""Prediction tables in which it is known which group is treated worse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+NIGHT = ("nurse", "guard", "baker", "porter", "cleaner", "printer")
+DAY = ("teacher", "clerk", "tailor", "broker", "painter", "lawyer")
+SHIFTS = {"night": NIGHT, "day": DAY}
+
+
+def scored(
+    shift: float,
+    groups: Mapping[str, Sequence[str]] = SHIFTS,
+    *,
+    sources: int = 30,
+    classes: Sequence[str] = ("hired", "rejected"),
+    labels: Sequence[str] = ("hired",),
+    noise: float = 0.1,
+    seed: int = 3,
+) -> pd.DataFrame:
+    """A source a row and term: the last class is more probable by ``shift`` for the first group."""
+    random = np.random.default_rng(seed)
+    first = next(iter(groups))
+    rows = []
+    for s in range(sources):
+        for group, words in groups.items():
+            for word in words:
+                p = min(max(0.45 + shift * (group == first) + noise * random.normal(), 0.0), 1.0)
+                rest = (1 - p) / (len(classes) - 1)
+                rows.append(
+                    {
+                        "attribute": "shift",
+                        "source": f"s{s}",
+                        "group": group,
+                        "term": word,
+                        "text": f"The {word} wrote {s}.",
+                        "label": labels[s % len(labels)],
+                        **{f"p:{name}": rest for name in classes[:-1]},
+                        f"p:{classes[-1]}": p,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def tagged(missed: float, *, sources: int = 30, seed: int = 5) -> pd.DataFrame:
+    """A table of a tagger that misses this share of the first group's names, and none of the others'."""
+    random = np.random.default_rng(seed)
+    groups = {"female": ("Ana", "Eva", "Ida", "Lea", "Mia", "Zoe"), "male": ("Ben", "Gus", "Ian", "Leo", "Max", "Tom")}
+    rows = []
+    for s in range(sources):
+        for group, names in groups.items():
+            for name in names:
+                lost = group == "female" and random.random() < missed
+                rows.append(
+                    {
+                        "source": f"s{s}",
+                        "group": group,
+                        "term": name,
+                        "text": f"{name} met us.",
+                        "tokens": [name, "met", "us", "."],
+                        "tags": ["B-PER", "O", "O", "O"],
+                        "predicted": ["O" if lost else "B-PER", "O", "O", "O"],
+                        "slot": [0, 1],
+                    }
+                )
+    return pd.DataFrame(rows)
