@@ -17,7 +17,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.findings.family import ALPHA, GroupFamily, HarmFit, family_of, group_family, scopes_of
+from fairness_checklist.findings.family import ALPHA, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.findings.records import find
 from fairness_checklist.models.load import load_model
@@ -151,19 +151,27 @@ def _gap(whole: Outcomes, terms: IntArray) -> Row:
 
 
 def placebo(repetitions: int) -> Iterator[Row]:
-    """As many placebo concepts as gender has groups, as if they were identity groups: claims by scope."""
+    """As many placebo concepts as gender has groups, as if they were identity groups, with the other concepts as null.
+
+    Concepts of several lexemes are of the scope *group*, concepts of one lexeme of the scope *words*.
+    """
     for task in ("sentiment", "toxicity"):
         size = len(Suite.build("gender", task=task).parts[0].examples.groups)
-        whole = outcomes_of("placebo", task)
-        random = np.random.default_rng(1)
-        families: list[GroupFamily] = []
-        for at in range(repetitions):
-            chosen = random.choice(len(whole.groups), size=min(size, len(whole.groups)), replace=False)
-            families.append(group_family(with_groups(whole, chosen.tolist()), TASKS[task].harms, seed=at))
-        row: Row = {"task": task, "concepts": len(whole.groups), "groups": size, "draws": repetitions}
-        for scope, name in enumerate(("group", "words")):
-            there = [family for family in families if (family.scope == scope).any()]
-            row[f"families with scope {name}"] = len(there)
-            claimed = [bool((family.low[:, family.scope == scope] > 0).any()) for family in there]
-            row[f"any claim, {name}"] = float(np.mean(claimed)) if claimed else float("nan")
-        yield row
+        for attribute, scope in (("placebo", "group"), ("placebo.words", "words")):
+            whole = outcomes_of(attribute, task)
+            random = np.random.default_rng(1)
+            found: list[pd.DataFrame] = []
+            for at in range(repetitions):
+                order = random.permutation(len(whole.groups)).tolist()
+                taken, rest = with_groups(whole, order[:size]), with_groups(whole, order[size:])
+                records = find(taken, TASKS[task].harms, placebo=rest, seed=at).groups
+                found.append(records[records["scope"] == scope])
+            row: Row = {"task": task, "scope": scope, "concepts": len(whole.groups), "groups": size}
+            row |= {"draws": repetitions, "interval above 0": _any(found, "ci_low")}
+            yield row | {name: _any(found, name) for name in ("clear", "suspected")}
+
+
+def _any(found: Sequence[pd.DataFrame], what: str) -> float:
+    """The share of draws in which any record has a status, or a lower end above 0."""
+    hits = [(one["ci_low"] > 0) if what == "ci_low" else (one["status"] == what) for one in found]
+    return float(np.mean([bool(one.any()) for one in hits]))
