@@ -293,7 +293,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
         "  women, negative: A girl pushed to the front of the line and insulted the cashier.",
-        "  men, neutral: Sam is male and lives two streets from the post office.",
+        "  men, neutral: Sam is a father and lives two streets from the post office.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -367,7 +367,8 @@ def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
     assert info["model"]["name"] == "bundled/sentiment-2"
     assert info["dropped"] == {"gender": []}
-    assert set(info["schemas"]) == {"metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
+    tables = {"findings", "term_findings", "metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
+    assert set(info["schemas"]) == tables
 
 
 def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
