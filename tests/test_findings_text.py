@@ -144,7 +144,7 @@ def test_the_verdict_of_a_clear_finding(result: fc.Result) -> None:
     assert shift == (
         'shift: Clear: 74 % of the sentences that mention the group "night" and are not rejected are called rejected, '
         "of the others 36 % (probability +11 points, 9 to 12; 6 terms, 30 sources). None found in 1 of 2 comparisons "
-        "of groups and harms (a gap of 2 points would have been found in 80 of 100 runs). The model classifies 45 % of "
+        "of groups and harms (a gap of 3 points would have been found in 80 of 100 runs). The model classifies 45 % of "
         "the labelled sentences correctly; in 29 of 30 sources the decision changes with the group (invariance)."
     )
     assert legend == LEGEND

@@ -6,18 +6,16 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fairness_checklist.cli import arguments
+from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
-    from fairness_checklist.run.purpose import Purpose
 
 RunOut = Annotated[
     Path | None,
@@ -31,140 +29,6 @@ TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
-
-
-@dataclass(frozen=True, eq=False)
-class MetricOptions:
-    """Which metrics are computed, and how."""
-
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`. {arguments.MANY}"),
-    ] = None
-    primary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--primary", help=f"Primary metrics, up to four: shown first, p-values adjusted together. {arguments.MANY}"
-        ),
-    ] = None
-    threshold: Annotated[
-        str | None,
-        typer.Option(
-            "--threshold",
-            help="Decision threshold in place of the most probable class: 0.7, toxic=0.7,nontoxic=0.3, or eer (equal "
-            "error rate).",
-        ),
-    ] = None
-    threshold_on: Annotated[
-        Path | None,
-        typer.Option(
-            "--threshold-on",
-            help="Table on which --threshold eer is determined: columns label and text, or label and p:<class>.",
-        ),
-    ] = None
-    tolerance: Annotated[
-        float,
-        typer.Option(
-            "--tolerance",
-            help="Invariance test: change of probability, 0 to 1, up to which a change of the decision passes.",
-        ),
-    ] = default.TOLERANCE
-    denominator: Annotated[
-        str,
-        typer.Option(
-            "--denominator",
-            help="Denominator of rates: true_class, or all_sources as in the released code of Czarnowska et al. 2021.",
-        ),
-    ] = default.DENOMINATOR
-    weight: Annotated[
-        str,
-        typer.Option(
-            "--weight",
-            help="Unit of equal weight: source; groupings, as in that code; group, so that each group contributes "
-            "equally to a background.",
-        ),
-    ] = default.WEIGHT
-    matching: Annotated[
-        str,
-        typer.Option(
-            "--matching", help="concept: compare only terms of one concept within a source, such as girl and boy."
-        ),
-    ] = ""
-    max_groupings: Annotated[
-        int | None,
-        typer.Option(
-            "--max-groupings",
-            help="Sample this many combinations of one term per group in place of the exact mean over all of them.",
-        ),
-    ] = None
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--draws", help="Number of random permutations of terms among groups for null means and p-values; 0: none."
-        ),
-    ] = default.DRAWS
-    adjust: Annotated[
-        str,
-        typer.Option(
-            "--adjust", help="Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."
-        ),
-    ] = default.ADJUSTMENTS[0]
-    harm: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--harm",
-            help="Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of a harm of the task. "
-            f"{arguments.MANY}",
-        ),
-    ] = None
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="TOML file whose table [purpose] declares the harms; by default fairness.toml."),
-    ] = None
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
-    unlabelled: Annotated[
-        str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
-    ] = default.UNLABELLED[0]
-    undefined: Annotated[
-        str,
-        typer.Option("--undefined", help="Values without a definition, such as 0/0: report them, or raise an error."),
-    ] = default.UNDEFINED
-    where: Annotated[
-        str, typer.Option("--where", help="Words of a tagger's sentences to evaluate: slot or context; by default all.")
-    ] = ""
-    by: Annotated[str, typer.Option("--by", help="term: treat each identity term as a group.")] = ""
-
-    def keywords(self) -> dict[str, Any]:
-        """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded.
-
-        Raises:
-            OptionError: a value that is not valid.
-        """
-        from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
-        from fairness_checklist.core.thresholds import read_threshold
-        from fairness_checklist.metrics.metric import Options
-        from fairness_checklist.run.options import RunOptions
-
-        given = dict(vars(self))
-        options = Options(**{one.name: given.pop(one.name) for one in fields(Options) if one.name in given})
-        threshold_on = given.pop("threshold_on")
-        given |= {
-            "metrics": arguments.split_commas(self.metrics),
-            "primary": arguments.split_commas(self.primary),
-            "harm": arguments.split_commas(self.harm) or _purpose(given.pop("config")),
-            "threshold": read_threshold(self.threshold) if self.threshold else None,
-            "checks": (Invariance(given.pop("tolerance")), MinimumFunctionality()),
-        }
-        return {**RunOptions(options=options, **given).keywords(), "threshold_on": threshold_on}
-
-
-def _purpose(config: Path | None) -> Purpose | None:
-    """The purpose that a file declares: the one named, or ``fairness.toml`` where it exists."""
-    from fairness_checklist.run.purpose import CONFIG, read_purpose
-
-    if config is None and not Path(CONFIG).is_file():
-        return None
-    return read_purpose(config or CONFIG)
 
 
 def placebo_store() -> Path | None:
@@ -189,7 +53,7 @@ def run(
     model: arguments.ModelOptions,
     out: RunOut = None,
     content: arguments.ContentOptions,
-    metrics: MetricOptions,
+    metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
         bool, typer.Option("--no-placebo", help="Do not compare findings with words that should not matter.")
     ] = False,
@@ -274,7 +138,7 @@ def evaluate(
     min_cell: Annotated[
         int, typer.Option("--min-cell", help="With --group-columns: minimum number of rows of a group.")
     ] = default.MIN_CELL,
-    metrics: MetricOptions,
+    metrics: metric_options.MetricOptions,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     as_json: arguments.Json = False,

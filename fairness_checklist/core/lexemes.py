@@ -13,6 +13,7 @@ _HEADS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
+_NUMBERED = re.compile(r"[^\W\d][ _-]?\d+$")
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
 
 
@@ -20,7 +21,8 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
 
     A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
-    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names and places are not joined.
+    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names, places and numbered terms
+    ("term 1", "term 2") are not joined.
 
     Args:
         terms, groups: n terms and their groups.
@@ -40,7 +42,7 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
         for at in (i for i, name in enumerate(groups) if name == group):
             if lemmas[at]:
                 found[at] = lemmas[at].casefold()
-            elif pos[at] in ("name", "place"):
+            elif pos[at] in ("name", "place") or _NUMBERED.search(terms[at]):
                 found[at] = terms[at].casefold()
             else:
                 found[at] = _join(open_sets, terms[at])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
@@ -17,6 +18,8 @@ from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
 """A finding is clear where it is larger than in so many of 100 draws."""
+_COUNTS = ("cells", "single", "concepts", "lexemes", "texts")
+_TAIL_DF = 5  # gaps of words have heavier tails than normal ones
 _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
 
@@ -28,6 +31,9 @@ class PlaceboNull:
         t: {harm: (D,)} the largest t over the groups of the scope *group*; empty without such a group.
         words: {harm: (D,)} the largest gap over the groups of the scope *words*.
         terms: {harm: values} the gap of each of its terms against its other terms.
+        spread: {harm: value} the standard deviation of a single placebo group's gap in the scope *words*.
+        cells: the attribute's groups of the scope *words* times the harms.
+        single: concepts of one lexeme, from which they are drawn.
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
         note: what limits the comparison, or "".
@@ -36,6 +42,9 @@ class PlaceboNull:
     t: Mapping[str, FloatArray]
     words: Mapping[str, FloatArray]
     terms: Mapping[str, FloatArray]
+    spread: Mapping[str, float]
+    cells: int
+    single: int
     concepts: int
     lexemes: int
     texts: int
@@ -47,8 +56,9 @@ class PlaceboNull:
             name: {harm: _quantiles(values) for harm, values in getattr(self, name).items()}
             for name in ("t", "words", "terms")
         }
-        counts = {"concepts": self.concepts, "lexemes": self.lexemes, "texts": self.texts}
-        return {**counts, **({"note": self.note} if self.note else {}), "quantiles": draws}
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        note = {"note": self.note} if self.note else {}
+        return {**counts, **note, "spread": dict(self.spread), "quantiles": draws}
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
@@ -57,8 +67,22 @@ class PlaceboNull:
             {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
             for name in ("t", "words", "terms")
         )
-        concepts, lexemes, texts = (int(recorded[name]) for name in ("concepts", "lexemes", "texts"))
-        return cls(t, words, terms, concepts, lexemes, texts, str(recorded.get("note", "")))
+        spread = {str(name): float(value) for name, value in recorded["spread"].items()}
+        counts = {name: int(recorded[name]) for name in _COUNTS}
+        return cls(t, words, terms, spread, **counts, note=str(recorded.get("note", "")))
+
+    def of_words(self, gap: float, harm: str) -> float:
+        """In how many of 100 draws a gap of the scope *words* is larger than the largest placebo gap.
+
+        Draws from few concepts cannot show the tail. So the smaller one of two numbers is taken: the share of draws,
+        and the probability that as many new gaps are all smaller, where gaps of that spread are Student-t(5).
+        """
+        drawn = percentile(gap, self.words[harm])
+        spread = self.spread[harm] * np.sqrt(1 + 1 / max(1, self.single))
+        if np.isnan(drawn) or not spread > 0:
+            return drawn
+        below = float(stats.t.cdf(gap / spread, max(1, min(_TAIL_DF, self.single - 1))))
+        return min(drawn, 100 * below**self.cells)
 
 
 def _quantiles(values: FloatArray) -> list[float]:
@@ -123,17 +147,32 @@ def placebo_null(
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
     t: dict[str, FloatArray] = {fit.harm.name: np.zeros(0) for fit in family.fits}
     words, terms = dict(t), dict(t)
+    spread = dict.fromkeys(t, 0.0)
     own_noise = {fit.harm.name: fit.terms for fit in family.fits}
     for fit in fits:
         name = fit.harm.name
         matched = _matched_noise(fit, own_noise[name])
         t[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).t(), scope == 0)
-        words[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).gap * matched, scope == 1)
+        gaps = group_gaps(fit.lexemes, labels, len(sizes)).gap * matched
+        words[name] = _largest(gaps, scope == 1)
+        if len(words[name]):
+            spread[name] = float(np.nanstd(gaps[:, scope == 1]))
         effect = fit.terms.effect[~np.isnan(fit.terms.effect)] * matched
         if len(effect) > 2:
             terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
     texts = int((outcomes.group < len(outcomes.groups)).sum())
-    return PlaceboNull(t, words, terms, len(several) + len(single), int(there.sum()), texts, "; ".join(notes))
+    return PlaceboNull(
+        t,
+        words,
+        terms,
+        spread,
+        cells=int((scope == 1).sum()) * len(family.fits),
+        single=len(single),
+        concepts=len(several) + len(single),
+        lexemes=int(there.sum()),
+        texts=texts,
+        note="; ".join(notes),
+    )
 
 
 def _matched_noise(fit: HarmFit, own: TermEffects) -> float:

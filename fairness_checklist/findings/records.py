@@ -214,7 +214,7 @@ def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: f
     if null is None or scope == "rows":
         return float("nan")
     name = fit.harm.name
-    return percentile(t, null.t[name]) if scope == "group" else percentile(gap, null.words[name])
+    return percentile(t, null.t[name]) if scope == "group" else null.of_words(gap, name)
 
 
 def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
