@@ -22,7 +22,7 @@ _SHOWN = 3  # findings of one attribute, clear and suspected together
 _SHOWN_TERMS = 2
 LEGEND = (
     "Clear: the interval lies above 0 for all groups and harms together, and words that should not matter show less in "
-    "95 of 100 draws. Suspected: adjusted p at most .2, and such words show less in 80 of 100 draws. None found does not "
+    "95 of 100 draws. Suspected: adjusted p at most .2, and they show less in 80 of 100 draws. None found does not "
     "mean that there is no gap: smaller ones stay unseen."
 )
 
