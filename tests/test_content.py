@@ -16,7 +16,19 @@ from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import TermList
 
 ROOT = Path(__file__).resolve().parents[1]
-COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
+COLUMNS = [
+    "template",
+    "label",
+    "task",
+    "attribute",
+    "target",
+    "symmetric",
+    "except_groups",
+    "hard",
+    "relevant",
+    "paraphrase_of",
+    "id",
+]
 LABELS = ("negative", "neutral", "positive")
 TARGETS = ("person", "speaker", "third_party", "situation")
 ALL = sorted(path.stem for path in (ROOT / "templates").glob("*.csv"))

@@ -292,9 +292,16 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
         task=cell.get("task") or task,
         attribute=cell.get("attribute") or attribute,
         target=cell.get("target", ""),
-        symmetric=cell.get("symmetric", "yes").lower() not in ("no", "false", "0"),
+        symmetric=_is_yes(cell.get("symmetric") or "yes"),
         paraphrase_of=cell.get("paraphrase_of", ""),
+        except_groups=cell.get("except_groups", ""),
+        hard=_is_yes(cell.get("hard", "no")),
+        relevant=_is_yes(cell.get("relevant", "no")),
     )
+
+
+def _is_yes(cell: str) -> bool:
+    return cell.lower() not in ("no", "false", "0", "")
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
