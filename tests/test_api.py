@@ -89,9 +89,9 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "term": term,
             "concept": concept,
             "label": "negative",
-            "text": f"A {word} pushed to the front of the line and insulted the cashier.",
+            "text": f"{word} gave a dull, pompous speech that lasted for two hours.",
         }
-        for group, term, concept, word in (("unmarked", "", "", "person"), ("women", "woman", "adult", "woman"))
+        for group, term, concept, word in (("unmarked", "", "", "Someone"), ("women", "woman", "adult", "A woman"))
     ]
 
 
