@@ -15,7 +15,7 @@ from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot
-from fairness_checklist.content.templates import Template, excepted_groups
+from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
@@ -172,7 +172,7 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
             if reason:
                 return Unfit(f"no term of the group {group!r} fills it ({reason})")
         if len(first) < min(2, len(terms.groups)):
-            return Unfit("it is not for these groups (except_groups)")
+            return Unfit(NOT_FOR_GROUPS)
         listed = enumerate(zip(terms.terms, reasons, strict=True))
         return tuple(position for position, (term, reason) in listed if not reason and term.group not in excepted)
 
@@ -255,8 +255,7 @@ def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _
         term = terms.terms[position]
         if not reasons[position] and any(clashes(term, stem) for stem in found):
             reasons[position] = f"{term.term!r} is already in the sentence"
-    excepted = frozenset(excepted_groups(template))
-    key = tables.chosen(tuple(reasons), excepted)
+    key = tables.chosen(tuple(reasons), excepted_of(template, terms.groups))
     if isinstance(key, Unfit):
         return key
     for kind in {

@@ -12,6 +12,7 @@ from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.delimited import Row, check_characters, read_rows
 from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.tasks import TASKS, get_task
 
@@ -29,6 +30,7 @@ TEMPLATE_COLUMNS = (
     "id",
 )
 TARGETS = ("person", "speaker", "third_party", "situation")
+NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
 _PAIRS = "intersections"  # the file of templates with two identities
 _DEFAULTS = {"symmetric": "yes", "hard": "no", "relevant": "no"}
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
@@ -149,12 +151,23 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
 
 
 def excepted_groups(template: Template) -> tuple[str, ...]:
-    """The groups that a template is not filled with.
+    """The groups that a template is not filled with, as its column ``except_groups`` names them.
 
     >>> excepted_groups(Template("t", "...", except_groups="deaf people; blind people"))
     ('deaf people', 'blind people')
     """
     return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
+
+
+def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
+    """Those of some groups that a template is not filled with; of an intersection all pairs with such a group.
+
+    >>> one = Template("t", "...", except_groups="deaf people")
+    >>> sorted(excepted_of(one, ["deaf people", "women", "deaf people & women", "blind people & women"]))
+    ['deaf people', 'deaf people & women']
+    """
+    names = set(excepted_groups(template))
+    return frozenset(group for group in groups if names & {group, *group.split(GROUP_SEPARATOR)})
 
 
 def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
