@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -306,13 +306,8 @@ def _is_yes(cell: str) -> bool:
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
     """A template or term as the cells of a CSV row."""
-    names = {field.name for field in fields(record)}
-    row = []
-    for column in columns:
-        name = "text" if column == "template" else column
-        value = getattr(record, name) if name in names else ""
-        row.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
-    return row
+    values = [getattr(record, "text" if column == "template" else column, "") for column in columns]
+    return [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
 
 
 def _hash(rows: Sequence[Sequence[str]]) -> str:
