@@ -88,6 +88,15 @@ def test_tables_have_the_groups_that_are_there() -> None:
     assert suite.to_frame().groupby("group").size().to_dict() == {"blind": 3, "deaf": 2, "neither": 3, "unmarked": 3}
 
 
+def test_the_card_counts_them() -> None:
+    suite = fc.Suite.from_templates([ALL, SOME], terms={"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
+
+    assert (
+        "sentiment: groups that some templates are not filled with, because label or meaning would change: deaf in 1\n"
+        "template.\n"
+    ) in str(suite.card())
+
+
 def _linted(folder: Path, except_groups: str) -> list[str]:
     (folder / "templates").mkdir()
     (folder / "identity_terms").mkdir()
