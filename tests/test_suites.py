@@ -117,9 +117,9 @@ def test_lists_make_a_source_of_each_value() -> None:
     chosen = [row for row in suite.to_frame().itertuples() if str(row.source).startswith("city/")]
 
     assert [(row.source, row.text) for row in chosen] == [
-        (f"city/{city}", f"A {who} lives in {city}.")
+        (f"city/{city}", f"{who} lives in {city}.")
         for city in ("Leeds", "Turin")
-        for who in ("person", "woman", "man")
+        for who in ("Someone", "A woman", "A man")
     ]
 
 
@@ -418,7 +418,8 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             HEARING,
             {},
             "the field 'templte' of a template is not known.\n"
-            "    Known: template, label, task, attribute, target, symmetric, paraphrase_of, id. Did you mean template?",
+            "    Known: template, label, task, attribute, target, symmetric, except_groups, hard, relevant, paraphrase_of, id. "
+            "Did you mean template?",
         ),
         (
             "{A:identity_np} won.",
