@@ -418,8 +418,8 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             HEARING,
             {},
             "the field 'templte' of a template is not known.\n"
-            "    Known: template, label, task, attribute, target, symmetric, except_groups, hard, relevant, paraphrase_of, "
-            "id. Did you mean template?",
+            "    Known: template, label, task, attribute, target, symmetric, except_groups, hard, relevant, "
+            "paraphrase_of, id. Did you mean template?",
         ),
         (
             "{A:identity_np} won.",
