@@ -94,11 +94,11 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": pos,
             "label": "negative",
-            "text": f"A {word} pushed to the front of the line and insulted the cashier.",
+            "text": f"{word} gave a dull, pompous speech that lasted for two hours.",
         }
         for group, term, concept, pos, word in (
-            ("unmarked", "", "", "", "person"),
-            ("women", "girl", "child", "noun", "girl"),
+            ("unmarked", "", "", "", "Someone"),
+            ("women", "girl", "child", "noun", "A girl"),
         )
     ]
 

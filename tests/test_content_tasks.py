@@ -17,7 +17,19 @@ from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 
 ROOT = Path(__file__).resolve().parents[1]
-COLUMNS = ["template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id"]
+COLUMNS = [
+    "template",
+    "label",
+    "task",
+    "attribute",
+    "target",
+    "symmetric",
+    "except_groups",
+    "hard",
+    "relevant",
+    "paraphrase_of",
+    "id",
+]
 PREFIXES = {"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"}
 TOXICITY = ("toxicity", "toxicity_names")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")

@@ -130,7 +130,7 @@ def test_a_term_that_does_not_fit_takes_no_part_and_a_group_that_has_none_drops_
     assert expansion.dropped == (
         Dropped("x", "no term of the group 'limp' fills it ({identity_adj}: 'with a limp' is not an adjective)"),
     )
-    assert expansion.examples.render() == ["A person.", "A person with a limp.", "An athletic person."]
+    assert expansion.examples.render() == ["Someone.", "A person with a limp.", "An athletic person."]
 
 
 def test_slots_of_other_attributes_take_neutral_terms_that_differ() -> None:
@@ -203,7 +203,7 @@ def test_equal_spellings_have_distinct_names() -> None:
     examples = expanded("{A:identity_np} won.", terms)
 
     assert examples.terms == ("female (adj)", "female (noun)", "male")
-    assert examples.render() == ["A person won.", "A female person won.", "A female won.", "A male person won."]
+    assert examples.render() == ["Someone won.", "A female person won.", "A female won.", "A male person won."]
 
 
 def test_bad_input_is_refused_with_place_and_remedy() -> None:

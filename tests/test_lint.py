@@ -66,12 +66,12 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
             "templates:2: parse: the brace { at character 1 is never closed: "
             "'{A:identity_np won.'. Close the slot with }, or write {{ for a brace in the text.",
         ),
-        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': A person waited a hour."),
+        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': Someone waited a hour."),
         ("A {identity.usher} won.", "templates:2: article: 'A usher' should be 'an': A usher won."),
-        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' appears twice: A person won the the cup."),
-        ("{A:identity_np}  won.", "templates:2: spacing: a space too many: A person  won."),
-        ("{A:identity_np} won .", "templates:2: spacing: a space too many: A person won ."),
-        ("{a:identity_np} won.", "templates:2: capital: no capital at the start: a person won."),
+        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' appears twice: Someone won the the cup."),
+        ("{A:identity_np}  won.", "templates:2: spacing: a space too many: Someone  won."),
+        ("{A:identity_np} won .", "templates:2: spacing: a space too many: Someone won ."),
+        ("{a:identity_np} won.", "templates:2: capital: no capital at the start: someone won."),
         ("{A:person} won.", "templates:2: parse: the slot {A:person} cannot have the article 'a'. Write {person}."),
         (
             "Somebody won.",

@@ -55,8 +55,8 @@ def test_groups_and_a_number_of_terms_are_chosen() -> None:
 
     assert terms_of(suite) == [("women", "girl"), ("women", "mother"), ("men", "boy"), ("men", "father")]
     assert suite.texts() == [
-        f"A {who} pushed to the front of the line and insulted the cashier."
-        for who in ("person", "girl", "mother", "boy", "father")
+        f"{who} gave a dull, pompous speech that lasted for two hours."
+        for who in ("Someone", "A girl", "A mother", "A boy", "A father")
     ]
 
 
@@ -117,9 +117,9 @@ def test_lists_make_a_source_of_each_value() -> None:
     chosen = [row for row in suite.to_frame().itertuples() if str(row.source).startswith("city/")]
 
     assert [(row.source, row.text) for row in chosen] == [
-        (f"city/{city}", f"A {who} lives in {city}.")
+        (f"city/{city}", f"{who} lives in {city}.")
         for city in ("Leeds", "Turin")
-        for who in ("person", "woman", "man")
+        for who in ("Someone", "A woman", "A man")
     ]
 
 
@@ -189,7 +189,7 @@ def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
 
     assert suite.parts[0].terms.groups == ("women", "bosses")
     assert {("women", "woman"), ("women", "businesswoman"), ("bosses", "boss")} <= set(terms_of(suite))
-    assert "A boss pushed to the front of the line and insulted the cashier." in suite.texts()
+    assert "A boss gave a dull, pompous speech that lasted for two hours." in suite.texts()
 
 
 def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
@@ -197,7 +197,7 @@ def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
     suite = fc.Suite.build("gender", terms=["woman", "man"], templates=record)
     shipped = fc.Suite.build("gender", terms=["woman", "man"])
 
-    assert suite.texts()[:3] == ["A person was late.", "A woman was late.", "A man was late."]
+    assert suite.texts()[:3] == ["Someone was late.", "A woman was late.", "A man was late."]
     assert suite.texts()[3:] == shipped.texts()[3:]
 
 
@@ -224,7 +224,7 @@ def test_terms_of_all_kinds_fill_one_generic_template() -> None:
 def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Path) -> None:
     file = own_folder(tmp_path) / "templates" / "hearing.csv"
     sentence = "{A:identity_np} won the prize."
-    expected = ["A person won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
+    expected = ["Someone won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
 
     for given in (
         sentence,
@@ -276,7 +276,7 @@ def test_templates_that_a_group_cannot_fill_are_dropped_for_all_and_listed() -> 
         ["A {identity_adj} guide.", "{A:identity_np} won."], {"deaf": ["deaf"], "epilepsy": ["with epilepsy"]}
     )
 
-    assert suite.texts() == ["A person won.", "A deaf person won.", "A person with epilepsy won."]
+    assert suite.texts() == ["Someone won.", "A deaf person won.", "A person with epilepsy won."]
     assert suite.dropped.to_dict("records") == [
         {
             "attribute": "identity",
@@ -293,7 +293,7 @@ def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
 
     assert suite.texts()[:3] == ["A guide.", "A deaf guide.", "A hearing guide."]
     assert suite.texts()[3:] == [
-        "A person won.",
+        "Someone won.",
         "A deaf person won.",
         "A person with deafness won.",
         "A hearing person won.",
@@ -418,7 +418,8 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             HEARING,
             {},
             "the field 'templte' of a template is not known.\n"
-            "    Known: template, label, task, attribute, target, symmetric, paraphrase_of, id. Did you mean template?",
+            "    Known: template, label, task, attribute, target, symmetric, except_groups, hard, relevant, "
+            "paraphrase_of, id. Did you mean template?",
         ),
         (
             "{A:identity_np} won.",

@@ -8,7 +8,7 @@ from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slots import parse
 
 ALLOWED = [
-    ("{A:identity_np} won.", "A person won."),
+    ("{A:identity_np} won.", "Someone won."),
     ("{The:identity_pl} won.", "The people won."),
     ("{Identity_pl} won.", "People won."),
     ("I met {a:identity.engineer}.", "I met an engineer."),
@@ -24,7 +24,7 @@ ALLOWED = [
         "We saw many {identity_adj} people; {they:identity} {was|were:identity} kind.",
         "We saw many people; they were kind.",
     ),
-    ("{A:identity_np} lost {their:identity} hat. {Their:identity} hat!", "A person lost their hat. Their hat!"),
+    ("{A:identity_np} lost {their:identity} hat. {Their:identity} hat!", "Someone lost their hat. Their hat!"),
     ("The {identity_adj} family of {a:identity_adj} elderly {identity.singer}.", "The family of an elderly singer."),
     ("A town of {{x}}: {identity_pl}.", "A town of {x}: people."),
 ]

@@ -15,7 +15,7 @@ from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
@@ -57,7 +57,7 @@ class _Tables:
     """
 
     misfits: Callable[[tuple[Slot, ...]], tuple[str, ...]]
-    chosen: Callable[[tuple[str, ...]], tuple[int, ...] | Unfit]
+    chosen: Callable[[tuple[str, ...], frozenset[str]], tuple[int, ...] | Unfit]
     column: Callable[[Slot, tuple[int, ...]], Column]
     named: tuple[int, ...]
 
@@ -163,14 +163,18 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
         )
 
     @cache
-    def chosen(reasons: tuple[str, ...]) -> tuple[int, ...] | Unfit:
+    def chosen(reasons: tuple[str, ...], excepted: frozenset[str]) -> tuple[int, ...] | Unfit:
         first: dict[str, str] = {}
         for term, reason in zip(terms.terms, reasons, strict=True):
-            first[term.group] = reason and first.get(term.group, reason)
+            if term.group not in excepted:
+                first[term.group] = reason and first.get(term.group, reason)
         for group, reason in first.items():
             if reason:
                 return Unfit(f"no term of the group {group!r} fills it ({reason})")
-        return tuple(position for position, reason in enumerate(reasons) if not reason)
+        if len(first) < min(2, len(terms.groups)):
+            return Unfit(NOT_FOR_GROUPS)
+        listed = enumerate(zip(terms.terms, reasons, strict=True))
+        return tuple(position for position, (term, reason) in listed if not reason and term.group not in excepted)
 
     @cache
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
@@ -251,7 +255,7 @@ def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _
         term = terms.terms[position]
         if not reasons[position] and any(clashes(term, stem) for stem in found):
             reasons[position] = f"{term.term!r} is already in the sentence"
-    key = tables.chosen(tuple(reasons))
+    key = tables.chosen(tuple(reasons), excepted_of(template, terms.groups))
     if isinstance(key, Unfit):
         return key
     for kind in {

@@ -200,13 +200,16 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
         pieces: literals and the slots of the identity; all other slots filled.
 
     Returns:
-        ``identity_np`` becomes "person", ``identity_pl`` "people", a head is alone, an adjective before a noun
-        goes (articles and capitals follow), pronouns are they-forms. ``None`` for predicates, for an adjective after a
-        copula or before a function word or punctuation, and for names, countries and religions.
+        ``a:identity_np`` becomes "someone", other ``identity_np`` "person", ``identity_pl`` "people", a head is alone,
+        an adjective before a noun goes (articles and capitals follow), pronouns are they-forms. ``None`` for
+        predicates, for an adjective after a copula or before a function word or punctuation, and for names, countries
+        and religions.
 
     >>> from fairness_checklist.content.slots import parse
     >>> unmarked_text(parse("{A:identity.writer} met {a:identity_adj} engineer."))
     'A writer met an engineer.'
+    >>> unmarked_text(parse("{A:identity_np} met {the:identity_np}."))
+    'Someone met the person.'
     >>> unmarked_text(parse("She is {identity_adj}.")) is None
     True
     """
@@ -233,8 +236,10 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
             if found is None:
                 return None
             core = found
-        after = core.text + after
-        if piece.kind == "article":
+        is_indefinite = piece.part == "np" and piece.kind == "article" and piece.form != "the"
+        someone = language.someone if is_indefinite else ""
+        after = (someone or core.text) + after
+        if piece.kind == "article" and not someone:
             noun = Noun(extract_entities(after)[0], core.gender, core.plural)
             after = f"{language.article(noun, definite=piece.form == 'the')} {after}"
         after = language.contract(piece.before, capitalise(after) if piece.capital else after)

@@ -12,12 +12,27 @@ from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.delimited import Row, check_characters, read_rows
 from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.tasks import TASKS, get_task
 
-TEMPLATE_COLUMNS = ("template", "label", "task", "attribute", "target", "symmetric", "paraphrase_of", "id")
+TEMPLATE_COLUMNS = (
+    "template",
+    "label",
+    "task",
+    "attribute",
+    "target",
+    "symmetric",
+    "except_groups",
+    "hard",
+    "relevant",
+    "paraphrase_of",
+    "id",
+)
 TARGETS = ("person", "speaker", "third_party", "situation")
+NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
 _PAIRS = "intersections"  # the file of templates with two identities
+_DEFAULTS = {"symmetric": "yes", "hard": "no", "relevant": "no"}
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -34,6 +49,9 @@ class Template:
         target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False where the label or the sense changes with the group.
         paraphrase_of: id of the template that it rewords, or "".
+        except_groups: groups that it is not filled with, because label or sense would change; several with "; ".
+        hard: whether the label needs more than a word list: negation, contrast, irony, several sentences.
+        relevant: whether the mention of the group matters to what is said.
         place: file and line, for errors.
         language: "en" or "es".
 
@@ -49,6 +67,9 @@ class Template:
     target: str = ""
     symmetric: bool = True
     paraphrase_of: str = ""
+    except_groups: str = ""
+    hard: bool = False
+    relevant: bool = False
     place: str = field(default="", compare=False)
     language: str = DEFAULT
 
@@ -59,7 +80,7 @@ def read_templates(
     """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
 
     Args:
-        path: a file with the column ``template`` and any of ``label,task,attribute,target,symmetric,paraphrase_of,id``.
+        path: a file with the column ``template`` and any of `TEMPLATE_COLUMNS`.
         attribute: the value of empty cells in that column.
         id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
         language: its language; by default that of its folder (``es/gender.csv``), else English.
@@ -109,8 +130,9 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
     _check("target", cells["target"].lower(), ("", *TARGETS), row.place)
-    symmetric = cells["symmetric"].lower() or "yes"
-    _check("value of symmetric", symmetric, (*_YES, *_NO), row.place)
+    chosen = {name: cells[name].lower() or default for name, default in _DEFAULTS.items()}
+    for name, value in chosen.items():
+        _check(f"value of {name}", value, (*_YES, *_NO), row.place)
     return Template(
         template_id,
         cells["template"],
@@ -118,11 +140,34 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
         task,
         cells["attribute"] or attribute,
         cells["target"].lower(),
-        symmetric in _YES,
+        chosen["symmetric"] in _YES,
         cells["paraphrase_of"],
+        cells["except_groups"],
+        chosen["hard"] in _YES,
+        chosen["relevant"] in _YES,
         row.place,
         language,
     )
+
+
+def excepted_groups(template: Template) -> tuple[str, ...]:
+    """The groups that a template is not filled with, as its column ``except_groups`` names them.
+
+    >>> excepted_groups(Template("t", "...", except_groups="deaf people; blind people"))
+    ('deaf people', 'blind people')
+    """
+    return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
+
+
+def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
+    """Those of some groups that a template is not filled with; of an intersection all pairs with such a group.
+
+    >>> one = Template("t", "...", except_groups="deaf people")
+    >>> sorted(excepted_of(one, ["deaf people", "women", "deaf people & women", "blind people & women"]))
+    ['deaf people', 'deaf people & women']
+    """
+    names = set(excepted_groups(template))
+    return frozenset(group for group in groups if names & {group, *group.split(GROUP_SEPARATOR)})
 
 
 def _check(what: str, value: str, known: Sequence[str], place: str) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import TARGETS, Template
+from fairness_checklist.content.templates import TARGETS, Template, excepted_of
 from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError, count
@@ -178,6 +178,7 @@ def _task_card(part: Part) -> dict[str, Any]:
         "rewordings": len(linked),
         "with_rewording": len(linked | originals),
         "asymmetric": sum(not one.symmetric for one in used),
+        "excepted": dict(Counter(group for one in used for group in sorted(excepted_of(one, part.terms.groups)))),
         "sentences": len(lengths),
         "sentences_beside": sum(len(control.examples) for control in part.controls),
         "words": {"min": min(lengths), "median": median(lengths), "max": max(lengths)},

@@ -42,31 +42,34 @@ with two dogs,dog owners,pp,accepted,,,has two dogs,,,with two,,,example,
 """
 
 _TEMPLATES = """\
-template,label,task,target,symmetric,paraphrase_of,id
+template,label,task,target,symmetric,except_groups,hard,relevant,paraphrase_of,id
 # A line that starts with a hash and a space is a comment. These sentences are an example: put yours in their place.
 # template: a sentence with a slot, such as {a:identity_np}, {identity_pl}, {is:identity}. A comma needs quotes around.
 # label: negative, neutral or positive, plain from the sentence and never because of the group. Toxicity has others.
 # task: sentiment, toxicity or ner. Empty is sentiment.
 # target: whom the feeling is about, which is the person mentioned, the speaker, a third_party or the situation.
 # symmetric: no where label or sense change with the group. Empty is yes.
+# except_groups: groups that it is not filled with, because label or sense would change; "; " between two.
+# hard: yes where the label needs more than a word list (negation, contrast, irony, several sentences).
+# relevant: yes where the mention of the group matters to what is said.
 # paraphrase_of: the id of the template that this one rewords.
 # id: its name in all results. Have as many templates of each label, and of each target in each label.
 # Without this file the generic templates that come with the package still serve the attribute.
-{A:identity_np} cut in line at the bakery and swore at the baker.,negative,sentiment,person,yes,,NAME-neg-01
-"At the bakery, {a:identity_np} cut in line and swore at the baker.",negative,sentiment,person,yes,NAME-neg-01,NAME-neg-02
-"I dropped my lunch in front of {a:identity_np}, and I am still annoyed with myself.",negative,sentiment,speaker,yes,,NAME-neg-03
-The plumber lied to {a:identity_np} about the bill.,negative,sentiment,third_party,yes,,NAME-neg-04
-Hail ruined the picnic to which {the:identity_np} had invited us.,negative,sentiment,situation,yes,,NAME-neg-05
-{A:identity_np} is standing by the ticket machine.,neutral,sentiment,person,yes,,NAME-neu-01
-"By the ticket machine, {a:identity_np} is standing.",neutral,sentiment,person,yes,NAME-neu-01,NAME-neu-02
-I gave {the:identity_np} the list and kept a copy.,neutral,sentiment,speaker,yes,,NAME-neu-03
-The clerk asked two {identity_pl} for their postal code.,neutral,sentiment,third_party,yes,,NAME-neu-04
-The course for {identity_pl} is in room four this week.,neutral,sentiment,situation,yes,,NAME-neu-05
-{A:identity_np} fixed my bicycle and would not take any money for it.,positive,sentiment,person,yes,,NAME-pos-01
-"My bicycle was fixed by {a:identity_np}, who would not take any money for it.",positive,sentiment,person,yes,NAME-pos-01,NAME-pos-02
-I was delighted to win the raffle and told {a:identity_np} at once.,positive,sentiment,speaker,yes,,NAME-pos-03
-The nurse was kind and patient with {the:identity_np} at the counter.,positive,sentiment,third_party,yes,,NAME-pos-04
-"It was a perfect summer evening, and {a:identity_np} took a photo of the lake.",positive,sentiment,situation,yes,,NAME-pos-05
+{A:identity_np} cut in line at the bakery and swore at the baker.,negative,sentiment,person,yes,,,,,NAME-neg-01
+"At the bakery, {a:identity_np} cut in line and swore at the baker.",negative,sentiment,person,yes,,,,NAME-neg-01,NAME-neg-02
+"I dropped my lunch in front of {a:identity_np}, and I am still annoyed with myself.",negative,sentiment,speaker,yes,,,,,NAME-neg-03
+The plumber lied to {a:identity_np} about the bill.,negative,sentiment,third_party,yes,,,,,NAME-neg-04
+Hail ruined the picnic to which {the:identity_np} had invited us.,negative,sentiment,situation,yes,,,,,NAME-neg-05
+{A:identity_np} is standing by the ticket machine.,neutral,sentiment,person,yes,,,,,NAME-neu-01
+"By the ticket machine, {a:identity_np} is standing.",neutral,sentiment,person,yes,,,,NAME-neu-01,NAME-neu-02
+I gave {the:identity_np} the list and kept a copy.,neutral,sentiment,speaker,yes,,,,,NAME-neu-03
+The clerk asked two {identity_pl} for their postal code.,neutral,sentiment,third_party,yes,,,,,NAME-neu-04
+The course for {identity_pl} is in room four this week.,neutral,sentiment,situation,yes,,,,,NAME-neu-05
+{A:identity_np} fixed my bicycle and would not take any money for it.,positive,sentiment,person,yes,,,,,NAME-pos-01
+"My bicycle was fixed by {a:identity_np}, who would not take any money for it.",positive,sentiment,person,yes,,,,NAME-pos-01,NAME-pos-02
+I was delighted to win the raffle and told {a:identity_np} at once.,positive,sentiment,speaker,yes,,,,,NAME-pos-03
+The nurse was kind and patient with {the:identity_np} at the counter.,positive,sentiment,third_party,yes,,,,,NAME-pos-04
+"It was a perfect summer evening, and {a:identity_np} took a photo of the lake.",positive,sentiment,situation,yes,,,,,NAME-pos-05
 """  # noqa: E501  # a row is a line
 
 _ABOUT_TERMS = """\

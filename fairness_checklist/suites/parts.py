@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -292,20 +292,22 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
         task=cell.get("task") or task,
         attribute=cell.get("attribute") or attribute,
         target=cell.get("target", ""),
-        symmetric=cell.get("symmetric", "yes").lower() not in ("no", "false", "0"),
+        symmetric=_is_yes(cell.get("symmetric") or "yes"),
         paraphrase_of=cell.get("paraphrase_of", ""),
+        except_groups=cell.get("except_groups", ""),
+        hard=_is_yes(cell.get("hard", "no")),
+        relevant=_is_yes(cell.get("relevant", "no")),
     )
+
+
+def _is_yes(cell: str) -> bool:
+    return cell.lower() not in ("no", "false", "0", "")
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
     """A template or term as the cells of a CSV row."""
-    names = {field.name for field in fields(record)}
-    row = []
-    for column in columns:
-        name = "text" if column == "template" else column
-        value = getattr(record, name) if name in names else ""
-        row.append({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
-    return row
+    values = [getattr(record, "text" if column == "template" else column, "") for column in columns]
+    return [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
 
 
 def _hash(rows: Sequence[Sequence[str]]) -> str:

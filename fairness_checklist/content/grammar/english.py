@@ -219,6 +219,7 @@ class _English(Grammar):
     code = "en"
     name = "English"
     person = Noun("person")
+    someone = "someone"
     people = Noun("people", plural=True)
     pronoun_forms = PRONOUN_FORMS
     choices = (2, 2)

@@ -33,6 +33,7 @@ class Grammar(Protocol):
         code: as folders and ``--language`` name it: "es".
         name: in English: "Spanish".
         person, people: the nouns of "a deaf person" and "deaf people".
+        someone: what the unmarked control writes for "a deaf person"; "" for the noun with its article.
         pronoun_forms: those forms of pronouns that slots may ask for.
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
@@ -47,6 +48,7 @@ class Grammar(Protocol):
     code: str
     name: str
     person: Noun
+    someone: str
     people: Noun
     pronoun_forms: tuple[str, ...]
     choices: tuple[int, int]

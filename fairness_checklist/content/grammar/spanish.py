@@ -119,6 +119,7 @@ class _Spanish(Grammar):
     code = "es"
     name = "Spanish"
     person = Noun("persona", "f")
+    someone = ""  # adjectives of the sentence agree with "una persona"
     people = Noun("personas", "f", plural=True)
     pronoun_forms = ("they", "them", "their", "themself")
     choices = (2, 3)

@@ -122,7 +122,7 @@ def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
 
 RULES = {
     "parse": "files, rows, slots, braces and marks that cannot be read; a term in two groups",
-    "fill": "a group that cannot fill a template, a template that no term fills",
+    "fill": "a group that cannot fill a template, a template that no term fills, an unknown group in except_groups",
     "article": "a and an by sound, a noun without an article, two articles in a row",
     "agreement": "is and are, she run, two writer, every people",
     "capital": "a small letter at the start, a capital inside; English, Monday, Anna",

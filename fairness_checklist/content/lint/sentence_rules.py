@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -16,10 +16,17 @@ from fairness_checklist.content.lint.file_rules import is_informal, literals
 from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
 from fairness_checklist.content.lint.word_rules import ROMANCE, slot_faults
 from fairness_checklist.content.slots import parse
-from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
+from fairness_checklist.content.templates import (
+    NOT_FOR_GROUPS,
+    Template,
+    excepted_groups,
+    is_for_other_terms,
+    load_templates,
+    read_templates,
+)
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import InputError, SuiteError
+from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.tasks import TASKS
@@ -64,11 +71,15 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     """
     progress = _Progress()
     usable: dict[str, TermList] = {}
+    groups: set[str] = set()
+    all_known = True
     for name in attributes(files.more_terms, files.language):
         try:
             terms = load_terms(name, files.more_terms, files.language)
+            groups.update(terms.groups)
             usable[name] = terms.select()
         except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
+            all_known = False
             yield parse_finding(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
@@ -89,6 +100,24 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         for template in read_templates(path):
             if template.place not in progress.filled:
                 yield Finding(template.place, "fill", "there are no terms that fill its slots.")
+            if all_known:
+                yield from _unknown_groups(template, groups)
+
+
+def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[Finding]:
+    """The names in ``except_groups`` that no attribute has."""
+    for name in excepted_groups(template):
+        if name not in groups:
+            message = (
+                f"except_groups names {name!r}, which is a group of no attribute. Write it as `fairness-checklist "
+                f"list` shows it, and '; ' between two groups.{did_you_mean(name, groups)}"
+            )
+            yield Finding(template.place, "fill", message)
+
+
+def _is_excepted(template: Template, reason: str) -> bool:
+    """Whether a template for every attribute is left out of one because of ``except_groups``: this is no error."""
+    return not template.attribute and NOT_FOR_GROUPS in reason
 
 
 def _has_adults(terms: TermList) -> bool:
@@ -182,6 +211,9 @@ class _Filling:
                 return
             [template] = templates
             found = parse_finding(error, template.place)
+            if _is_excepted(template, found.message):
+                yield None, []
+                return
             if isinstance(error, SuiteError):
                 _before, _no_slot, rest = found.message.partition(_NO_SLOT)
                 found = self.finding(template, "fill", _NO_SLOT + rest if rest else found.message)
@@ -192,6 +224,7 @@ class _Filling:
 
     def _dropped(self, left_out: Sequence[Dropped]) -> Iterator[Finding]:
         """Templates that are left out, one by one; shipped templates in one finding at the terms' file."""
+        left_out = [one for one in left_out if not _is_excepted(self.by_id[one.template_id], one.reason)]
         ours = [one for one in left_out if not self.files.holds(self.by_id[one.template_id].place)]
         if ours:
             are = "shipped template is" if len(ours) == 1 else "shipped templates are"

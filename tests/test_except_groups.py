@@ -1,0 +1,120 @@
+"""The column except_groups: a template is not filled with these groups, and the linter knows their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import fairness_checklist as fc
+from fairness_checklist.content.counterfactuals import Dropped, expand
+from fairness_checklist.content.lint.lint_and_fix import lint
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import terms_from_mapping
+from fairness_checklist.core.errors import SuiteError
+
+SENSES = terms_from_mapping("senses", {"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
+ALL = Template("all", "{A:identity_np} won.", "positive")
+SOME = Template("some", "{A:identity_np} sang.", "neutral", except_groups="deaf; tall people")
+ONE = Template("one", "{A:identity_np} lost.", "negative", except_groups="deaf; blind")
+
+
+def test_a_source_has_the_other_groups_and_its_control() -> None:
+    made = expand([ALL, SOME], SENSES, task="sentiment")
+
+    assert made.dropped == ()
+    assert made.examples.render() == [
+        "Someone won.",
+        "A deaf person won.",
+        "A blind person won.",
+        "A hearing person won.",
+        "Someone sang.",
+        "A blind person sang.",
+        "A hearing person sang.",
+    ]
+    assert made.examples.group.tolist() == [-1, 0, 1, 2, -1, 1, 2]
+    assert made.examples.groups == ("deaf", "blind", "neither")
+
+
+def test_with_fewer_than_two_groups_left_the_template_is_dropped_with_the_reason() -> None:
+    made = expand([ALL, ONE], SENSES, task="sentiment")
+
+    assert made.dropped == (Dropped("one", "it is not for these groups (except_groups)"),)
+    assert [source.id for source in made.examples.sources] == ["all"]
+
+
+def test_a_suite_of_such_templates_alone_is_an_error() -> None:
+    with pytest.raises(SuiteError) as error:
+        expand([ONE], SENSES, task="sentiment")
+
+    assert str(error.value) == (
+        "the template cannot be filled by every group of 'senses'.\n"
+        "    one: it is not for these groups (except_groups)."
+    )
+
+
+def test_a_group_that_is_excepted_need_not_fit_the_slots() -> None:
+    nouns = terms_from_mapping(
+        "senses", {"deaf": [{"term": "signer", "pos": "noun"}], "blind": ["blind"], "neither": ["hearing"]}
+    )
+    head = Template("head", "{A:identity.writer} sang.", "neutral", except_groups="deaf")
+
+    assert expand([head], nouns, task="sentiment").examples.render() == [
+        "A writer sang.",
+        "A blind writer sang.",
+        "A hearing writer sang.",
+    ]
+
+
+def test_pairs_with_such_a_group_are_left_out() -> None:
+    one = Template("one", "{A:identity_np} sang.", "neutral", except_groups="deaf and hard-of-hearing people")
+    terms = ["deaf", "blind", "middle-aged", "older adult"]
+    suite = fc.Suite.build("disability+age", terms=terms, templates=[one])
+
+    assert [row["text"] for row in suite if row["template"] == "one" and not row.get("variant")] == [
+        "Someone sang.",
+        "A middle-aged blind person sang.",
+        "A blind older adult sang.",
+    ]
+
+
+def test_tables_have_the_groups_that_are_there() -> None:
+    suite = fc.Suite.from_templates(
+        [{"template": one.text, "label": one.label, "except_groups": one.except_groups} for one in (ALL, SOME)]
+        + [{"template": "{A:identity_np} fell.", "label": "negative"}],
+        terms={"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]},
+    )
+
+    assert suite.to_frame().groupby("group").size().to_dict() == {"blind": 3, "deaf": 2, "neither": 3, "unmarked": 3}
+
+
+def test_the_card_counts_them() -> None:
+    suite = fc.Suite.from_templates([ALL, SOME], terms={"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
+
+    assert (
+        "sentiment: groups that some templates are not filled with, because label or meaning would change: deaf in 1\n"
+        "template.\n"
+    ) in str(suite.card())
+
+
+def _linted(folder: Path, except_groups: str) -> list[str]:
+    (folder / "templates").mkdir()
+    (folder / "identity_terms").mkdir()
+    (folder / "identity_terms" / "senses.csv").write_text(
+        "term,group,status,source,flags\nlong-sighted,far,accepted,ours,thin\nshort-sighted,near,accepted,ours,thin\n",
+        encoding="utf-8",
+    )
+    rows = f'template,label,except_groups\n"{{A:identity_np}} won.",positive,{except_groups}\n'
+    (folder / "templates" / "x.csv").write_text(rows + '"{A:identity_np} lost.",negative,\n', encoding="utf-8")
+    return [str(one).replace(f"{folder}/templates/", "") for one in lint(folder)]
+
+
+def test_groups_of_shipped_and_given_attributes_may_be_named(tmp_path: Path) -> None:
+    assert _linted(tmp_path, "far; women; deaf and hard-of-hearing people") == []
+
+
+def test_a_group_of_no_attribute_is_found(tmp_path: Path) -> None:
+    assert _linted(tmp_path, "womens; far") == [
+        "x.csv:2: fill: except_groups names 'womens', which is a group of no attribute. Write it as "
+        "`fairness-checklist list` shows it, and '; ' between two groups. Did you mean women?"
+    ]
