@@ -291,16 +291,17 @@ def test_no_toxicity_template_mentions_minors_a_gender_or_loaded_words(name: str
 
 
 def test_hostile_sentences_generalise_over_a_group_only_where_this_is_marked() -> None:
-    plurals = [row for row in rows("toxicity") if any(slot.part == "pl" for slot in slots(row))]
-    hostile = [row for row in plurals if row["label"] == "toxic" and row["relevant"] != "yes"]
-    assert hostile
-    for row in hostile:
+    toxic = [row for row in rows("toxicity") if row["label"] == "toxic"]
+    plurals = [row for row in toxic if any(slot.part == "pl" for slot in slots(row))]
+    assert plurals
+    for row in plurals:
         assert re.search(r"\btwo \{identity_pl\}", row["template"]), row["id"]
-    general = [row for row in plurals if row["label"] == "toxic" and row["relevant"] == "yes"]
-    answers = [row for row in plurals if row["label"] == "nontoxic" and row["relevant"] == "yes"]
-    assert 0 < len(general) <= 4, "few sentences attack a whole group"
-    assert len(answers) >= len(general), "and as many or more speak up for it"
-    assert {row["hard"] for row in (*general, *answers)} == {"yes"}
+    attacks = [row for row in toxic if row["relevant"] == "yes"]
+    answers = [row for row in rows("toxicity") if row["label"] == "nontoxic" and row["relevant"] == "yes"]
+    assert 0 < len(attacks) <= 4, "few sentences attack a whole group"
+    assert len(answers) >= len(attacks), "and as many or more speak up for it"
+    for row in attacks:  # without a term they would attack nobody, so they have no unmarked control
+        assert all(slot.kind == "predicate" for slot in slots(row)), row["id"]
 
 
 @pytest.mark.parametrize("name", PREFIXES)
