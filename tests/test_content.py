@@ -176,7 +176,11 @@ def test_hard_templates_are_longer_and_as_many_in_every_label(name: str) -> None
 def test_hard_templates_hold_what_makes_them_hard() -> None:
     # Of real reviews 16 % hold a "but" and 20 % a negation; a third more or less is near enough for all templates.
     hard = [row["template"].lower() for name in HARD for row in templates(name) if row["hard"] == "yes"]
-    for pattern, share in ((r"\bbut\b", 0.16), (r"\b(?:not|no|never|nobody|nothing|none|without)\b", 0.2), (r"\?", 0.1)):
+    for pattern, share in (
+        (r"\bbut\b", 0.16),
+        (r"\b(?:not|no|never|nobody|nothing|none|without)\b", 0.2),
+        (r"\?", 0.1),
+    ):
         assert sum(re.search(pattern, text) is not None for text in hard) / len(hard) >= share, pattern
 
 
