@@ -263,7 +263,7 @@ def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribut
                 continue
             filled[term.group] += 1
             assert list(sentence_faults(text)) == []
-            assert 5 <= len(text.split()) <= 32, text
+            assert 5 <= len(text.split()) <= (70 if row["hard"] == "yes" else 32), text
             assert text[0].isupper(), text
             assert text[-1] in ".!?", text
         assert set(+filled) == set(terms.groups), row["id"]
@@ -272,7 +272,7 @@ def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribut
 def test_heads_that_some_nouns_cannot_fill_are_equally_many_in_each_cell() -> None:
     table = rows("toxicity")
     cells = Counter((row["label"], row["target"] == "person") for row in table if any(slot.head for slot in slots(row)))
-    assert set(cells.values()) == {3}
+    assert set(cells.values()) == {4}
     assert len(cells) == 4
     assert not any(slot.part == "adj" for row in table for slot in slots(row))
 
@@ -291,15 +291,18 @@ def test_no_toxicity_template_mentions_minors_a_gender_or_loaded_words(name: str
         assert not re.search(BECAUSE, outside_slots(row).lower()), row["id"]
 
 
-def test_no_hostile_sentence_generalises_over_a_group() -> None:
-    plurals = [
-        row["template"]
-        for row in rows("toxicity")
-        if row["label"] == "toxic" and any(slot.part == "pl" for slot in slots(row))
-    ]
+def test_hostile_sentences_generalise_over_a_group_only_where_this_is_marked() -> None:
+    toxic = [row for row in rows("toxicity") if row["label"] == "toxic"]
+    plurals = [row for row in toxic if any(slot.part == "pl" for slot in slots(row))]
     assert plurals
-    for text in plurals:
-        assert re.search(r"\btwo \{identity_pl\}", text), text
+    for row in plurals:
+        assert re.search(r"\btwo \{identity_pl\}", row["template"]), row["id"]
+    attacks = [row for row in toxic if row["relevant"] == "yes"]
+    answers = [row for row in rows("toxicity") if row["label"] == "nontoxic" and row["relevant"] == "yes"]
+    assert 0 < len(attacks) <= 4, "few sentences attack a whole group"
+    assert len(answers) >= len(attacks), "and as many or more speak up for it"
+    for row in attacks:  # without a term they would attack nobody, so they have no unmarked control
+        assert all(slot.kind == "predicate" for slot in slots(row)), row["id"]
 
 
 @pytest.mark.parametrize("name", PREFIXES)

@@ -217,6 +217,13 @@ def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, f
     assert linted(TERMS, templates) == finding.split("\n")
 
 
+@pytest.mark.parametrize(("hard", "found"), [("yes", 0), ("", 8)])
+def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, hard: str, found: int) -> None:
+    rows = ["template,label,hard", *(f"{{A:identity_np}} won prize {number}.,positive," for number in range(16))]
+    rows += [f"{{A:identity_np}} won prize {number}{' and smiled' * 12}.,positive,{hard}" for number in range(16, 24)]
+    assert sum(": length: the template is very long" in line for line in linted(TERMS, "\n".join(rows))) == found
+
+
 @pytest.mark.parametrize(
     ("terms", "finding"),
     [

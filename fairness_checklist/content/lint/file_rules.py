@@ -55,7 +55,8 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
         of_task[template.task].append(template)
     for some in of_task.values():
         yield from _balance(some, place)
-        yield from _lengths(some)
+        for hard in (False, True):
+            yield from _lengths([template for template in some if template.hard == hard])
     yield from _paraphrases(templates)
     for template in templates:
         for rule, fault in _faults(template, lists):
@@ -167,7 +168,7 @@ def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
 
 
 def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
-    """Templates with a number of words far from the median of their task in the file."""
+    """Templates with a number of words far from the median of their task in the file, hard ones among themselves."""
     counts = [len(template.text.split()) for template in templates]
     if len(counts) < _FEW:
         return
