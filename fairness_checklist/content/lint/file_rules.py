@@ -17,6 +17,7 @@ from fairness_checklist.content.grammar.english_words import (
     other_senses,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.content_rules import template_faults, term_faults
 from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
 from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
@@ -85,11 +86,13 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
         )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
+    informal = is_informal(pieces)
+    yield from template_faults(template, pieces, informal=informal)
     if template.language != DEFAULT:
         return
     for sense in other_senses(words):
         yield "sense", f"'{sense}' has another sense than the word for people: take another"
-    if not is_informal(pieces):
+    if not informal:
         yield from _capitals(pieces)
 
 
@@ -218,6 +221,7 @@ def lint_terms(path: Path) -> Iterator[Finding]:
         for rule, fault in (
             *_capitals_of_term(term, terms.language),
             *senses,
+            *term_faults(term),
             *_others(term, terms, advise=not senses),
         ):
             yield Finding(term.place or place, rule, f"{fault}.")

@@ -138,9 +138,19 @@ RULES = {
     "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
     "sense": "words with another sense: black market, a gay, Chad, Will",
     "term": "a part of speech that does not fit the term",
+    "slur": "a slur or derogatory word, in any spelling, in a template or as a term that is not dispreferred",
+    "phrase": "derogatory phrases: wheelchair-bound, special needs, suffers from",
+    "cause": "the identity as cause, concession or exception: despite being, even, good for",
+    "harm": "a wish of harm, a threat",
+    "pronoun": "he, her, their written out beside a slot",
+    "spelling": "a word one letter off a frequent one, where the package pyspellchecker is installed",
+    "language": "a sentence in another language than that of its file",
+    "stop": "a sentence without a full stop",
+    "brand": "a brand",
+    "lexicon": "a warning: words of feeling against the label, in a template that is not hard",
     "status": "a term without a status; a dispreferred term that is given as accepted",
-    "source": "a term without a source",
-    "thin": "a group with fewer than five terms and without the flag thin",
+    "source": "a term without a source, or with one that names nothing: internet, my friend",
+    "thin": "a group with fewer than five terms, shipped and own ones together, and without the flag thin",
 }
 """Each rule and what it finds."""
 
