@@ -156,7 +156,8 @@ _HARMS = tuple(
     )
 )
 _REFUSES = re.compile(
-    r"\b(?:nobody|no\s+one|not|never|n['\u2019]t|nothing|stop|disgusted|wrong|hate|report(?:ed)?|ban(?:ned)?)\b[^.;!?]*$", re.IGNORECASE
+    r"\b(?:nobody|no\s+one|not|never|n['\u2019]t|nothing|stop|disgusted|wrong|hate|report(?:ed)?|ban(?:ned)?)\b[^.;!?]*$",
+    re.IGNORECASE,
 )
 
 

@@ -9,7 +9,13 @@ from functools import cache
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
 from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
-from fairness_checklist.content.lint.language_rules import brands_in, lacks_stop, misspelled, other_language, pronouns_in
+from fairness_checklist.content.lint.language_rules import (
+    brands_in,
+    lacks_stop,
+    misspelled,
+    other_language,
+    pronouns_in,
+)
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -32,7 +38,8 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
         return
     text = text_with_marks(pieces)
     words = _MARKS.sub("{}", text)
-    for slur in slurs_in(words):
+    slurs = tuple(slurs_in(words))
+    for slur in slurs:
         yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
     for phrase, advice in phrases_in(words):
         yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
@@ -47,7 +54,8 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     if brand:
         yield "brand", f"'{brand}' is a brand: take a common noun"
     for wrong, right in misspelled(words, template.language, _known_words(template.language)):
-        yield "spelling", f"'{wrong}' is not in the word list: {right}?"
+        if not any(wrong in slur.lower() for slur in slurs):
+            yield "spelling", f"'{wrong}' is not in the word list: {right}?"
     if template.language == DEFAULT:
         yield from _english_faults(template, text)
 
@@ -58,7 +66,10 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     for harm in harms_in(text):
         yield "harm", f"'{harm}' wishes harm: take another insult"
     for pronoun in pronouns_in(text):
-        yield "pronoun", f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}"
+        yield (
+            "pronoun",
+            f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
+        )
     against = () if template.hard else words_against(text, template.label)
     if against:
         shown = ", ".join(f"'{word}'" for word in against)
@@ -117,12 +128,18 @@ def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
     """
     if term.status != "dispreferred":
         written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
-        slur = next((one for part in written.split(" / ") for one in slurs_in(part, is_term=term.pos not in {"name", "place"})), "")
+        slur = next(
+            (one for part in written.split(" / ") for one in slurs_in(part, is_term=term.pos not in {"name", "place"})),
+            "",
+        )
         if slur:
             yield "slur", f"'{_blurred(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
         else:
             for phrase, advice in phrases_in(term.term, is_term=True):
-                yield "phrase", f"'{phrase}' is derogatory and given as {term.status}: write dispreferred, or take another ({advice})"
+                yield (
+                    "phrase",
+                    f"'{phrase}' is derogatory and given as {term.status}: write dispreferred, or take another ({advice})",
+                )
                 break
     if is_no_source(term.source):
         yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"

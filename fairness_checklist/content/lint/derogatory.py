@@ -13,7 +13,9 @@ _LIST = "slurs.sha256"
 _DISGUISES = str.maketrans("@013$!", "aoiesi")
 _JOINED = 3  # words that may spell one slur: "half-breed", "half breed"
 _SHORTEST = 3
-_ENDINGS = (("ies", "y"), ("ies", "ie"), ("es", ""), ("s", ""))
+_ENDINGS = tuple(
+    (re.compile(end), other) for end, other in (("ies$", "y"), ("(?<=[sxz])es$|(?<=[cs]h)es$", ""), ("s$", ""))
+)
 
 
 def slurs_in(text: str, *, is_term: bool = False) -> Iterator[str]:
@@ -47,7 +49,7 @@ def _forms(word: str) -> Iterator[str]:
     """The hashes of a word and of what it may be the plural of."""
     plain = "".join(one for one in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(one))
     letters = re.sub(r"[^a-z]", "", plain.translate(_DISGUISES))
-    stems = {letters, *(letters[: -len(end)] + other for end, other in _ENDINGS if letters.endswith(end))}
+    stems = {letters} | {end.sub(other, letters) for end, other in _ENDINGS}
     for stem in stems:
         if len(stem) >= _SHORTEST:
             yield hashlib.sha256(stem.encode()).hexdigest()
@@ -89,7 +91,7 @@ _PHRASES = {
 _COMPILED = {re.compile(pattern, re.IGNORECASE): advice for pattern, advice in _PHRASES.items()}
 _AS_A_TERM = re.compile(
     rf"^(?:people |person |man |woman )?(?:who )?(?:suffer(?:s|ing)?\b|afflicted|stricken|victims? of|confined to|troubled by|plagued by)"
-    rf"|\bsufferers?$|^(?:the )?elderly$|^normal(?: people| person)?$|^healthy$|{_GAP}abled$|\b(?:im|de)fect(?:s|ive)?$",
+    rf"|\bsufferers?$|^(?:the )?elderly$|^normal(?: people| person)?$|^healthy$|\b(?:im|de)fect(?:s|ive)?$",
     re.IGNORECASE,
 )
 
@@ -106,7 +108,9 @@ def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]
     >>> list(phrases_in("The harvest suffered from frost.")), list(phrases_in("with special needs", is_term=True))
     ([], [('special needs', 'disabled')])
     """
-    found = [(match.start(), match.group(), advice) for rule, advice in _COMPILED.items() if (match := rule.search(text))]
+    found = [
+        (match.start(), match.group(), advice) for rule, advice in _COMPILED.items() if (match := rule.search(text))
+    ]
     if is_term and not found and (match := _AS_A_TERM.search(text)):
         found.append((match.start(), match.group(), "a plain word"))
     for _start, phrase, advice in sorted(found):

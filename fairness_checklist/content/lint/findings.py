@@ -143,7 +143,7 @@ RULES = {
     "cause": "the identity as cause, concession or exception: despite being, even, good for",
     "harm": "a wish of harm, a threat",
     "pronoun": "he, her, their written out beside a slot",
-    "spelling": "a word one letter off a frequent one, where the package pyspellchecker is installed",
+    "spelling": "common misspellings; words one letter off a frequent one, with the package pyspellchecker",
     "language": "a sentence in another language than that of its file",
     "stop": "a sentence without a full stop",
     "brand": "a brand",

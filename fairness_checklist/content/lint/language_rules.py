@@ -8,14 +8,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.lint.attitude_rules import NAME, SINGULAR
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.locations import data_files
 
-_GENDERED = re.compile(
-    r"\b(?:he|she|his|her|hers|him|himself|herself)\b", re.IGNORECASE
+_GENDERED = re.compile(r"\b(?:he|she|his|her|hers|him|himself|herself)\b", re.IGNORECASE)
+_OF_BOTH = re.compile(
+    r"\b(?:he or she|she or he|his or her|her or his|him or her|her or him|s/he|he/she|his/her)\b", re.IGNORECASE
 )
-_OF_BOTH = re.compile(r"\b(?:he or she|she or he|his or her|her or his|him or her|her or him|s/he|he/she|his/her)\b", re.IGNORECASE)
 _ANTECEDENT = re.compile(
     r"\b(?:(?:grand|step|god|great-?)?-?(?:m[ou]ther|father|son|daughter|ma|pa|mom|mum|dad|papa)s?(?:-in-law)?|mommy|mummy|daddy|sisters?|brothers?|nieces?|nephews?"
     r"|aunts?|auntie|uncles?|wife|wives|husbands?|girls?|boys?|wom[ae]n|m[ae]n|lad(?:y|ies)|gentlem[ae]n|guys?|girlfriends?|boyfriends?|brides?|grooms?"
@@ -78,18 +79,22 @@ def _has_antecedent(text: str) -> bool:
         return True
     if any(found.group() not in _DATES for found in _MID_NAME.finditer(text)):
         return True
-    return any(found[1].removesuffix("'s").removesuffix("\u2019s") in _first_names() for found in _STARTS.finditer(text))
+    return any(
+        found[1].removesuffix("'s").removesuffix("\u2019s") in _first_names() for found in _STARTS.finditer(text)
+    )
 
 
 @cache
 def _first_names() -> frozenset[str]:
     files = [path for path in data_files("identity_terms", None, "") if path.stem.startswith(("names", "neutral"))]
     listed = {term.term for path in files for term in read_terms(path).terms if term.pos == "name"}
-    return frozenset(listed) | frozenset("Alex Sam Jamie Jo Anna Maria John Mary Tom Ben Paul Peter Jane Emma Lisa Laura".split())
+    return frozenset(listed) | frozenset(
+        "Alex Sam Jamie Jo Anna Maria John Mary Tom Ben Paul Peter Jane Emma Lisa Laura".split()
+    )
 
 
 _FUNCTION_WORDS = {
-    "en": "the and of to is was were it that with for at my his her they we you this had have not but from by when who are be been",
+    "en": "the and of to is was were am in on it that with for at my his her they we you this had have not but from by when who are be been",
     "es": "el la los las en y que un una con por para del se le lo mi su al era muy pero como está estaba fue nos más cuando qué de ha he",
     "fr": "le la les des du et est une un dans avec pour qui sur pas je nous vous il elle mon ma au aux était très mais de à ont a",
     "de": "der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
@@ -97,10 +102,30 @@ _FUNCTION_WORDS = {
     "pt": "o os as um uma de do da em no na que com para não é foi muito mas se meu minha ao eu ele ela dos das estava",
     "nl": "de het een en van is was niet met op te voor dat die ik we ze zijn had er maar ook naar bij om mijn",
 }
-_SETS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
-_NAMES = {"en": "English", "es": "Spanish", "fr": "French", "de": "German", "it": "Italian", "pt": "Portuguese", "nl": "Dutch"}
-_QUOTED = re.compile(r"[\"\u201c][^\"\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2019]*['\u2019](?!\w)|\u00ab[^\u00bb]*\u00bb")
-_LETTERS = {"es": re.compile("[\u00f1\u00bf\u00a1]"), "de": re.compile("\u00df"), "fr": re.compile("\u0153|\\b[cdjlmnqs]['\u2019][a-z\u00e0-\u00ff]")}
+_ENGLISH_TOO = frozenset(
+    "a am as come die do had has he ha ho met me mi no par per son van war was is een on in at an so".split()
+)
+_SETS = {
+    code: frozenset(words.split()) - (frozenset() if code == "en" else _ENGLISH_TOO)
+    for code, words in _FUNCTION_WORDS.items()
+}
+_NAMES = {
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "de": "German",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+}
+_QUOTED = re.compile(
+    r"[\"\u201c][^\"\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2019]*['\u2019](?!\w)|\u00ab[^\u00bb]*\u00bb"
+)
+_LETTERS = {
+    "es": re.compile("[\u00f1\u00bf\u00a1]"),
+    "de": re.compile("\u00df"),
+    "fr": re.compile("\u0153|\\b[cdjlmnqs]['\u2019][a-z\u00e0-\u00ff]"),
+}
 
 
 def other_language(text: str, language: str) -> str:
@@ -136,7 +161,9 @@ def lacks_stop(text: str) -> bool:
     if not bare or _CLOSES.search(bare):
         return False
     last = bare.rstrip(")]\"'\u201d\u2019\u00bb*_~")[-1:]
-    return (last.isalnum() or last in ",;:\u2013\u2014-") and not re.search(r"[:;=8xX]['-]?[()DPpO/|3]$|<3$|\bx{1,3}$|#\w+$", bare)
+    return (last.isalnum() or last in ",;:\u2013\u2014-") and not re.search(
+        r"[:;=8xX]['-]?[()DPpO/|3]$|<3$|\bx{1,3}$|#\w+$", bare
+    )
 
 
 _BRANDS = (
@@ -150,7 +177,9 @@ _BRANDS = (
 )
 _PLAIN_BRANDS = r"Amazon|Apple|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Uber|Zoom|Skype|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Mastercard|Tinder|Word|Excel|Meta|Boots|Orange|Sprint|Fanta|Sprite|Pampers|Jeep|Opel|Fiat|Seat|Mini|Chevy|Chevrolet|Cadillac"
 _BRAND = re.compile(rf"\b(?:{_BRANDS})\b", re.IGNORECASE)
-_PLAIN_BRAND = re.compile(rf"(?<=[a-z,;] )(?<!\bthe )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley))")
+_PLAIN_BRAND = re.compile(
+    rf"(?<=[a-z,;] )(?<!\bthe )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley))"
+)
 
 
 def brands_in(text: str) -> Iterator[str]:
@@ -164,40 +193,77 @@ def brands_in(text: str) -> Iterator[str]:
         yield found.group()
 
 
-_SHORTEST = 4
-
-
-@cache
-def _speller(language: str) -> Any:
-    """The word list of pyspellchecker in a language; None where it is not installed or has no such list."""
-    try:
-        return import_module("spellchecker").SpellChecker(language=language, distance=1)
-    except (ImportError, ValueError):
-        return None
+_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly|ness|less|able)$")
+_BRITISH = (
+    (re.compile("our"), "or"),
+    (re.compile("(?<=[iy])s(?=e|ing|ation)"), "z"),
+    (re.compile("re(?=s?$)"), "er"),
+    (re.compile("ll(?=ed|ing|er)"), "l"),
+)
+_SHORT = 4
+_FREQUENT = 1000
+_COMMON = dict(
+    pair.split(">")
+    for pair in """
+    teh>the thier>their alot>a_lot wich>which wierd>weird freind>friend recieve>receive recieved>received tommorow>tomorrow
+    tommorrow>tomorrow yesturday>yesterday becuase>because beacuse>because definately>definitely definatly>definitely
+    seperate>separate seperately>separately occured>occurred untill>until truely>truly publically>publicly
+    restaraunt>restaurant restaurent>restaurant maintainance>maintenance noticable>noticeable goverment>government
+    enviroment>environment embarassed>embarrassed embarassing>embarrassing accomodate>accommodate
+    accomodation>accommodation neccessary>necessary neccesary>necessary collegue>colleague calender>calendar
+    libary>library buisness>business begining>beginning beleive>believe beleived>believed acheive>achieve
+    arguement>argument basicly>basically completly>completely dissapointed>disappointed dissapointing>disappointing
+    dissapeared>disappeared existance>existence finaly>finally foward>forward gratefull>grateful happend>happened
+    helpfull>helpful immediatly>immediately interupted>interrupted knowlege>knowledge lenght>length mispelled>misspelled
+    neigbor>neighbor nieghbor>neighbor occassion>occasion peice>piece posession>possession prefered>preferred
+    priviledge>privilege realy>really recomend>recommend recommed>recommend refered>referred remeber>remember
+    sincerly>sincerely succesful>successful sucessful>successful suprise>surprise suprised>surprised surprize>surprise
+    tounge>tongue transfered>transferred usefull>useful vaccum>vacuum wonderfull>wonderful
+    beautifull>beautiful writting>writing would_of>would_have could_of>could_have should_of>should_have
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_PAIRS = re.compile(r"\b(?:would|could|should) of\b(?! course)")
 
 
 def misspelled(text: str, language: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """The words in small letters that no word list has and that are one letter off a frequent word, with that word.
+    """Common misspellings, and words in small letters that are one letter off a frequent word, with the right word.
 
-    Nothing where the package pyspellchecker is not installed.
+    The second kind needs the package pyspellchecker: a word counts if its list has neither the word nor its stem.
 
     Args:
         text: a sentence.
-        language: "en" or "es".
+        language: words of English are looked up, no others.
         known: words that are right, in small letters.
 
-    >>> list(misspelled("The rain in xylq.", "en"))
-    []
+    >>> list(misspelled("I definately saw the rain.", "en"))
+    [('definately', 'definitely')]
     """
-    speller = _speller(language)
-    if speller is None:
+    if language != DEFAULT:
         return
-    for word in dict.fromkeys(re.findall(r"(?<![\w'\u2019-])[^\W\d_A-Z]{4,}(?![\w'\u2019-])", _QUOTED.sub(" ", text))):
-        if len(word) < _SHORTEST or word in known or speller.known([word]):
-            continue
-        right = [one for one in speller.known(speller.edit_distance_1(word)) if speller[one] >= _FREQUENT]
-        if right:
-            yield word, max(right, key=lambda one: (speller[one], one))
+    plain, speller = _QUOTED.sub(" ", text), _speller()
+    for pair in _PAIRS.findall(plain):
+        yield pair, _COMMON[pair.replace(" ", "_")].replace("_", " ")
+    for word in dict.fromkeys(re.findall(r"(?<![\w'\u2019-])[^\W\d_A-Z]{3,}(?![\w'\u2019-])", plain)):
+        if word in _COMMON:
+            yield word, _COMMON[word].replace("_", " ")
+        elif speller is not None and len(word) > _SHORT and word not in known and not _is_known(word, speller):
+            right = [one for one in speller.known(speller.edit_distance_1(word)) if speller[one] >= _FREQUENT]
+            if right:
+                yield word, max(right, key=lambda one: (speller[one], one))
 
 
-_FREQUENT = 50
+def _is_known(word: str, speller: Any) -> bool:
+    forms = {word}
+    for rule, other in _BRITISH:
+        forms |= {rule.sub(other, form) for form in forms}
+    stems = {_SUFFIX.sub("", form) for form in forms}
+    return bool(speller.known(forms | stems | {f"{stem}e" for stem in stems}))
+
+
+@cache
+def _speller() -> Any:
+    """The English word list of pyspellchecker, None where the package is not installed."""
+    try:
+        return import_module("spellchecker").SpellChecker(language=DEFAULT, distance=1)
+    except ImportError:
+        return None
