@@ -48,8 +48,8 @@ _END = r"(?=\s*(?:[.!?,;:)\"\u201d\u2014]|$))"
 _PRAISE = (
     r"(?:smart|clever|articulate|polite|fast|quick|strong|brave|nice|kind|pretty|tidy|talented|intelligent|honest|funny|calm"
     r"|eloquent|confident|educated|capable|clean|generous|punctual|good-looking|handsome|beautiful|cheerful|hard-?working"
-    r"|civil|patient|competent|skilled|impressive|bright|friendly|reliable|well[ -]\w+|normal|active|fit|independent|rude"
-    r"|bad|stupid|lazy|dumb|slow|greedy|modern|ambitious|organi[sz]ed|amazing|excellent|brilliant|superb|wonderful|great|old)"
+    r"|civil|patient|competent|skilled|impressive|bright|reliable|well[ -]\w+|normal|active|fit|independent|rude"
+    r"|bad|stupid|lazy|dumb|slow|greedy|modern|ambitious|organi[sz]ed)"
 )
 _MANNER = (
     r"(?:(?:drove|drives?|sings?|sang|writes?|wrote|speaks?|spoke|plays?|played|cooks?|cooked|danced?|dances|runs?|ran|dress(?:es|ed)?"
@@ -59,6 +59,16 @@ _MANNER = (
 _GAUGES = (
     r"(?:surprisingly|remarkably|unusually|unexpectedly|amazingly|astonishingly|impressively|strangely|quite|pretty|rather|very"
     r"|really|so|too|not|incredibly|extremely|exceptionally|awfully)"
+)
+_SURPRISE = r"(?:surprisingly|remarkably|unusually|unexpectedly|amazingly|astonishingly|impressively|strangely|weirdly)"
+_GREAT = r"(?:great|excellent|superb|wonderful|brilliant|amazing|fantastic|awesome|terrific|incredible|good|terrible|awful)"
+_FEATS = (
+    r"(?:speech|talk|job|work|essay|driving|cooking|English|accent|effort|performance|song|article|report|paper|code|player|driver"
+    r"|singer|cook|speaker|writer|worker|dancer|runner|answer|question|style|taste|manners|handwriting|memory|grades?)"
+)
+_FEELINGS = (
+    r"(?:sorry|sad|bad|glad|happy|disgusted|ashamed|afraid|upset|angry|thrilled|pity|shame|unfortunate(?:ly)?|sadly|luckily|great|nice"
+    r"|lovely|terrible|awful|horrible|hate|hated|love|loved|annoyed|sick|worried|scared|relieved|disappointed|shocked|horrified)"
 )
 _MOODS = (
     r"(?:sad|bad|hard|awful|terrible|horrible|miserable|rough|tough|dark|rotten|dreadful|difficult|good|great|lovely|wonderful|nice"
@@ -77,11 +87,23 @@ _CAUSES = tuple(
         rf"\b(?:although|though|because|since|(?:given|considering|seeing|despite the fact|due to the fact)(?:\s+that)?|just as|if"
         rf"|unless|whether)\s+(?:{_WHOM}\s+)?{_IS_X}(?!\s+who\b)",
         rf"\bbecause\s+{_WHOM}\s+(?:is|are|was|were|came|come|comes|has been|had been)\s+(?:\w+\s+){{0,2}}(?:by|from|for|of)\s+{_X}{_END}",
-        rf"\bfor\s+(?:someone|somebody|an?\s+\w+|people|those|one|anyone|anybody)\s+(?:who|that)\s+{_IS_X}",
+        rf"\b(?:{_PRAISE}|{_GREAT}|{_MOODS}|well|job|work|\w+ly)\s+for\s+(?:someone|somebody|an?\s+\w+|people|those|one|anyone|anybody)\s+(?:who|that)\s+{_IS_X}",
         rf"\b{_IS_X},?\s+(?:but|yet|and\s+yet|however)\s+(?!(?:I|we|the|an?|my|our|it|you|no|nobody|they|your|his|her|nothing)\b)",
         rf"\b(?:is|are|was|were|am)\s+{_X},?\s+(?:and\s+)?(?:so|therefore|hence|thus|(?:which|that)\s+is\s+why)\b",
-        rf"\b{_GAUGES}\s+(?:\w+\s+)?\w+\s+for\s+{_X}{_END}",
-        rf"\b{_PRAISE}(?:\s+\w+)?\s+for\s+{_X}{_END}",
+        rf"\b{_SURPRISE}\s+(?:\w+\s+){{1,3}}for\s+{_X}{_END}",
+        rf"\b(?:{_GAUGES}|{_IS})\s+{_PRAISE}\s+for\s+{_X}{_END}",
+        rf"(?:\x04|\b(?:I|you|he|she|they|[A-Z]\w+)(?:\s+{_IS}|['\u2019](?:s|re|m)))\s+(?:{_GAUGES}\s+)?{_GREAT}\s+for\s+{_X}{_END}",
+        rf"\b(?:{_GREAT}|{_PRAISE}|good|decent)\s+{_FEATS}\s+for\s+{_X}{_END}",
+        r"\bfor\s+(?:someone|somebody|an?\s+person|people|one|the)\s+(?:like|of)\s+(?:that|this|them|those|his|her|your|their)\b(?!\s+\w+s\b)",
+        rf"{_X}\s+can\s+(?:also\s+)?(?:be|do|play|write|sing|drive|cook)\b[^.;!?]*\b(?:too|as\s+well|also)\b",
+        rf"\b(?:live[sd]?|exists?|wake\s+up)\s+(?:\w+\s+)?as\s+{_X}",
+        rf"\bas\s+{_X},?\s+(?:of\s+course|naturally|obviously|inevitably|no\s+wonder)",
+        rf"\b(?:want(?:s|ed)?|hate[sd]?|love[sd]?|like[sd]?|would\s+rather|afraid|ashamed|embarrassed|condemned|doomed|lucky|unlucky)\s+(?:not\s+)?to\s+be\s+{_X}",
+        rf"\b{_FEELINGS}\s+(?:that|because|when|how|if|it\s+when|it\s+that)?\s*(?:\w+\s+){{0,3}}(?:is|are|was|were|turned\s+out\s+to\s+be)\s+{_X}",
+        rf"\b(?:since|ever\s+since|once|after)\s+(?:\w+\s+){{1,3}}(?:hired|elected|appointed|employed|became|married|let\s+in|admitted|promoted)\s+{_X}",
+        rf"\b(?:surprisingly|amazingly|unexpectedly|astonishingly|incredibly|remarkably|strangely|to\s+(?:my|our|everyone['\u2019]s)\s+(?:great\s+)?(?:surprise|amazement|horror|relief))(?:\s+enough)?,\s+{_X}",
+        rf"\b(?:as\s+)?(?:expected|usual|typical)\s+(?:from|of|for|with)\s+{_X}",
+        rf"(?:^|[.!?]\s+)only\s+{_X}\s+(?:would|could|can|will|do|does|know|knows|manage)\b",
         rf"\b{_MANNER}\s+for\s+{_X}{_END}",
         rf"(?:^|[.!?]\s+)for\s+{_X},\s",
         rf"\b(?:just|so|exactly|that['\u2019]?s|it['\u2019]?s|how)\s+(?:like|typical(?:\s+of|\s+for)?|of)\s+{_X}",
@@ -144,12 +166,14 @@ _HARMS = tuple(
         rf"{_WHO_X}[^.,;!?]{{0,25}}?\s(?:should|ought\s+to|must|deserves?\s+to|need\s+to)\s+(?:all\s+|just\s+|simply\s+)*(?:die|burn|suffer|rot|choke|drown|disappear|bleed|perish|go\s+(?:back|to\s+hell|die))\b",
         rf"{_WHO_X}[^.,;!?]{{0,25}}?\sdeserves?\s+(?:all\s+the\s+\w+|a\s+(?:beating|bullet|kicking|slap|punch|thrashing|good\s+\w+ing)|death|cancer|pain|to\s+be\s+{_DONE})",
         rf"\b(?:somebody|someone|we|I|they|you|people|everyone)\s+(?:should|ought\s+to|will|would|could|must|(?:am|are)\s+going\s+to|want\s+to|['\u2019]?(?:d|ll)\s+(?:like\s+to\s+)?|would\s+like\s+to|wanna|need\s+to|have\s+to)\s*"
-        rf"(?:all\s+|just\s+|really\s+|gladly\s+)*{_DO}\s+(?:up\s+)?{_WHO_X}(?!\s+(?:a|an|the|up)\b)",
-        r"\bI['\u2019]?(?:ll|m\s+going\s+to|\s+will)\s+(?:\w+\s+)?(?:kill|hurt|beat|shoot|stab|punch|strangle|hunt)\b(?!\s+(?:it|the\s+(?:time|lights?|engine|clock|record)))",
+        rf"(?:all\s+|just\s+|really\s+|gladly\s+)*{_DO}\s+(?:up\s+)?{_WHO_X}(?!\s+(?:a|an|the|up|at|in\s+the\s+(?:game|race|final)|to\s+the|for)\b)",
+        rf"\b(?:teach|taught)\s+{_WHO_X}\s+a\s+lesson\s+with\b|\bround(?:ed)?\s+up\s+{_WHO_X}|\bthrow\s+{_WHO_X}\s+(?:in|into|off|under|out)\b",
+        r"\b(?:get|catch)\s+(?:cancer|aids|the\s+plague)\b|\band\s+die\b(?=[,.!])|\bbreak\s+(?:every|all)\s+(?:the\s+)?bones?\b|\bI(?:['\u2019]ll|\s+will)\s+find\s+(?:you|out\s+where\s+you\s+live)\b",
+        r"\bI['\u2019]?(?:ll|m\s+going\s+to|\s+will)\s+(?:\w+\s+)?(?:kill|hurt|beat|shoot|stab|punch|strangle|hunt)\s+(?:you|them|him|her|[\x01-\x04])\b(?!\s+(?:at|in|to)\b)",
         r"\b(?:kill|hang|shoot|drown|harm|hurt)\s+(?:yourself|yourselves|themsel(?:f|ves))\b|\bdrop\s+dead\b|\bgo\s+(?:and\s+)?die\b|\brot\s+in\s+(?:hell|jail|prison)\b"
         r"|\bburn\s+(?:in\s+hell|at\s+the\s+stake)\b|\bdie\s+in\s+a\s+(?:fire|ditch|hole)\b|\bbetter\s+off\s+(?:dead|without\s+you)\b|\bgo\s+(?:and\s+)?jump\s+(?:off|in\s+front|under)\b"
         r"|\b(?:jump|throw\s+yourself)\s+(?:off|under|in\s+front\s+of)\s+a\b|\bwish\s+(?:you|they)\s+(?:were\s+dead|had\s+never\s+been\s+born)\b|\bshould\s+never\s+have\s+been\s+born\b"
-        r"|\bwatch\s+your\s+back\b|\bdrink\s+bleach\b|\bgo\s+to\s+hell\b|\bnobody\s+would\s+(?:miss|cry)\b",
+        r"|\bwatch\s+your\s+back\b|\bdrink\s+bleach\b|\bgo\s+to\s+hell\b",
         rf"\b(?:death\s+to|kill\s+all|kill\s+the|kill|shoot|gas|hang|lynch|deport)\s+(?:all\s+)?(?:the\s+)?[\x01\x02\x04]",
         r"\b(?:go|sent|send|ship(?:ped)?|deport(?:ed)?)\s+(?:\w+\s+|[\x01-\x05]\s+){0,4}?back\s+(?:to\s+)?where\s+(?:you|they)\b",
         rf"\bworld\s+would\s+be\s+(?:\w+\s+)?better\s+(?:place\s+)?without\s+{_WHO_X}",
@@ -198,7 +222,7 @@ _NEGATIVE = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _TURNS = re.compile(
-    r"\b(?:not|no|never|nobody|nothing|none|without|hardly|barely|\w+n['\u2019]t|but|however|although|though|despite|yet|instead|if|would"
+    r"\b(?:not|cannot|no|never|nobody|nothing|none|without|hardly|barely|\w+n['\u2019]t|but|however|although|though|despite|yet|instead|if|would"
     r"|could|should|until|used to|anything|far from|stop|stopped|over|ended|passed|forgot|lost|missed|miss)\b",
     re.IGNORECASE,
 )
@@ -214,9 +238,9 @@ def words_against(text: str, label: str) -> tuple[str, ...]:
     >>> words_against("A lovely, superb day.", "negative"), words_against("A day that was not lovely.", "negative")
     (('lovely', 'superb'), ())
     """
-    if label not in {"positive", "negative", "neutral"} or _TURNS.search(text):
+    if label not in {"positive", "negative", "neutral"} or _TURNS.search(text) or "?" in text:
         return ()
-    words = re.findall(r"[a-z]+", text.lower())
+    words = re.findall(r"(?<![\w-])[a-z]+(?![\w-])", text[:1].lower() + text[1:])
     good = tuple(word for word in words if word in _POSITIVE)
     bad = tuple(word for word in words if word in _NEGATIVE)
     if good and bad:
