@@ -92,7 +92,7 @@ _CAUSES = tuple(
         rf"\b(?:is|are|was|were|am)\s+{_X},?\s+(?:and\s+)?(?:so|therefore|hence|thus|(?:which|that)\s+is\s+why)\b",
         rf"\b{_SURPRISE}\s+(?:\w+\s+){{1,3}}for\s+{_X}{_END}",
         rf"\b(?:{_GAUGES}|{_IS})\s+{_PRAISE}\s+for\s+{_X}{_END}",
-        rf"(?:\x04|\b(?:I|you|he|she|they|[A-Z]\w+)(?:\s+{_IS}|['\u2019](?:s|re|m)))\s+(?:{_GAUGES}\s+)?{_GREAT}\s+for\s+{_X}{_END}",
+        rf"(?:\x04|\b(?:I|you|he|she|they|(?-i:[A-Z]\w+))(?:\s+{_IS}|['\u2019](?:s|re|m)))\s+(?:{_GAUGES}\s+)?{_GREAT}\s+for\s+{_X}{_END}",
         rf"\b(?:{_GREAT}|{_PRAISE}|good|decent)\s+{_FEATS}\s+for\s+{_X}{_END}",
         r"\bfor\s+(?:someone|somebody|an?\s+person|people|one|the)\s+(?:like|of)\s+(?:that|this|them|those|his|her|your|their)\b(?!\s+\w+s\b)",
         rf"{_X}\s+can\s+(?:also\s+)?(?:be|do|play|write|sing|drive|cook)\b[^.;!?]*\b(?:too|as\s+well|also)\b",
@@ -169,7 +169,7 @@ _HARMS = tuple(
         rf"(?:all\s+|just\s+|really\s+|gladly\s+)*{_DO}\s+(?:up\s+)?{_WHO_X}(?!\s+(?:a|an|the|up|at|in\s+the\s+(?:game|race|final)|to\s+the|for)\b)",
         rf"\b(?:teach|taught)\s+{_WHO_X}\s+a\s+lesson\s+with\b|\bround(?:ed)?\s+up\s+{_WHO_X}|\bthrow\s+{_WHO_X}\s+(?:in|into|off|under|out)\b",
         r"\b(?:get|catch)\s+(?:cancer|aids|the\s+plague)\b|\band\s+die\b(?=[,.!])|\bbreak\s+(?:every|all)\s+(?:the\s+)?bones?\b|\bI(?:['\u2019]ll|\s+will)\s+find\s+(?:you|out\s+where\s+you\s+live)\b",
-        r"\bI['\u2019]?(?:ll|m\s+going\s+to|\s+will)\s+(?:\w+\s+)?(?:kill|hurt|beat|shoot|stab|punch|strangle|hunt)\s+(?:you|them|him|her|[\x01-\x04])\b(?!\s+(?:at|in|to)\b)",
+        r"\bI['\u2019]?(?:ll|m\s+going\s+to|\s+will)\s+(?:\w+\s+)?(?:kill|hurt|beat|shoot|stab|punch|strangle|hunt)\s+(?:you|them|him|her|[\x01-\x04])(?!\s+(?:at|in|to)\b)",
         r"\b(?:kill|hang|shoot|drown|harm|hurt)\s+(?:yourself|yourselves|themsel(?:f|ves))\b|\bdrop\s+dead\b|\bgo\s+(?:and\s+)?die\b|\brot\s+in\s+(?:hell|jail|prison)\b"
         r"|\bburn\s+(?:in\s+hell|at\s+the\s+stake)\b|\bdie\s+in\s+a\s+(?:fire|ditch|hole)\b|\bbetter\s+off\s+(?:dead|without\s+you)\b|\bgo\s+(?:and\s+)?jump\s+(?:off|in\s+front|under)\b"
         r"|\b(?:jump|throw\s+yourself)\s+(?:off|under|in\s+front\s+of)\s+a\b|\bwish\s+(?:you|they)\s+(?:were\s+dead|had\s+never\s+been\s+born)\b|\bshould\s+never\s+have\s+been\s+born\b"
@@ -212,7 +212,7 @@ _POSITIVE = frozenset(
 )
 _NEGATIVE = frozenset(
     """
-    abysmal annoying appalling arrogant ashamed atrocious awful awfully boring broken clumsy cruel depressed depressing
+    abysmal annoying appalling arrogant ashamed atrocious awful awfully boring clumsy cruel depressed depressing
     devastated dirty disappointed disappointing disaster disgraceful disgusted disgusting dishonest dismal dreadful
     dreary dull filthy foul frustrating furious ghastly gloomy grim gruesome hateful heartbroken hideous horrible
     horribly horrid hostile ignorant inedible infuriating insolent insulted insulting irritating lousy miserable

@@ -10,7 +10,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
 from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
 from fairness_checklist.content.lint.language_rules import (
-    brands_in,
+    QUOTED, brands_in,
     lacks_stop,
     misspelled,
     other_language,
@@ -63,14 +63,15 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     for cause in causes_in(text) if template.symmetric else ():
         yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
-    for harm in harms_in(text):
+    spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
+    for harm in harms_in(spoken):
         yield "harm", f"'{harm}' wishes harm: take another insult"
     for pronoun in pronouns_in(text):
         yield (
             "pronoun",
             f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
         )
-    against = () if template.hard else words_against(text, template.label)
+    against = () if template.hard else words_against(QUOTED.sub(" ", text), template.label)
     if against:
         shown = ", ".join(f"'{word}'" for word in against)
         yield "lexicon", f"{shown} in a sentence with the label {template.label}: check the label, or mark it as hard"

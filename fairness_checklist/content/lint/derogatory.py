@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -32,13 +32,16 @@ def slurs_in(text: str, *, is_term: bool = False) -> Iterator[str]:
     >>> list(slurs_in("oriental rugs")), list(slurs_in("oriental", is_term=True))
     ([], ['oriental'])
     """
-    words = re.findall(r"[^\W_](?:[\w'\u2019@$!-]*[^\W_])?", text)
-    scopes = {"any", "term"} if is_term else {"any"}
+    for part in re.split(r"[^\w\s@$!'\u2019-]+", text):  # no slur across a comma or a slot
+        yield from _slurs_in_words(re.findall(r"[^\W_](?:[\w'\u2019@$!-]*[^\W_])?", part), is_term=is_term)
+
+
+def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
     at = 0
     while at < len(words):
         for number in range(min(_JOINED, len(words) - at), 0, -1):
-            some = scopes if number == len(words) else {"any"}
-            if any(_hashes().get(form) in some for form in _forms("".join(words[at : at + number]))):
+            scopes = {"any", "term"} if is_term and number == len(words) else {"any"}
+            if any(_hashes().get(form) in scopes for form in _forms("".join(words[at : at + number]))):
                 yield " ".join(words[at : at + number])
                 at += number - 1
                 break
@@ -65,7 +68,7 @@ def _hashes() -> dict[str, str]:
 _GAP = r"[\s-]*"
 _CONDITION = (
     r"(?:deaf|blind|asthma|autis|epilep|diabet|dyslex|dement|depress|disab|disorder|disease|illness|syndrome|palsy|cancer"
-    r"|scleros|schizo|bipolar|adhd|aids|hiv|arthrit|paraly|impairment|condition|alzheimer|parkinson|migraine|anxiety"
+    r"|scleros|polio|gout|malaria|tubercul|covid|eczema|schizo|bipolar|adhd|aids|hiv|arthrit|paraly|impairment|condition|alzheimer|parkinson|migraine|anxiety"
     r"|anorexia|stroke|albinism|dwarfism|infertil|obes|addict|allerg|psychos|insomnia)"
 )
 _PHRASES = {

@@ -59,7 +59,7 @@ def pronouns_in(text: str) -> Iterator[str]:
         return
     found = _GENDERED.search(plain)
     if found:
-        if not _has_antecedent(plain):
+        if not _has_antecedent(plain) and not _OTHER_PERSON.match(plain):
             yield found.group()
         return
     for sentence in re.split(r"(?<=[.!?])\s+", plain):
@@ -71,6 +71,7 @@ def pronouns_in(text: str) -> Iterator[str]:
             return
 
 
+_OTHER_PERSON = re.compile(r"[\"\u201c\u2018']?(?:He|She)\b(?!(?:\s+(?:is|was|has\s+been)|['\u2019]s)\s+(?:an?\s+|the\s+)?[\x01\x03])")
 _FRONT = 12  # characters: a slot that far from the start is the subject
 
 
@@ -95,15 +96,15 @@ def _first_names() -> frozenset[str]:
 
 _FUNCTION_WORDS = {
     "en": "the and of to is was were am in on it that with for at my his her they we you this had have not but from by when who are be been",
-    "es": "el la los las en y que un una con por para del se le lo mi su al era muy pero como está estaba fue nos más cuando qué de ha he",
-    "fr": "le la les des du et est une un dans avec pour qui sur pas je nous vous il elle mon ma au aux était très mais de à ont a",
-    "de": "der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
+    "es": "hoy ayer tiene es el la los las en y que un una con por para del se le lo mi su al era muy pero como está estaba fue nos más cuando qué de ha he",
+    "fr": "hier avec ce cette suis le la les des du et est une un dans avec pour qui sur pas je nous vous il elle mon ma au aux était très mais de à ont a",
+    "de": "ich habe haben gestern nach bei der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
     "it": "il lo gli di che è un una con per del della nel non sono era mi si ma molto al alla ho ha come dei le anche",
     "pt": "o os as um uma de do da em no na que com para não é foi muito mas se meu minha ao eu ele ela dos das estava",
     "nl": "de het een en van is was niet met op te voor dat die ik we ze zijn had er maar ook naar bij om mijn",
 }
 _ENGLISH_TOO = frozenset(
-    "a am as come die do had has he ha ho met me mi no par per son van war was is een on in at an so".split()
+    "ce a am as come die do had has he ha ho met me mi no par per son van war was is een on in at an so".split()
 )
 _SETS = {
     code: frozenset(words.split()) - (frozenset() if code == "en" else _ENGLISH_TOO)
@@ -118,13 +119,13 @@ _NAMES = {
     "pt": "Portuguese",
     "nl": "Dutch",
 }
-_QUOTED = re.compile(
+QUOTED = re.compile(
     r"[\"\u201c][^\"\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2019]*['\u2019](?!\w)|\u00ab[^\u00bb]*\u00bb"
 )
 _LETTERS = {
-    "es": re.compile("[\u00f1\u00bf\u00a1]"),
+    "es": re.compile("[\u00f1\u00bf\u00a1]|\\w\u00f3\\b"),
     "de": re.compile("\u00df"),
-    "fr": re.compile("\u0153|\\b[cdjlmnqs]['\u2019][a-z\u00e0-\u00ff]"),
+    "fr": re.compile("\\b(?:[jJcC]|qu|l|n)['\u2019][a-z\u00e0-\u00ff]"),
 }
 
 
@@ -138,16 +139,17 @@ def other_language(text: str, language: str) -> str:
     """
     if language not in _SETS:
         return ""
-    plain = _QUOTED.sub(" ", text)
+    plain = QUOTED.sub(" ", text)
     words = re.findall(r"(?<![\w'\u2019])[^\W\d_A-Z]+(?![\w'\u2019])", plain)
     counts = {code: sum(word in some for word in words) for code, some in _SETS.items()}
     for code, letters in _LETTERS.items():
-        counts[code] += 2 * (letters.search(plain) is not None) if code != "fr" or language != "en" else 0
+        counts[code] += 2 * (letters.search(plain) is not None)
     best = max(counts, key=lambda code: (counts[code], code == language))
     enough = counts[best] >= (2 if counts[language] == 0 else 3) and counts[best] > 2 * counts[language]
     return _NAMES[best] if best != language and enough else ""
 
 
+_SIGNED = re.compile(r"(?:[,:;\u2013\u2014-]\s*|\n\s*)\{\}$")
 _CLOSES = re.compile(r"[.!?\u2026][)\]\"'\u201d\u2019\u00bb*_~]*$")
 
 
@@ -160,8 +162,10 @@ def lacks_stop(text: str) -> bool:
     bare = text.rstrip()
     if not bare or _CLOSES.search(bare):
         return False
+    if _SIGNED.search(bare):
+        return False
     last = bare.rstrip(")]\"'\u201d\u2019\u00bb*_~")[-1:]
-    return (last.isalnum() or last in ",;:\u2013\u2014-") and not re.search(
+    return (last.isalnum() or last in "},;:\u2013\u2014-") and not re.search(
         r"[:;=8xX]['-]?[()DPpO/|3]$|<3$|\bx{1,3}$|#\w+$", bare
     )
 
@@ -175,7 +179,7 @@ _BRANDS = (
     r"|tripadvisor|expedia|booking\.com|doordash|deliveroo|lyft|best buy|home depot|trader joe['\u2019]?s|whole foods|nutella|oreos?|barbie|hewlett|lenovo|asus|android phone|windows 1[01]"
     r"|wikipedia|reddit|yelp|vodafone|verizon|marlboro|harley[ -]davidson|levi['\u2019]?s|pizza hut|kellogg['\u2019]?s|philips|bosch|dyson|kindle|alexa"
 )
-_PLAIN_BRANDS = r"Amazon|Apple|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Uber|Zoom|Skype|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Mastercard|Tinder|Word|Excel|Meta|Boots|Orange|Sprint|Fanta|Sprite|Pampers|Jeep|Opel|Fiat|Seat|Mini|Chevy|Chevrolet|Cadillac"
+_PLAIN_BRANDS = r"Amazon|Apple|Coke|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Uber|Zoom|Skype|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Mastercard|Tinder|Word|Excel|Meta|Boots|Orange|Sprint|Fanta|Sprite|Pampers|Jeep|Opel|Fiat|Seat|Mini|Chevy|Chevrolet|Cadillac"
 _BRAND = re.compile(rf"\b(?:{_BRANDS})\b", re.IGNORECASE)
 _PLAIN_BRAND = re.compile(
     rf"(?<=[a-z,;] )(?<!\bthe )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley))"
@@ -205,7 +209,7 @@ _FREQUENT = 1000
 _COMMON = dict(
     pair.split(">")
     for pair in """
-    teh>the thier>their alot>a_lot wich>which wierd>weird freind>friend recieve>receive recieved>received tommorow>tomorrow
+    payed>paid wether>weather teh>the thier>their alot>a_lot wich>which wierd>weird freind>friend recieve>receive recieved>received tommorow>tomorrow
     tommorrow>tomorrow yesturday>yesterday becuase>because beacuse>because definately>definitely definatly>definitely
     seperate>separate seperately>separately occured>occurred untill>until truely>truly publically>publicly
     restaraunt>restaurant restaurent>restaurant maintainance>maintenance noticable>noticeable goverment>government
@@ -240,7 +244,7 @@ def misspelled(text: str, language: str, known: Collection[str] = ()) -> Iterato
     """
     if language != DEFAULT:
         return
-    plain, speller = _QUOTED.sub(" ", text), _speller()
+    plain, speller = QUOTED.sub(" ", text), _speller()
     for pair in _PAIRS.findall(plain):
         yield pair, _COMMON[pair.replace(" ", "_")].replace("_", " ")
     for word in dict.fromkeys(re.findall(r"(?<![\w'\u2019-])[^\W\d_A-Z]{3,}(?![\w'\u2019-])", plain)):
