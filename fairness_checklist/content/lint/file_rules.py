@@ -22,7 +22,7 @@ from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
 from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
-from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.term_files import load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.locations import data_files, display_path
@@ -208,11 +208,12 @@ _WORDS = 7
 _NEUTRAL = "neutral"
 
 
-def lint_terms(path: Path) -> Iterator[Finding]:
+def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Finding]:
     """The findings about one file of terms.
 
     Args:
         path: a file that can be read.
+        more: the user's files, whose terms are read together with the shipped ones; None for shipped files.
     """
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
@@ -227,15 +228,28 @@ def lint_terms(path: Path) -> Iterator[Finding]:
             yield Finding(term.place or place, rule, f"{fault}.")
     if path.stem == _NEUTRAL:
         return
+    of_group = _with_shipped(terms, more)
     for group in terms.groups:
-        members = terms.of_group(group)
+        members = of_group[group]
         good = [term for term in members if term.status != "dispreferred"]
         if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
             message = (
                 f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
                 '"thin" in the column flags.'
             )
-            yield Finding(members[0].place or place, "thin", message)
+            yield Finding(terms.of_group(group)[0].place or place, "thin", message)
+
+
+def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tuple[IdentityTerm, ...]]:
+    """The terms of each group of a file; for a user's file with those of the shipped file of that attribute."""
+    own = {group: tuple(terms.of_group(group)) for group in terms.groups}
+    if more is None:
+        return own
+    try:
+        both = load_terms(terms.attribute, list(more), terms.language)
+    except InputError:  # a term in two groups, which is a finding of its own
+        return own
+    return {group: tuple(both.of_group(group)) for group in terms.groups}
 
 
 def _cells(path: Path) -> Iterator[Finding]:
