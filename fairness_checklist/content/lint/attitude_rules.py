@@ -139,7 +139,7 @@ def causes_in(text: str) -> Iterator[str]:
             return
 
 
-_WHO = r"(?:[\x01-\x05]|you|they|them|him|her|he|she|(?:that|this|those|these|your)\s+(?:[\x03]\s+)?\w+)"
+_WHO = r"(?:[\x01-\x05]|you|they|them|him|her|he|she|(?:that|this|those|these|your|such)\s+(?:\w+\s+|\x03\s+)?(?:guy|guys|m[ae]n|wom[ae]n|person|people|idiots?|morons?|clowns?|jerks?|creeps?|losers?|liars?|thugs?|kind|lot|scum|pigs?|rats?|freaks?|trash|vermin|bastards?|assholes?|bitch(?:es)?|types?|fools?|\x01|\x02))"
 _WHO_X = rf"{_MODIFIERS}{_WHO}"
 _DIES = (
     r"(?:die[sd]?|drop(?:s|ped)?\s+dead|burn(?:s|ed)?(?!\s+(?:the|an?|my|our|out))|chokes?|choked|rots?|rotted|drowns?|drowned|suffers?|suffered"
