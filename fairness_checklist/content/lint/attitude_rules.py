@@ -1,5 +1,6 @@
 """Sentences in which the identity is the point: as cause, concession or exception, wished harm, a label that is not felt."""
 
+# ruff: noqa: E501 - a pattern is read more easily on one line
 from __future__ import annotations
 
 import re
@@ -113,6 +114,12 @@ _CAUSES = tuple(
         rf"\bwho\s+would\s+(?:have\s+)?(?:thought|expect(?:ed)?|believed?)[^.;!?]*{_X}",
         rf"\b(?:like|unlike|than)\s+(?:most|all|other|the\s+other|any\s+other|every(?:\s+other)?)\s+{_X}",
         rf"\b(?:life|living|growing\s+up|existence|existing|suffering)\b[^.;!?]*\bas\s+{_X}",
+        rf"\b{_IS_X},?\s+(?:yet|and\s+yet|but\s+(?:still|nevertheless|somehow))\b",
+        r"\b(?:growing|grew|grows?)\s+up\s+\x03|\bliving\s+\x03|\bthanks\s+to\s+\x02,|\bhow\s+(?:brave|inspiring|clever|unusual|surprising)\s+of\s+[\x01\x02]",
+        rf"\b(?:would|could|might)(?:n['\u2019]t|\s+not|\s+never)\s+(?:have\s+)?(?:\w+\s+)?(?:guess|guessed|know|known|tell|told|think|thought|believe|believed|notice|noticed)\b[^.;!?]*{_IS_X}",
+        rf"\b(?:although|though|while|even\s+if|however)\s+{_X},",
+        r"\b(?:although|though|while|even\s+if)\s+\x03,",
+        rf"\bas\s+(?:he|she|they|I|it|you|the\s+\w+)\s+(?:is|are|was|were|am)\s+{_X}",
         rf"{_X},?\s+of\s+all\s+people\b",
         rf"{_X}\s+or\s+not\b",
         rf"\bone\s+of\s+the\s+(?:few\s+)?(?:good|decent|nice|honest|smart)\s+{_X}",
@@ -142,7 +149,7 @@ def causes_in(text: str) -> Iterator[str]:
 _WHO = r"(?:[\x01-\x05]|you|they|them|him|her|he|she|(?:that|this|those|these|your|such)\s+(?:\w+\s+|\x03\s+)?(?:guy|guys|m[ae]n|wom[ae]n|person|people|idiots?|morons?|clowns?|jerks?|creeps?|losers?|liars?|thugs?|kind|lot|scum|pigs?|rats?|freaks?|trash|vermin|bastards?|assholes?|bitch(?:es)?|types?|fools?|\x01|\x02))"
 _WHO_X = rf"{_MODIFIERS}{_WHO}"
 _DIES = (
-    r"(?:die[sd]?|drop(?:s|ped)?\s+dead|burn(?:s|ed)?(?!\s+(?:the|an?|my|our|out))|chokes?|choked|rots?|rotted|drowns?|drowned|suffers?|suffered"
+    r"(?:die[sd]?|drop(?:s|ped)?\s+dead|burn(?:s|ed)?(?!\s+(?:the|an?|my|our|out))|starves?|starved|freezes?|perish(?:es)?|chokes?|choked|rots?|rotted|drowns?|drowned|suffers?|suffered"
     r"|bleeds?|get(?:s)?\s+(?:\w+\s+)?(?:hurt|beaten|hit|shot|killed|cancer|sick|run\s+over|robbed|fired|what)"
     r"|(?:is|are|be|was|were)\s+(?:dead|shot|hurt|beaten|killed|hit|run\s+over)|fall(?:s)?\s+(?:off|down|under|ill|into)|break(?:s)?\s+(?:an?|their|your|both|every)"
     r"|never\s+(?:wakes?|walks?|recovers?)|crash(?:es)?|ends?\s+up\s+(?:dead|in\s+(?:the\s+)?(?:hospital|jail|prison|an?\s+\w+)))"
@@ -176,6 +183,9 @@ _HARMS = tuple(
         r"|\bwatch\s+your\s+back\b|\bdrink\s+bleach\b|\bgo\s+to\s+hell\b",
         rf"\b(?:death\s+to|kill\s+all|kill\s+the|kill|shoot|gas|hang|lynch|deport)\s+(?:all\s+)?(?:the\s+)?[\x01\x02\x04]",
         r"\b(?:go|sent|send|ship(?:ped)?|deport(?:ed)?)\s+(?:\w+\s+|[\x01-\x05]\s+){0,4}?back\s+(?:to\s+)?where\s+(?:you|they)\b",
+        rf"\b(?:somebody|someone),?\s+(?:please\s+|just\s+)?{_DO}\s+{_WHO_X}",
+        rf"{_WHO_X}\s+(?:should|must)\s*(?:not|n['\u2019]t|never)\s+(?:be\s+allowed\s+to\s+)?(?:live|exist|breathe|breed|be\s+alive)\b",
+        r"\bwish\b[^.;!?]*\b(?:death|harm|pain|cancer|illness)\b|\b(?:slow|painful)\s+(?:and\s+\w+\s+)?death\b",
         rf"\bworld\s+would\s+be\s+(?:\w+\s+)?better\s+(?:place\s+)?without\s+{_WHO_X}",
     )
 )
@@ -205,7 +215,7 @@ _POSITIVE = frozenset(
     admirable adorable amazing awesome beautiful beautifully brilliant brilliantly charming cheerful cozy delicious
     delighted delightful enchanting enjoyable enjoyed excellent exciting exquisite fabulous fantastic flawless friendly
     generous glad glorious gorgeous grateful great happily happy helpful impressive incredible joyful kindness lovely
-    loved magnificent marvelous marvellous outstanding overjoyed perfect perfectly phenomenal pleasant pleased proud
+    love loves best loved magnificent marvelous marvellous outstanding overjoyed perfect perfectly phenomenal pleasant pleased proud
     radiant refreshing remarkable sensational smooth spectacular splendid stunning sublime super superb superbly
     terrific thoughtful thrilled tremendous triumph welcoming wonderful wonderfully
     """.split()  # noqa: SIM905 - a list of words reads better as text
@@ -214,7 +224,7 @@ _NEGATIVE = frozenset(
     """
     abysmal annoying appalling arrogant ashamed atrocious awful awfully boring clumsy cruel depressed depressing
     devastated dirty disappointed disappointing disaster disgraceful disgusted disgusting dishonest dismal dreadful
-    dreary dull filthy foul frustrating furious ghastly gloomy grim gruesome hateful heartbroken hideous horrible
+    dreary dull filthy foul frustrating furious ghastly gloomy grim gruesome hate hates hated hateful heartbroken hideous horrible
     horribly horrid hostile ignorant inedible infuriating insolent insulted insulting irritating lousy miserable
     moldy mouldy nasty nightmare obnoxious offensive outrageous painful pathetic pitiful pointless poisonous repulsive
     revolting rotten rude ruined shabby shameful shoddy sloppy spiteful stinking stupid terrible terribly tedious tragic

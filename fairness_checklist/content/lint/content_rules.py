@@ -1,5 +1,6 @@
 """What a template or a term should not say: slurs, derogatory phrases, identity as a cause, sources that are none."""
 
+# ruff: noqa: E501 - a pattern is read more easily on one line
 from __future__ import annotations
 
 import re

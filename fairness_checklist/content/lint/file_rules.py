@@ -321,7 +321,7 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
     count = len(term.term.split())
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
-    advised = _dispreferred_terms(terms.language).get((term.term.lower(), term.pos))
+    advised = _dispreferred_terms(terms.language).get((_in_any_spelling(term.term), term.pos))
     if advise and advised and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
@@ -331,4 +331,8 @@ def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
     """The shipped dispreferred terms by spelling and part of speech, with their places."""
     inner = "" if language == DEFAULT else language
     shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
-    return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}
+    return {(_in_any_spelling(term.term), term.pos): term.place for term in shipped if term.status == "dispreferred"}
+
+
+def _in_any_spelling(term: str) -> str:
+    return re.sub(r"[\s-]", "", term.lower())

@@ -154,6 +154,9 @@ RULES = {
 }
 """Each rule and what it finds."""
 
+WARNINGS = frozenset({"lexicon"})
+"""Rules whose findings ask for a second look and are no errors."""
+
 
 @dataclass(frozen=True)
 class Finding:

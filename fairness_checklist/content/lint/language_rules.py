@@ -1,5 +1,6 @@
 """How a template is written: pronouns, spelling, language, the full stop, brands."""
 
+# ruff: noqa: E501 - a pattern is read more easily on one line
 from __future__ import annotations
 
 import re
@@ -96,15 +97,15 @@ def _first_names() -> frozenset[str]:
 
 _FUNCTION_WORDS = {
     "en": "the and of to is was were am in on it that with for at my his her they we you this had have not but from by when who are be been",
-    "es": "hoy ayer tiene es el la los las en y que un una con por para del se le lo mi su al era muy pero como está estaba fue nos más cuando qué de ha he",
+    "es": "cerca hoy ayer tiene es el la los las en y que un una con por para del se le lo mi su al era muy pero como está estaba fue nos más cuando qué de ha he",
     "fr": "hier avec ce cette suis le la les des du et est une un dans avec pour qui sur pas je nous vous il elle mon ma au aux était très mais de à ont a",
-    "de": "ich habe haben gestern nach bei der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
+    "de": "gestern heute ich habe haben gestern nach bei der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
     "it": "il lo gli di che è un una con per del della nel non sono era mi si ma molto al alla ho ha come dei le anche",
     "pt": "o os as um uma de do da em no na que com para não é foi muito mas se meu minha ao eu ele ela dos das estava",
     "nl": "de het een en van is was niet met op te voor dat die ik we ze zijn had er maar ook naar bij om mijn",
 }
 _ENGLISH_TOO = frozenset(
-    "ce a am as come die do had has he ha ho met me mi no par per son van war was is een on in at an so".split()
+    "ce a am as come die do had has he ha ho met me no par per son van war was is een on in at an so".split()
 )
 _SETS = {
     code: frozenset(words.split()) - (frozenset() if code == "en" else _ENGLISH_TOO)
@@ -140,6 +141,8 @@ def other_language(text: str, language: str) -> str:
     if language not in _SETS:
         return ""
     plain = QUOTED.sub(" ", text)
+    start = plain.lstrip("\u00a1\u00bf ")
+    plain = start[:1].lower() + start[1:]
     words = re.findall(r"(?<![\w'\u2019])[^\W\d_A-Z]+(?![\w'\u2019])", plain)
     counts = {code: sum(word in some for word in words) for code, some in _SETS.items()}
     for code, letters in _LETTERS.items():
@@ -180,7 +183,7 @@ _BRANDS = (
     r"|wikipedia|reddit|yelp|vodafone|verizon|marlboro|harley[ -]davidson|levi['\u2019]?s|pizza hut|kellogg['\u2019]?s|philips|bosch|dyson|kindle|alexa"
 )
 _PLAIN_BRANDS = r"Amazon|Apple|Coke|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Uber|Zoom|Skype|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Mastercard|Tinder|Word|Excel|Meta|Boots|Orange|Sprint|Fanta|Sprite|Pampers|Jeep|Opel|Fiat|Seat|Mini|Chevy|Chevrolet|Cadillac"
-_BRAND = re.compile(rf"\b(?:{_BRANDS})\b", re.IGNORECASE)
+_BRAND = re.compile(rf"\b(?:{_BRANDS}|googl(?:ed|ing))(?:e?s|['\u2019]s)?\b", re.IGNORECASE)
 _PLAIN_BRAND = re.compile(
     rf"(?<=[a-z,;] )(?<!\bthe )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley))"
 )
@@ -250,8 +253,10 @@ def misspelled(text: str, language: str, known: Collection[str] = ()) -> Iterato
     for word in dict.fromkeys(re.findall(r"(?<![\w'\u2019-])[^\W\d_A-Z]{3,}(?![\w'\u2019-])", plain)):
         if word in _COMMON:
             yield word, _COMMON[word].replace("_", " ")
-        elif speller is not None and len(word) > _SHORT and word not in known and not _is_known(word, speller):
+        elif speller is not None and len(word) >= _SHORT and word not in known and not _is_known(word, speller):
             right = [one for one in speller.known(speller.edit_distance_1(word)) if speller[one] >= _FREQUENT]
+            if len(word) == _SHORT:  # too many words of four letters are one letter apart: only letters that changed places
+                right = [one for one in right if sorted(one) == sorted(word)]
             if right:
                 yield word, max(right, key=lambda one: (speller[one], one))
 
