@@ -392,7 +392,11 @@ def test_bad_english_raises_one(sentence: str, rules: list[str]) -> None:
 
 def test_one_broken_row_hides_no_other_error(linted: Linted) -> None:
     terms = TERMS + "of hearing,hearing,accepted\nsigning,deaf,accepted,internet,\n"
-    rows = ["{A:identity_np} won, easily.,positive", '"{A:identity_np} sank.,negative', "Even {a:identity_np} won.,good"]
+    rows = [
+        "{A:identity_np} won, easily.,positive",
+        '"{A:identity_np} sank.,negative',
+        "Even {a:identity_np} won.,good",
+    ]
 
     found = linted(terms, "\n".join(["template,label", *rows, "{A:identity_np} waited a hour.,negative"]) + "\n")
     assert [line.split(": ")[:2] for line in found] == [
@@ -406,7 +410,9 @@ def test_one_broken_row_hides_no_other_error(linted: Linted) -> None:
 
 
 def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> None:
-    rows = "term,group,status,source\nfemale individual,women,accepted,ours\nwoman of the moon,moon women,accepted,ours\n"
+    rows = (
+        "term,group,status,source\nfemale individual,women,accepted,ours\nwoman of the moon,moon women,accepted,ours\n"
+    )
     (tmp_path / "gender.csv").write_text(rows, encoding="utf-8")
 
     assert [str(finding) for finding in lint(tmp_path) if finding.rule == "thin"] == [

@@ -1,4 +1,7 @@
-"""Precision and recall of the rules about content, over seeded faults and near misses; slurs are stored in ROT13."""
+"""Precision and recall of the rules about content, over seeded faults and near misses; slurs are stored in ROT13.
+
+The rules were written with these rows at hand, so that the figures are no estimate for rows that nobody has tried.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,14 @@ def findings_by_row(rows: list[dict[str, str]], folder: Path) -> list[set[str]]:
     places: dict[tuple[str, int], int] = {}
     for language, inner in (("en", ""), ("es", "es")):
         for kind, name in (("template", "templates"), ("term", "identity_terms")):
-            header = "template,label" if kind == "template" else TERMS[language].strip()
+            header = "template,label,task" if kind == "template" else TERMS[language].strip()
             lines = header.split("\n")
             (folder / name / inner).mkdir(parents=True, exist_ok=True)
             path = folder / name / inner / "listening.csv"
             for at, row in enumerate(rows):
                 if (row["kind"], row["language"]) == (kind, language):
-                    cells = [row["text"], row["label"]]
+                    task = "toxicity" if "toxic" in row["label"] else "sentiment"
+                    cells = [row["text"], row["label"], task]
                     if kind == "term":
                         cells = [row["text"], "b", row["pos"], "accepted", "", row["source"]]
                     lines.append(",".join('"' + cell.replace('"', '""') + '"' for cell in cells))

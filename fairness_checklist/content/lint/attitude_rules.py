@@ -62,7 +62,9 @@ _GAUGES = (
     r"|really|so|too|not|incredibly|extremely|exceptionally|awfully)"
 )
 _SURPRISE = r"(?:surprisingly|remarkably|unusually|unexpectedly|amazingly|astonishingly|impressively|strangely|weirdly)"
-_GREAT = r"(?:great|excellent|superb|wonderful|brilliant|amazing|fantastic|awesome|terrific|incredible|good|terrible|awful)"
+_GREAT = (
+    r"(?:great|excellent|superb|wonderful|brilliant|amazing|fantastic|awesome|terrific|incredible|good|terrible|awful)"
+)
 _FEATS = (
     r"(?:speech|talk|job|work|essay|driving|cooking|English|accent|effort|performance|song|article|report|paper|code|player|driver"
     r"|singer|cook|speaker|writer|worker|dancer|runner|answer|question|style|taste|manners|handwriting|memory|grades?)"
@@ -123,7 +125,7 @@ _CAUSES = tuple(
         rf"{_X},?\s+of\s+all\s+people\b",
         rf"{_X}\s+or\s+not\b",
         rf"\bone\s+of\s+the\s+(?:few\s+)?(?:good|decent|nice|honest|smart)\s+{_X}",
-        rf"\b(?:all|every|most)\s+(?:[\x01\x02]|\x03(?:\s+\w+)?)\s+(?:are|is)\s+(?!(?:asked|invited|given|welcome|asking|waiting)\b)",
+        r"\b(?:all|every|most)\s+(?:[\x01\x02]|\x03(?:\s+\w+)?)\s+(?:are|is)\s+(?!(?:asked|invited|given|welcome|asking|waiting)\b)",
         rf"{_X}\s+(?:are|is)\s+(?:always|never|all)\s+(?:so\s+)?\w+",
         rf"\b(?:for\s+once|no\s+wonder|of\s+course|naturally),?\s+(?:that\s+)?{_X}",
         rf"\b(?:as|like)\s+(?:usual|always|ever)\s+with\s+{_X}",
@@ -181,7 +183,7 @@ _HARMS = tuple(
         r"|\bburn\s+(?:in\s+hell|at\s+the\s+stake)\b|\bdie\s+in\s+a\s+(?:fire|ditch|hole)\b|\bbetter\s+off\s+(?:dead|without\s+you)\b|\bgo\s+(?:and\s+)?jump\s+(?:off|in\s+front|under)\b"
         r"|\b(?:jump|throw\s+yourself)\s+(?:off|under|in\s+front\s+of)\s+a\b|\bwish\s+(?:you|they)\s+(?:were\s+dead|had\s+never\s+been\s+born)\b|\bshould\s+never\s+have\s+been\s+born\b"
         r"|\bwatch\s+your\s+back\b|\bdrink\s+bleach\b|\bgo\s+to\s+hell\b",
-        rf"\b(?:death\s+to|kill\s+all|kill\s+the|kill|shoot|gas|hang|lynch|deport)\s+(?:all\s+)?(?:the\s+)?[\x01\x02\x04]",
+        r"\b(?:death\s+to|kill\s+all|kill\s+the|kill|shoot|gas|hang|lynch|deport)\s+(?:all\s+)?(?:the\s+)?[\x01\x02\x04]",
         r"\b(?:go|sent|send|ship(?:ped)?|deport(?:ed)?)\s+(?:\w+\s+|[\x01-\x05]\s+){0,4}?back\s+(?:to\s+)?where\s+(?:you|they)\b",
         rf"\b(?:somebody|someone),?\s+(?:please\s+|just\s+)?{_DO}\s+{_WHO_X}",
         rf"{_WHO_X}\s+(?:should|must)\s*(?:not|n['\u2019]t|never)\s+(?:be\s+allowed\s+to\s+)?(?:live|exist|breathe|breed|be\s+alive)\b",

@@ -11,7 +11,8 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
 from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
 from fairness_checklist.content.lint.language_rules import (
-    QUOTED, brands_in,
+    QUOTED,
+    brands_in,
     lacks_stop,
     misspelled,
     other_language,

@@ -94,9 +94,9 @@ _PHRASES = {
 }
 _COMPILED = {re.compile(pattern, re.IGNORECASE): advice for pattern, advice in _PHRASES.items()}
 _AS_A_TERM = re.compile(
-    rf"^(?:people |person |man |woman )?(?:who )?(?:suffer(?:s|ing)?\b|afflicted|stricken|victims? of|confined to|troubled by|plagued by)"
-    rf"|^the (?:blind|deaf|disabled|poor|old|homeless|mentally ill|gays?|blacks?|transgenders?)$|\bvictims?$|\bmental patients?$"
-    rf"|\bsufferers?$|^(?:the )?elderly$|^normal(?: people| person)?$|^healthy$|\b(?:im|de)fect(?:s|ive)?$",
+    r"^(?:people |person |man |woman )?(?:who )?(?:suffer(?:s|ing)?\b|afflicted|stricken|victims? of|confined to|troubled by|plagued by)"
+    r"|^the (?:blind|deaf|disabled|poor|old|homeless|mentally ill|gays?|blacks?|transgenders?)$|\bvictims?$|\bmental patients?$"
+    r"|\bsufferers?$|^(?:the )?elderly$|^normal(?: people| person)?$|^healthy$|\b(?:im|de)fect(?:s|ive)?$",
     re.IGNORECASE,
 )
 

@@ -314,8 +314,10 @@ def readable_copy(
         except InputError as error:
             finding = parse_finding(error, display_path(copy))
             message = finding.message.replace(display_path(copy), display_path(path))
-            name, line = finding.order
-            found.append(replace(finding, place=f"{display_path(path)}:{line}" if line else display_path(path), message=message))
+            line = finding.order[1]
+            found.append(
+                replace(finding, place=f"{display_path(path)}:{line}" if line else display_path(path), message=message)
+            )
             if scratch is None or not line:
                 is_empty = len(found) > 1 and not line  # no row is left, which the others have said
                 return None, found[:-1] if is_empty else found

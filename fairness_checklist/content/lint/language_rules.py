@@ -72,7 +72,9 @@ def pronouns_in(text: str) -> Iterator[str]:
             return
 
 
-_OTHER_PERSON = re.compile(r"[\"\u201c\u2018']?(?:He|She)\b(?!(?:\s+(?:is|was|has\s+been)|['\u2019]s)\s+(?:an?\s+|the\s+)?[\x01\x03])")
+_OTHER_PERSON = re.compile(
+    r"[\"\u201c\u2018']?(?:He|She)\b(?!(?:\s+(?:is|was|has\s+been)|['\u2019]s)\s+(?:an?\s+|the\s+)?[\x01\x03])"
+)
 _FRONT = 12  # characters: a slot that far from the start is the subject
 
 
@@ -91,7 +93,24 @@ def _first_names() -> frozenset[str]:
     files = [path for path in data_files("identity_terms", None, "") if path.stem.startswith(("names", "neutral"))]
     listed = {term.term for path in files for term in read_terms(path).terms if term.pos == "name"}
     return frozenset(listed) | frozenset(
-        "Alex Sam Jamie Jo Anna Maria John Mary Tom Ben Paul Peter Jane Emma Lisa Laura".split()
+        [
+            "Alex",
+            "Sam",
+            "Jamie",
+            "Jo",
+            "Anna",
+            "Maria",
+            "John",
+            "Mary",
+            "Tom",
+            "Ben",
+            "Paul",
+            "Peter",
+            "Jane",
+            "Emma",
+            "Lisa",
+            "Laura",
+        ]
     )
 
 
@@ -105,7 +124,36 @@ _FUNCTION_WORDS = {
     "nl": "de het een en van is was niet met op te voor dat die ik we ze zijn had er maar ook naar bij om mijn",
 }
 _ENGLISH_TOO = frozenset(
-    "ce a am as come die do had has he ha ho met me no par per son van war was is een on in at an so".split()
+    [
+        "ce",
+        "a",
+        "am",
+        "as",
+        "come",
+        "die",
+        "do",
+        "had",
+        "has",
+        "he",
+        "ha",
+        "ho",
+        "met",
+        "me",
+        "no",
+        "par",
+        "per",
+        "son",
+        "van",
+        "war",
+        "was",
+        "is",
+        "een",
+        "on",
+        "in",
+        "at",
+        "an",
+        "so",
+    ]
 )
 _SETS = {
     code: frozenset(words.split()) - (frozenset() if code == "en" else _ENGLISH_TOO)
@@ -255,7 +303,9 @@ def misspelled(text: str, language: str, known: Collection[str] = ()) -> Iterato
             yield word, _COMMON[word].replace("_", " ")
         elif speller is not None and len(word) >= _SHORT and word not in known and not _is_known(word, speller):
             right = [one for one in speller.known(speller.edit_distance_1(word)) if speller[one] >= _FREQUENT]
-            if len(word) == _SHORT:  # too many words of four letters are one letter apart: only letters that changed places
+            if (
+                len(word) == _SHORT
+            ):  # too many words of four letters are one letter apart: only letters that changed places
                 right = [one for one in right if sorted(one) == sorted(word)]
             if right:
                 yield word, max(right, key=lambda one: (speller[one], one))

@@ -39,7 +39,9 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     """
     with TemporaryDirectory() as scratch:
         found = dict.fromkeys(
-            files.original(one) for files in find_files(folder, language, Path(scratch)) for one in _findings(files, lists)
+            files.original(one)
+            for files in find_files(folder, language, Path(scratch))
+            for one in _findings(files, lists)
         )
     return sorted(found, key=lambda finding: finding.order)
 
