@@ -239,8 +239,8 @@ def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, f
         (
             "term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\nhearing\n",
             "terms:3: parse: the row has 1 cells; "
-            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a cell empty "
-            "rather than out.",
+            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a cell "
+            "empty rather than out.",
         ),
         (
             "term,group,pos\ndeaf,deaf,ajd\n",
