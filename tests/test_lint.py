@@ -235,7 +235,7 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
             '"thin" in the column flags.',
         ),
         (
-            "term,group,flags\ndeaf,deaf,thin\ndeaf,hearing,thin\n",
+            "term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\ndeaf,hearing,thin,accepted,ours\n",
             "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
             "(terms:2). A term belongs to one group of an attribute: remove one of the two rows.",
         ),
@@ -244,10 +244,10 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
             "terms:3: source: the term hearing has no source.",
         ),
         (
-            "term,group,flags\ndeaf,deaf,thin\nhearing\n",
+            "term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\nhearing\n",
             "terms:3: parse: the row has 1 cells; "
-            "expected 3: term,group,flags. Put a cell that holds the separator in quotes, and leave a cell empty "
-            "rather than out.",
+            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a cell "
+            "empty rather than out.",
         ),
         (
             "term,group,pos\ndeaf,deaf,ajd\n",
@@ -395,3 +395,34 @@ def test_good_english_raises_no_alarm(sentence: str) -> None:
 )
 def test_bad_english_raises_one(sentence: str, rules: list[str]) -> None:
     assert [rule for rule, _message in sentence_faults(sentence)] == rules
+
+
+def test_one_broken_row_hides_no_other_error(linted: Linted) -> None:
+    terms = TERMS + "of hearing,hearing,accepted\nsigning,deaf,accepted,internet,\n"
+    rows = [
+        "{A:identity_np} won, easily.,positive",
+        '"{A:identity_np} sank.,negative',
+        "Even {a:identity_np} won.,good",
+    ]
+
+    found = linted(terms, "\n".join(["template,label", *rows, "{A:identity_np} waited a hour.,negative"]) + "\n")
+    assert [line.split(": ")[:2] for line in found] == [
+        ["terms:4", "parse"],
+        ["terms:5", "source"],
+        ["templates:2", "parse"],
+        ["templates:3", "parse"],
+        ["templates:4", "parse"],
+        ["templates:5", "article"],
+    ]
+
+
+def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> None:
+    rows = (
+        "term,group,status,source\nfemale individual,women,accepted,ours\nwoman of the moon,moon women,accepted,ours\n"
+    )
+    (tmp_path / "gender.csv").write_text(rows, encoding="utf-8")
+
+    assert [str(finding) for finding in lint(tmp_path) if finding.rule == "thin"] == [
+        f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted term: add some, or write "
+        '"thin" in the column flags.'
+    ]

@@ -11,6 +11,7 @@ import pytest
 from fairness_checklist.content.lint.findings import RULES
 from fairness_checklist.content.lint.lint_and_fix import lint
 
+CONTENT = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon".split())  # noqa: SIM905 - test_lint_content.py has these
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 FOLDERS = sorted(path.name for path in SEEDED.iterdir() if path.is_dir() and path.name != "clean")
 
@@ -33,7 +34,9 @@ def test_every_seeded_error_is_found_and_nothing_else(folder: str) -> None:
 def test_there_are_a_hundred_of_them_of_every_kind() -> None:
     rows = table()
     assert len(rows) == len(set(rows)) >= 100
-    assert Counter(rule for _file, _line, rule in rows).keys() == RULES.keys() - {"contraction", "punctuation"}
+    assert (
+        Counter(rule for _file, _line, rule in rows).keys() == RULES.keys() - {"contraction", "punctuation"} - CONTENT
+    )
     assert all((SEEDED / file).is_file() for file, _line, _rule in rows)
 
 

@@ -302,11 +302,12 @@ def lint(
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Check templates and terms for errors. The exit code is 0 without findings, else 1.
+    """Check templates and terms for errors. The exit code is 0 without findings, else 1; warnings (lexicon) leave it 0.
 
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
+    from fairness_checklist.content.lint.findings import WARNINGS
     from fairness_checklist.content.lint.lint_and_fix import autofix, count_checked
     from fairness_checklist.content.lint.lint_and_fix import lint as run_linter
     from fairness_checklist.core.errors import count
@@ -331,5 +332,5 @@ def lint(
         else:
             templates, terms = count_checked(folder, language=language)
             typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
-    if findings:
+    if any(finding.rule not in WARNINGS for finding in findings):
         raise typer.Exit(1)

@@ -17,11 +17,12 @@ from fairness_checklist.content.grammar.english_words import (
     other_senses,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.content_rules import template_faults, term_faults
 from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
 from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
-from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.term_files import load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.locations import data_files, display_path
@@ -86,11 +87,13 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
         )
     if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
+    informal = is_informal(pieces)
+    yield from template_faults(template, pieces, informal=informal)
     if template.language != DEFAULT:
         return
     for sense in other_senses(words):
         yield "sense", f"'{sense}' has another sense than the word for people: take another"
-    if not is_informal(pieces):
+    if not informal:
         yield from _capitals(pieces)
 
 
@@ -206,11 +209,12 @@ _WORDS = 7
 _NEUTRAL = "neutral"
 
 
-def lint_terms(path: Path) -> Iterator[Finding]:
+def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Finding]:
     """The findings about one file of terms.
 
     Args:
         path: a file that can be read.
+        more: the user's files, whose terms are read together with the shipped ones; None for shipped files.
     """
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
@@ -219,20 +223,34 @@ def lint_terms(path: Path) -> Iterator[Finding]:
         for rule, fault in (
             *_capitals_of_term(term, terms.language),
             *senses,
+            *term_faults(term),
             *_others(term, terms, advise=not senses),
         ):
             yield Finding(term.place or place, rule, f"{fault}.")
     if path.stem == _NEUTRAL:
         return
+    of_group = _with_shipped(terms, more)
     for group in terms.groups:
-        members = terms.of_group(group)
+        members = of_group[group]
         good = [term for term in members if term.status != "dispreferred"]
         if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
             message = (
                 f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
                 '"thin" in the column flags.'
             )
-            yield Finding(members[0].place or place, "thin", message)
+            yield Finding(terms.of_group(group)[0].place or place, "thin", message)
+
+
+def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tuple[IdentityTerm, ...]]:
+    """The terms of each group of a file; for a user's file with those of the shipped file of that attribute."""
+    own = {group: tuple(terms.of_group(group)) for group in terms.groups}
+    if more is None:
+        return own
+    try:
+        both = load_terms(terms.attribute, list(more), terms.language)
+    except InputError:  # a term in two groups, which is a finding of its own
+        return own
+    return {group: tuple(both.of_group(group)) for group in terms.groups}
 
 
 def _cells(path: Path) -> Iterator[Finding]:
@@ -304,7 +322,7 @@ def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tu
     count = len(term.term.split())
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
-    advised = _dispreferred_terms(terms.language).get((term.term.lower(), term.pos))
+    advised = _dispreferred_terms(terms.language).get((_in_any_spelling(term.term), term.pos))
     if advise and advised and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
@@ -314,4 +332,8 @@ def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
     """The shipped dispreferred terms by spelling and part of speech, with their places."""
     inner = "" if language == DEFAULT else language
     shipped = (term for path in data_files("identity_terms", None, inner) for term in read_terms(path, language).terms)
-    return {(term.term.lower(), term.pos): term.place for term in shipped if term.status == "dispreferred"}
+    return {(_in_any_spelling(term.term), term.pos): term.place for term in shipped if term.status == "dispreferred"}
+
+
+def _in_any_spelling(term: str) -> str:
+    return re.sub(r"[\s-]", "", term.lower())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -138,11 +138,24 @@ RULES = {
     "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
     "sense": "words with another sense: black market, a gay, Chad, Will",
     "term": "a part of speech that does not fit the term",
+    "slur": "a slur or derogatory word, in any spelling, in a template or as a term that is not dispreferred",
+    "phrase": "derogatory phrases: wheelchair-bound, special needs, suffers from",
+    "cause": "the identity as cause, concession or exception: despite being, even, good for",
+    "harm": "a wish of harm, a threat",
+    "pronoun": "he, her, their written out beside a slot",
+    "spelling": "common misspellings; words one letter off a frequent one, with the package pyspellchecker",
+    "language": "a sentence in another language than that of its file",
+    "stop": "a sentence without a full stop",
+    "brand": "a brand",
+    "lexicon": "a warning: words of feeling against the label, in a template that is not hard",
     "status": "a term without a status; a dispreferred term that is given as accepted",
-    "source": "a term without a source",
-    "thin": "a group with fewer than five terms and without the flag thin",
+    "source": "a term without a source, or with one that names nothing: internet, my friend",
+    "thin": "a group with fewer than five terms, shipped and own ones together, and without the flag thin",
 }
 """Each rule and what it finds."""
+
+WARNINGS = frozenset({"lexicon"})
+"""Rules whose findings ask for a second look and are no errors."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +210,7 @@ class Files:
         is_user: whether they are the user's and are read together with the shipped files.
         unreadable: the reasons why other files cannot be read.
         has_unreadable_terms: whether a file of terms cannot be read, so that templates cannot be filled.
+        copies: of each copy without unreadable rows the file of the user.
     """
 
     templates: tuple[Path, ...]
@@ -205,6 +219,7 @@ class Files:
     is_user: bool
     unreadable: tuple[Finding, ...] = ()
     has_unreadable_terms: bool = False
+    copies: Mapping[Path, Path] = field(default_factory=dict)
 
     @property
     def more_templates(self) -> list[Path] | None:
@@ -216,6 +231,14 @@ class Files:
         """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.terms) if self.is_user else None
 
+    def original(self, finding: Finding) -> Finding:
+        """A finding about copies as one about the user's files."""
+        for copy, path in self.copies.items():
+            shown, known = display_path(copy), display_path(path)
+            place, message = (text.replace(shown, known) for text in (finding.place, finding.message))
+            finding = replace(finding, place=place, message=message)
+        return finding
+
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
         return place.rpartition(":")[0] in self._shown
@@ -225,12 +248,14 @@ class Files:
         return frozenset(display_path(path) for path in (*self.templates, *self.terms))
 
 
-def find_files(folder: str | Path | None, language: str = "") -> list[Files]:
+def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
     """The files to look at, a language at a time.
 
     Args:
         folder: the user's: with ``templates`` and ``identity_terms`` in it, or one of the two, or the files themselves.
         language: only of this one.
+        scratch: an empty folder for copies without the rows that cannot be read, on the same lines; by default
+            a file with such a row is left out as a whole.
 
     Raises:
         OptionError: no such folder, or no CSV file in it.
@@ -241,25 +266,80 @@ def find_files(folder: str | Path | None, language: str = "") -> list[Files]:
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-    found = [_readable(extra, code) for code in ([language] if language else LANGUAGES)]
+    found = [_readable(extra, code, scratch) for code in ([language] if language else LANGUAGES)]
     kept = [files for files in found if files.templates or files.terms or files.unreadable]
     if extra is not None and not kept:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return kept
 
 
-def _readable(extra: Path | None, language: str) -> Files:
+def _readable(extra: Path | None, language: str, scratch: Path | None) -> Files:
     templates, terms = _in_folder(extra, language)
     unread: list[Finding] = []
+    copies: dict[Path, Path] = {}
     count = len(terms)
     for paths, read in ((templates, read_templates), (terms, read_terms)):
-        for path in list(paths):
-            try:
-                read(path)
-            except InputError as error:
-                unread.append(parse_finding(error, display_path(path)))
-                paths.remove(path)
-    return Files(tuple(templates), tuple(terms), language, extra is not None, tuple(unread), len(terms) < count)
+        for at, path in reversed(list(enumerate(paths))):
+            copy, errors = readable_copy(path, read, scratch if extra is not None else None)
+            unread += errors
+            if copy is None:
+                del paths[at]
+            elif copy != path:
+                paths[at], copies[copy] = copy, path
+    lacking = len(terms) < count
+    return Files(tuple(templates), tuple(terms), language, extra is not None, tuple(unread), lacking, copies)
+
+
+_ROWS = 200  # a file with more broken rows is of another kind
+
+
+def readable_copy(
+    path: Path, read: Callable[[Path], object], scratch: Path | None
+) -> tuple[Path | None, list[Finding]]:
+    """The file, or a copy in which the rows that cannot be read are empty lines, and why they cannot be read.
+
+    Args:
+        path: a file of templates or terms.
+        read: what reads it.
+        scratch: a folder for the copy; without one there is none.
+
+    Returns:
+        None in place of a file of which no row can be read.
+    """
+    found: list[Finding] = []
+    copy, text = path, ""
+    while len(found) < _ROWS:
+        try:
+            read(copy)
+        except InputError as error:
+            finding = parse_finding(error, display_path(copy))
+            message = finding.message.replace(display_path(copy), display_path(path))
+            line = finding.order[1]
+            found.append(
+                replace(finding, place=f"{display_path(path)}:{line}" if line else display_path(path), message=message)
+            )
+            if scratch is None or not line:
+                is_empty = len(found) > 1 and not line  # no row is left, which the others have said
+                return None, found[:-1] if is_empty else found
+            text = _without_row(text or path.read_bytes().decode("utf-8"), line)
+            inner = [part for part in path.parent.parts[-1:] if part in LANGUAGES]
+            copy = scratch.joinpath(path.parent.parent.name if inner else path.parent.name, *inner, path.name)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(text.encode("utf-8"))
+        else:
+            return copy, found
+    return None, found
+
+
+def _without_row(text: str, line: int) -> str:
+    """A text with the record that starts on this line emptied; of a quote that is never closed only its first line."""
+    lines = text.splitlines(keepends=True)
+    delimiter = delimiter_of(lines[0]) if lines else ","
+    starts = [at for at, _cells in _records(text, delimiter)]
+    after = [at for at in starts if at > line]
+    last = after[0] - 1 if after and line in starts else line
+    kept = ["\n" if line <= at <= last else one for at, one in enumerate(lines, 1)]
+    return "".join(kept)
 
 
 def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
@@ -36,14 +37,19 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     Raises:
         OptionError: no such folder, or no CSV file in it.
     """
-    found = dict.fromkeys(one for files in find_files(folder, language) for one in _findings(files, lists))
+    with TemporaryDirectory() as scratch:
+        found = dict.fromkeys(
+            files.original(one)
+            for files in find_files(folder, language, Path(scratch))
+            for one in _findings(files, lists)
+        )
     return sorted(found, key=lambda finding: finding.order)
 
 
 def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
     yield from files.unreadable
     for path in files.terms:
-        yield from lint_terms(path)
+        yield from lint_terms(path, files.more_terms)
     for path in files.templates:
         yield from lint_templates(path, tuple(lists or ()))
     if not files.has_unreadable_terms and (files.is_user or not files.unreadable):
@@ -51,14 +57,15 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """The number of templates and terms that `lint` checks in a folder, without files that do not parse.
+    """The number of templates and terms that `lint` checks in a folder, without rows that do not parse.
 
     >>> min(count_checked()) > 50
     True
     """
-    found = find_files(folder, language)
-    templates = sum(len(read_templates(path)) for files in found for path in files.templates)
-    return templates, sum(len(read_terms(path)) for files in found for path in files.terms)
+    with TemporaryDirectory() as scratch:
+        found = find_files(folder, language, Path(scratch))
+        templates = sum(len(read_templates(path)) for files in found for path in files.templates)
+        return templates, sum(len(read_terms(path)) for files in found for path in files.terms)
 
 
 _ROUNDS = 6

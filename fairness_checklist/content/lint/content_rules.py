@@ -1,0 +1,148 @@
+"""What a template or a term should not say: slurs, derogatory phrases, identity as a cause, sources that are none."""
+
+# ruff: noqa: E501 - a pattern is read more easily on one line
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
+from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
+from fairness_checklist.content.lint.language_rules import (
+    QUOTED,
+    brands_in,
+    lacks_stop,
+    misspelled,
+    other_language,
+    pronouns_in,
+)
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.templates import Template
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.locations import data_files
+from fairness_checklist.core.tasks import get_task
+
+_MARKS = re.compile("[\x01-\x06]")
+
+
+def template_faults(template: Template, pieces: Sequence[str | Slot], *, informal: bool) -> Iterator[tuple[str, str]]:
+    """What a template should not say, as (rule, what is wrong).
+
+    Args:
+        template: with its label, task and language.
+        pieces: its literals and slots; none for a template that does not parse.
+        informal: whether it is written in small letters throughout, without a full stop.
+    """
+    if not pieces:
+        return
+    text = text_with_marks(pieces)
+    words = _MARKS.sub("{}", text)
+    slurs = tuple(slurs_in(words))
+    for slur in slurs:
+        yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
+    for phrase, advice in phrases_in(words):
+        yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
+    other = other_language(_MARKS.sub(" ", text), template.language)
+    if other:
+        yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
+        return
+    is_tagged = get_task(template.task).tagging
+    if not informal and not is_tagged and lacks_stop(words):
+        yield "stop", "the sentence ends without a full stop"
+    brand = "" if is_tagged else next(brands_in(words), "")
+    if brand:
+        yield "brand", f"'{brand}' is a brand: take a common noun"
+    for wrong, right in misspelled(words, template.language, _known_words(template.language)):
+        if not any(wrong in slur.lower() for slur in slurs):
+            yield "spelling", f"'{wrong}' is not in the word list: {right}?"
+    if template.language == DEFAULT:
+        yield from _english_faults(template, text)
+
+
+def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
+    for cause in causes_in(text) if template.symmetric else ():
+        yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
+    spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
+    for harm in harms_in(spoken):
+        yield "harm", f"'{harm}' wishes harm: take another insult"
+    for pronoun in pronouns_in(text):
+        yield (
+            "pronoun",
+            f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
+        )
+    against = () if template.hard else words_against(QUOTED.sub(" ", text), template.label)
+    if against:
+        shown = ", ".join(f"'{word}'" for word in against)
+        yield "lexicon", f"{shown} in a sentence with the label {template.label}: check the label, or mark it as hard"
+
+
+@cache
+def _known_words(language: str) -> frozenset[str]:
+    """The words of the shipped terms."""
+    files = data_files("identity_terms", None, "" if language == DEFAULT else language)
+    written = (f"{one.term} {one.plural} {one.adjective}".lower() for path in files for one in read_terms(path).terms)
+    return frozenset(word for words in written for word in re.findall(r"[^\W\d_]+", words))
+
+
+def _blurred(word: str) -> str:
+    return word[0] + "*" * (len(word) - 1)
+
+
+_NO_SOURCE = frozenset(
+    """
+    a an the my our your some any from on in via by of to at me i we us it is was he she they that this what and or just myself ourselves
+    internet web www online google googled search searched net website websites site sites page pages blog blogs forum forums post posts
+    social media twitter x facebook reddit tiktok instagram quora youtube chatgpt gpt chatbot ai llm model bot claude
+    friend friends colleague colleagues neighbor neighbour family mother brother sister cousin roommate mom dad teacher boss someone
+    somebody people everyone everybody nobody guy person told said says heard hear read saw seen know knows known think thought guess
+    believe feel made up own mine idea opinion experience head common knowledge sense obvious obviously general personal various
+    unknown none na tbd todo later somewhere anywhere elsewhere random random stuff things various misc miscellaneous other source
+    sources no not sure dont remember memory vibes trust intuition gut feeling wiki street talk word mouth yes ok test asdf xxx
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+_ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
+_SEARCH = re.compile(
+    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
+    re.IGNORECASE,
+)
+
+
+def is_no_source(source: str) -> bool:
+    """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine.
+
+    >>> [is_no_source(one) for one in ("internet", "my friend told me", "?", "from memory", "Merriam-Webster")]
+    [True, True, True, False, False]
+    """
+    written = source.strip().lower()
+    if not written or written in _ADMITTED:
+        return False
+    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019./]", "", written))
+    return all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None
+
+
+def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
+    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong).
+
+    >>> list(term_faults(IdentityTerm("wheelchair bound", "g", source="my friend")))  # doctest: +ELLIPSIS
+    [('phrase', "'wheelchair bound' is derogatory..."), ('source', "'my friend' names no source...")]
+    """
+    if term.status != "dispreferred":
+        written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
+        slur = next(
+            (one for part in written.split(" / ") for one in slurs_in(part, is_term=term.pos not in {"name", "place"})),
+            "",
+        )
+        if slur:
+            yield "slur", f"'{_blurred(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
+        else:
+            for phrase, advice in phrases_in(term.term, is_term=True):
+                yield (
+                    "phrase",
+                    f"'{phrase}' is derogatory and given as {term.status}: write dispreferred, or take another ({advice})",
+                )
+                break
+    if is_no_source(term.source):
+        yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"

@@ -1,0 +1,75 @@
+"""Precision and recall of the rules about content, over seeded faults and near misses; slurs are stored in ROT13.
+
+The rules were written with these rows at hand, so that the figures are no estimate for rows that nobody has tried.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from pathlib import Path
+
+import pytest
+
+from fairness_checklist.content.lint.lint_and_fix import lint
+
+SEEDED = Path(__file__).resolve().parent / "seeded_content"
+RULES = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon source".split())  # noqa: SIM905 - a list of words reads better as text
+BASE_TERMS = (
+    "term,group,pos,status,flags,source\n{},a,adj,accepted,thin,from memory\n{},b,adj,accepted,thin,from memory\n"
+)
+TERMS = {"en": BASE_TERMS.format("hearing", "deaf"), "es": BASE_TERMS.format("oyente", "sorda")}
+
+
+def seeds(name: str) -> list[dict[str, str]]:
+    """The rows of a file of seeds, with their text decoded."""
+    with (SEEDED / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [row | {"text": codecs.decode(row["text"], "rot13") if row["rot13"] else row["text"]} for row in rows]
+
+
+def findings_by_row(rows: list[dict[str, str]], folder: Path) -> list[set[str]]:
+    """The rules of `RULES` that fire for each row, all rows in one folder."""
+    places: dict[tuple[str, int], int] = {}
+    for language, inner in (("en", ""), ("es", "es")):
+        for kind, name in (("template", "templates"), ("term", "identity_terms")):
+            header = "template,label,task" if kind == "template" else TERMS[language].strip()
+            lines = header.split("\n")
+            (folder / name / inner).mkdir(parents=True, exist_ok=True)
+            path = folder / name / inner / "listening.csv"
+            for at, row in enumerate(rows):
+                if (row["kind"], row["language"]) == (kind, language):
+                    task = "toxicity" if "toxic" in row["label"] else "sentiment"
+                    cells = [row["text"], row["label"], task]
+                    if kind == "term":
+                        cells = [row["text"], "b", row["pos"], "accepted", "", row["source"]]
+                    lines.append(",".join('"' + cell.replace('"', '""') + '"' for cell in cells))
+                    places[str(path), len(lines)] = at
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found: list[set[str]] = [set() for _row in rows]
+    for finding in lint(folder):
+        if finding.order in places and finding.rule in RULES:
+            found[places[finding.order]].add(finding.rule)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SEEDED.glob("*.csv")))
+def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Path) -> None:
+    rows = seeds(name)
+    found = findings_by_row(rows, tmp_path)
+
+    faulty = [row["rule"] in rules for row, rules in zip(rows, found, strict=True) if row["rule"]]
+    raised = [rule == row["rule"] for row, rules in zip(rows, found, strict=True) for rule in rules]
+    recall, precision = sum(faulty) / len(faulty), sum(raised) / len(raised)
+    for row, rules in zip(rows, found, strict=True):
+        if rules != ({row["rule"]} - {""}):
+            print(f"expected {row['rule'] or 'nothing'}, found {sorted(rules)}: {row['kind']} {row['text']}")
+    print(f"{name}: {len(faulty)} faults, {len(rows) - len(faulty)} clean rows")
+    print(f"precision {precision:.3f} of {len(raised)} findings, recall {recall:.3f}")
+    assert (precision >= 0.95, recall >= 0.85) == (True, True)
+
+
+def test_there_are_sixty_faults_of_every_kind_and_sixty_clean_rows() -> None:
+    rows = seeds("first.csv")
+    assert sum(1 for row in rows if row["rule"]) >= 60 <= sum(1 for row in rows if not row["rule"])
+    assert {row["rule"] for row in rows} == RULES | {""}
