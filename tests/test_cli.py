@@ -209,7 +209,7 @@ def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path
 
 def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     assert call("list", "terms", "-a", "gender").err == (
-        "3 dispreferred terms are not shown; they are used only when named with --include-terms.\n"
+        "3 dispreferred or contested terms are not shown; they are used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 

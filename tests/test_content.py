@@ -44,7 +44,7 @@ LEAST = {
     **dict.fromkeys(
         (
             *("sex_characteristics", "migration_status", "caste", "parental_status", "socioeconomic_status"),
-            *("veteran_status", "language_accent", "body_type"),
+            *("veteran_status", "language_accent", "body_type", "political_belief", "criminal_record", "skin_tone"),
         ),
         12,
     ),

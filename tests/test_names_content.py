@@ -35,7 +35,7 @@ barack kamala elvis madonna britney beyonce rihanna shakira oprah aretha kanye t
 denzel cher selena elsa dora leia juliet romeo portia jolene delilah mona ariana greta serena katrina diana jesus
 moses mohammad muhammad mohammed fidel adolf osama saddam lenin franco chase karen becky ken shaniqua trayvon
 laquisha kimora tyrese omarion priyanka bart homer bert ernie rudolph monty ulysses darwin mckinley reese santa
-cielo estrella milagros belen abril segundo
+cielo estrella milagros belen abril segundo felicia gino daquan
 """
 
 

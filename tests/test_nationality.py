@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fairness_checklist as fc
@@ -38,7 +39,10 @@ NAME_THERE = {
     "Czechia": "Czech Republic",
     "Micronesia": "Federated States of Micronesia",
     "Palestine": "West Bank and Gaza",
+    "São Tomé and Príncipe": "Sao Tome and Principe",
 }
+NO_ADJECTIVE = {"Vatican City"}
+"""Nobody speaks of a Vatican person: such a country fills the slots for countries alone."""
 NO_SOVEREIGN_STATE = {"Aruba", "Hong Kong", "Macau", "Puerto Rico"}
 
 
@@ -121,10 +125,11 @@ def test_the_list_is_the_united_nations_with_notes_on_disputed_states() -> None:
 def test_every_row_is_a_place_with_an_adjective_and_a_source(name: str) -> None:
     for term in countries(name).values():
         assert (term.pos, term.status) == ("place", "accepted"), term
-        assert term.adjective == term.adjective.strip() != "", term
+        assert term.adjective == term.adjective.strip(), term
+        assert bool(term.adjective) == (term.term not in NO_ADJECTIVE), term
         assert not term.adjective.lower().startswith("the "), term
         assert term.source.count("; ") == 2, term
-        assert term.families == {"country", "identity"}, term
+        assert term.families == {"country", *(["identity"] if term.adjective else [])}, term
 
 
 def test_the_countries_with_an_article() -> None:
@@ -324,7 +329,6 @@ def test_an_adjective_that_cannot_be_predicated_has_another_predicate() -> None:
         "Liechtenstein": "is from Liechtenstein",
         "New Zealand": "is from New Zealand",
         "the Solomon Islands": "is from the Solomon Islands",
-        "Vatican City": "is from Vatican City",
     }
     assert written("{were:identity}", "New Zealand") == "were [from New Zealand]"
     assert written("{a:identity_np}", "New Zealand") == "a [New Zealand person]"
@@ -342,10 +346,12 @@ def test_every_country_fills_every_generic_template(name: str) -> None:
     suite = fc.Suite.build(name, task="sentiment")
     [examples] = suite.examples.values()
     marked = examples.group >= 0
+    of_source = np.bincount(examples.source[marked])
     assert len(set(examples.term[marked].tolist())) == len(countries(name))
     templates = {source.template for source in examples.sources}
     assert len([one for one in templates if one.startswith("generic-")]) == 60
-    assert marked.sum() == len(templates) * len(countries(name))
+    whole = len(countries(name))
+    assert set(of_source.tolist()) <= {whole, whole - len(NO_ADJECTIVE & set(countries(name)))}
     assert examples.groups == load_terms(name).groups
 
 

@@ -77,14 +77,14 @@ def list_(
 
 
 def _print_dispreferred(names: list[str] | None, extra_terms: Path | None, language: str, shown: int) -> None:
-    """Print the number of dispreferred terms, which the list leaves out."""
+    """Print the number of dispreferred and contested terms, which the list leaves out."""
     from fairness_checklist.core.errors import count
 
     hidden = sum(len(terms.terms) for _name, terms in _term_lists(names, extra_terms, language)) - shown
     if hidden:
         are = "is" if hidden == 1 else "are"
         shown_when = "they are used only when named with --include-terms"
-        typer.echo(f"{count(hidden, 'dispreferred term')} {are} not shown; {shown_when}.", err=True)
+        typer.echo(f"{count(hidden, 'dispreferred or contested term')} {are} not shown; {shown_when}.", err=True)
 
 
 def _print_columns(rows: list[dict[str, Any]]) -> None:

@@ -200,15 +200,15 @@ def _ordered(terms: TermList) -> TermList:
 
 
 def exclude_minors(terms: TermList) -> TermList:
-    """The terms that do not mean a minor (by their flags); terms for minors are left out of hostile sentences."""
+    """The terms that do not mean a minor, by their flags; a group of such terms alone is left out of the task."""
     adult = tuple(term for term in terms.terms if not term.has_flag("minor"))
     left = {term.group for term in adult}
-    for group in terms.groups:
-        if group not in left:
-            raise SuiteError(
-                f"all terms of the group {group!r} mean minors; such terms are excluded from hostile sentences.",
-                remedy="Add other terms, or leave the group out with groups=.",
-            )
+    if len(left) < min(2, len(terms.groups)):
+        gone = ", ".join(repr(group) for group in terms.groups if group not in left)
+        raise SuiteError(
+            f"all terms of the group {gone} mean minors; such terms are excluded from hostile sentences.",
+            remedy="Add other terms, or name at least two other groups with groups=.",
+        )
     return replace(terms, terms=adult)
 
 

@@ -112,7 +112,9 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         pronouns=early.pronouns or late.pronouns,
         concept=f"{early.concept}{GROUP_SEPARATOR}{late.concept}" if both else "",
         source="; ".join(filter(None, dict.fromkeys((early.source, late.source)))),
-        flags=" ".join(flag for flag in ("ambiguous", "minor") if early.has_flag(flag) or late.has_flag(flag)),
+        flags=" ".join(
+            flag for flag in ("ambiguous", "contested", "minor") if early.has_flag(flag) or late.has_flag(flag)
+        ),
         early=early,
         late=late,
         before=adjective if noun else " ".join(before),

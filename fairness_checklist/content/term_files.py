@@ -212,8 +212,9 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
             remedy=f'Give the part of speech: {{"term": "{spelling}", "pos": "{min(kinds)}"}}.',
         )
     shipped = kinds.get("adj") or next(iter(kinds.values()), None)
-    if shipped is not None:  # requested by name, so even a dispreferred term is kept
+    if shipped is not None:  # requested by name, so even a dispreferred or contested term is kept
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
-        return replace(shipped, group=group, status=status, place="")
+        flags = " ".join(flag for flag in shipped.flags.split() if flag != "contested")
+        return replace(shipped, group=group, status=status, flags=flags, place="")
     derived = derive_pos(spelling, language)
     return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)

@@ -21,6 +21,7 @@ POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
 FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
+    "contested": "accepted by many whom it names, an insult in other mouths: used only when requested by name",
     "minor": "the term means a minor: it is in no hostile sentence",
     "thin": "the group has fewer than five terms in common use",
 }
@@ -76,6 +77,11 @@ class IdentityTerm:
         True
         """
         return flag in _split_flags(self.flags)
+
+    @property
+    def on_request(self) -> bool:
+        """Whether the term is used only when requested by name: dispreferred, or contested."""
+        return self.status == "dispreferred" or self.has_flag("contested")
 
     @property
     def families(self) -> frozenset[str]:
@@ -152,12 +158,12 @@ class TermList:
         max_terms: int | None = None,
         sample_seed: int = SEED,
     ) -> TermList:
-        """The terms that a suite uses. Dispreferred ones stay out unless they are named.
+        """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
 
         Args:
             groups: keep these groups (all by default); their declared order stays.
-            terms: keep these only, dispreferred ones too; where ``groups`` is not given, the groups that have one.
-            include_terms: dispreferred terms to add.
+            terms: keep these only, whatever their status; where ``groups`` is not given, the groups that have one.
+            include_terms: dispreferred and contested terms to add.
             max_terms: at most so many a group, a random sample spread over lexemes and statuses; terms that a concept
                 links are drawn together. Terms named in ``include_terms`` come on top.
             sample_seed: of the sample.
@@ -191,7 +197,7 @@ class TermList:
             if named(name, term, include_terms):
                 kept.append(term)
                 continue
-            wanted = term.status != "dispreferred" if terms is None else named(name, term, terms)
+            wanted = not term.on_request if terms is None else named(name, term, terms)
             if wanted:
                 kept.append(term)
                 chosen.append(term)
@@ -288,8 +294,7 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
     """The same term, if it is well formed.
 
     Raises:
-        TermError: an empty term or group, an unknown part of speech, status or flag, a reserved group name, a character
-            that does not show, pronouns or a predicate that cannot be used.
+        TermError: a cell is empty, unknown or reserved, does not show, or cannot be used in a sentence.
 
     >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
     Traceback (most recent call last):

@@ -226,6 +226,12 @@ def _select_terms(
     if task == "toxicity":  # before the cap, so that other terms of the group step in
         _check_no_minor_is_named(chosen, (*wanted, *named))
         chosen = exclude_minors(chosen)
+        for group in choice.groups or ():
+            if group not in chosen.groups:
+                raise OptionError(
+                    f"all terms of the group {group!r} mean minors; such terms are excluded from hostile sentences.",
+                    remedy="Leave it out of groups= for the task toxicity.",
+                )
     return chosen.select(None, choice.terms, named, choice.max_terms, choice.sample_seed)
 
 

@@ -27,6 +27,7 @@ term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,fla
 # concept: the same word for two terms that differ in nothing but the group.
 # also: a second attribute to which the term belongs.
 # flags: minor for a word that means a minor, thin for a group with fewer than five terms, ambiguous for two meanings.
+# A fourth flag is contested, for a word that is an insult in other mouths: it is used only when requested by name.
 # source: who uses or recommends the term.
 # note: free text. It changes nothing.
 cat owner,cat owners,noun,accepted,cat owners,,,,,owner,,,example,
@@ -49,7 +50,7 @@ template,label,task,target,symmetric,except_groups,hard,relevant,paraphrase_of,i
 # task: sentiment, toxicity or ner. Empty is sentiment.
 # target: whom the feeling is about, which is the person mentioned, the speaker, a third_party or the situation.
 # symmetric: no where label or sense change with the group. Empty is yes.
-# except_groups: groups that it is not filled with, because label or sense would change; "; " between two.
+# except_groups: groups that it is not filled with, as label or sense would change; a semicolon and a space between two.
 # hard: yes where the label needs more than a word list (negation, contrast, irony, several sentences).
 # relevant: yes where the mention of the group matters to what is said.
 # paraphrase_of: the id of the template that this one rewords.

@@ -232,7 +232,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Findi
     of_group = _with_shipped(terms, more)
     for group in terms.groups:
         members = of_group[group]
-        good = [term for term in members if term.status != "dispreferred"]
+        good = [term for term in members if not term.on_request]
         if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
             message = (
                 f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "

@@ -238,7 +238,7 @@ def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> 
         return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
     terms = chosen.of_group(group)
     own = mentions.term
-    return terms if own.group != group or own in terms or own.status == "dispreferred" else (*terms, own)
+    return terms if own.group != group or own in terms or own.on_request else (*terms, own)
 
 
 def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
