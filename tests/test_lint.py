@@ -246,8 +246,8 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
         (
             "term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\nhearing\n",
             "terms:3: parse: the row has 1 cells; "
-            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a cell "
-            "empty rather than out.",
+            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a "
+            "cell empty rather than out.",
         ),
         (
             "term,group,pos\ndeaf,deaf,ajd\n",

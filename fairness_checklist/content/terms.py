@@ -236,14 +236,13 @@ class TermList:
 
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
+    Ambiguous
+       terms come last, and terms of one concept are drawn in all groups together.
 
-    Terms with a second meaning (the flag ambiguous) come last.
+       The order depends on the seed and on the concepts, else on the terms: a new term in the file changes little.
 
-    The order of the terms depends on the seed and on their concepts, else on the terms themselves: a new term in the
-    file changes little, and terms of one concept are drawn in all groups together.
-
-    >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
-    ['Ana', 'Bea']
+       >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
+       ['Ana', 'Bea']
     """
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
