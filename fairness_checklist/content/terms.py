@@ -256,13 +256,11 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
         keys[id(one)] = one.has_flag("ambiguous"), spoken[lexeme], share, order[id(one)]
         spoken[lexeme] += 1
         stated[status] += 1
-    kept: set[int] = set()
-    count: Counter[str] = Counter()
+    kept: dict[str, list[int]] = {}
     for one in sorted(terms, key=lambda one: keys[id(one)]):
-        if count[one.group] < most:
-            kept.add(id(one))
-            count[one.group] += 1
-    return [one for one in terms if id(one) in kept]
+        kept.setdefault(one.group, []).append(id(one))
+    chosen = {one for group in kept.values() for one in group[:most]}
+    return [one for one in terms if id(one) in chosen]
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
