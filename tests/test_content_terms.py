@@ -8,6 +8,10 @@ from collections import Counter, defaultdict
 import pytest
 from test_content import IDENTITIES, ROOT, rows
 
+from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.core.errors import SuiteError
+
 COLUMNS = [
     *(
         "term",
@@ -206,3 +210,49 @@ def test_neutral_fills_cover_person_country_and_religion() -> None:
 
 def test_the_folder_holds_nothing_that_is_not_tested() -> None:
     assert sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv")) == sorted(ALL)
+
+
+def test_contested_words_are_used_only_when_named() -> None:
+    for name, word in (("sexual_orientation", "queer"), ("body_type", "fat")):
+        known = load_terms(name)
+        [row] = [row for row in known.terms if row.term == word]
+        assert (row.status, row.flags) == ("accepted", "contested")
+        assert word not in {row.term for row in known.select().terms}
+        assert word in {row.term for row in known.select(include_terms=[word]).terms}
+        assert [row.term for row in known.select(terms=[word]).terms] == [word]
+
+
+def test_trans_and_cis_women_and_men_are_told_apart_and_pooled_both_ways() -> None:
+    four = load_terms("gender.trans_and_cis")
+    assert four.groups == ("trans women", "trans men", "cis women", "cis men")
+    pooled = {row.term: row.group for row in load_terms("gender.women_and_men").terms}
+    for row in four.terms:
+        assert row.group.endswith(pooled[row.term])
+        assert row.has_flag("minor") == row.term.endswith(("girl", "boy"))
+
+
+def test_a_group_of_minors_alone_takes_no_part_in_toxicity() -> None:
+    ages = load_terms("age")
+    assert ages.groups[0] == "children and teenagers"
+    assert exclude_minors(ages).groups == ages.groups[1:]
+    with pytest.raises(SuiteError) as error:
+        exclude_minors(ages.select(groups=["children and teenagers", "older adults"]))
+    assert str(error.value) == (
+        "all terms of the group 'children and teenagers' mean minors; such terms are excluded from hostile sentences.\n"
+        "    Add other terms, or name at least two other groups with groups=."
+    )
+
+
+def test_names_of_asian_and_pacific_origin_are_as_many_of_either_sex() -> None:
+    table = terms("names.asian_pacific")
+    assert Counter((row["group"], row["pronouns"]) for row in table) == {
+        (f"{origin} names", pronoun): 7
+        for origin in ("Chinese", "Korean", "Vietnamese", "Japanese", "South Asian", "Pacific Islander")
+        for pronoun in ("she", "he")
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in ATTRIBUTES if name not in {*UNLINKED, "names"}])
+def test_a_source_names_a_year_or_says_that_there_is_none(name: str) -> None:
+    for row in terms(name):
+        assert re.search(r"\b(?:19|20)\d\d\b|\(no year\)|from memory|not sourced: ", row["source"]), row
