@@ -21,7 +21,7 @@ from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
 from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence, rewordings, unstable
-from fairness_checklist.statistics.subsets import SplitHalf, split_half_correlation
+from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 

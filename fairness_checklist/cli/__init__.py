@@ -38,7 +38,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "demo": runs.demo,
     "list": suites.list_,
     "new": content.new,
-    "lint": suites.lint,
+    "lint": content.lint,
     "build": suites.build,
     "card": content.card,
     "run": runs.run,

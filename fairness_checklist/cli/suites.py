@@ -1,8 +1,7 @@
-"""The verbs for suites: list, build, lint."""
+"""The verbs for suites: list, build."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from enum import StrEnum
@@ -288,49 +287,3 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
         rest = [*range(first, ends[which]), *range(len(sources))]
         shown.add(next(at for at in rest if at not in shown))
     return sorted(shown)
-
-
-def lint(
-    folder: Annotated[
-        Path | None, typer.Argument(help="Folder with templates and identity_terms; by default the shipped ones.")
-    ] = None,
-    lists: arguments.Lists = None,
-    language: Annotated[str, typer.Option("--language", help="Check only files in this language: en or es.")] = "",
-    fix: Annotated[
-        bool,
-        typer.Option("--fix", help="Correct spaces, repeated words, articles and capitals in the files of FOLDER."),
-    ] = False,
-    as_json: arguments.Json = False,
-) -> None:
-    """Check templates and terms for errors. The exit code is 0 without findings, else 1; warnings (lexicon) leave it 0.
-
-    Example: fairness-checklist lint my_terms --fix
-    """
-    from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.findings import WARNINGS
-    from fairness_checklist.content.lint.lint_and_fix import autofix, count_checked
-    from fairness_checklist.content.lint.lint_and_fix import lint as run_linter
-    from fairness_checklist.core.errors import count
-
-    values = read_lists(lists) if lists else None
-    if fix:
-        fixed, findings = autofix(folder, lists=values, language=language)
-    else:
-        fixed, findings = [], run_linter(folder, lists=values, language=language)
-    if as_json:
-        parts = [dataclasses.asdict(finding) for finding in findings]
-        changes = [dataclasses.asdict(one) for one in fixed]
-        content = {"fixed": changes, "findings": parts} if fix else parts
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
-    else:
-        for one in fixed:
-            typer.echo(f"Fixed: {one}")
-        for finding in findings:
-            typer.echo(str(finding))
-        if findings:
-            typer.echo(f"{count(len(findings), 'finding')}.")
-        else:
-            templates, terms = count_checked(folder, language=language)
-            typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
-    if any(finding.rule not in WARNINGS for finding in findings):
-        raise typer.Exit(1)

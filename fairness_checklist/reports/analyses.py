@@ -19,7 +19,7 @@ from fairness_checklist.core.formatting import decimal, format_p_value, join_nam
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.robustness import LEAST, Rewordings
-from fairness_checklist.statistics.subsets import SplitHalf
+from fairness_checklist.statistics.split_half import SplitHalf
 from fairness_checklist.tables.run_folder import Results
 
 ABOUT_CAPITALS = (
