@@ -330,9 +330,9 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
 
     assert output.code == 0
     assert output.out.splitlines()[-6:] == [
-        f"  {group}, positive: A {who} won in {city}."
+        f"  {group}, positive: {who} won in {city}."
         for city in ("Leeds", "Turin")
-        for group, who in (("unmarked", "person"), ("deaf", "deaf person"), ("hearing", "hearing person"))
+        for group, who in (("unmarked", "Someone"), ("deaf", "A deaf person"), ("hearing", "A hearing person"))
     ]
 
 
@@ -603,7 +603,10 @@ def test_lint_reports_how_much_was_checked(call: Call, monkeypatch: pytest.Monke
 
 
 def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", "term,group,status,source\ndeaf,deaf,accepted,us\n")
+    write(
+        tmp_path / "mine" / "identity_terms" / "hearing.csv",
+        "term,group,status,source\ndeaf,deaf,accepted,from memory\n",
+    )
     output, as_json = call("lint", "mine"), call("lint", "mine", "--json")
     place = str(Path("mine/identity_terms/hearing.csv:2"))
     message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column flags.'

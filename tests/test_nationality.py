@@ -349,7 +349,7 @@ def test_every_country_fills_every_generic_template(name: str) -> None:
     of_source = np.bincount(examples.source[marked])
     assert len(set(examples.term[marked].tolist())) == len(countries(name))
     templates = {source.template for source in examples.sources}
-    assert len([one for one in templates if one.startswith("generic-")]) == 60
+    assert len([one for one in templates if one.startswith("generic-")]) == 96
     whole = len(countries(name))
     assert set(of_source.tolist()) <= {whole, whole - len(NO_ADJECTIVE & set(countries(name)))}
     assert examples.groups == load_terms(name).groups

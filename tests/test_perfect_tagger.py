@@ -101,7 +101,8 @@ def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> No
 @pytest.mark.parametrize("sure", [1.0, 0.7])
 def test_a_perfect_tagger_shows_no_bias_on_all_templates_and_terms(name: str, sure: float) -> None:
     """All at once, of the names each eighth; without pert_sd, whose product of groups is drawn from and takes long."""
-    terms = TermList(name, TERMS[name].terms[:: 8 if name == "names" else 1])
+    every = TERMS[name].terms[:: 8 if name == "names" else 1]
+    terms = TermList(name, tuple(term for term in every if term.pos != "place" or term.adjective))
     assert len(terms.terms) >= 100
     examples = expand(TEMPLATES, terms, task="ner").examples
     outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))

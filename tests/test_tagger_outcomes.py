@@ -536,7 +536,7 @@ def test_a_control_with_other_words_is_no_remark() -> None:
     outcomes = reduce_to_outcomes(examples, numbered(examples))
     assert outcomes.notes == ()
     assert outcomes.aligned is not None
-    assert outcomes.aligned.tolist() == [False, True, True]
+    assert outcomes.aligned.tolist() == [True, True, True]
 
 
 # Types, labels and probabilities that are not there.

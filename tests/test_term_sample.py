@@ -26,7 +26,7 @@ def test_it_is_no_head_of_the_file_and_depends_on_the_seed() -> None:
 def test_each_lexeme_comes_once_before_any_twice(attribute: str) -> None:
     terms = load_terms(attribute).select()
     for group in terms.groups:
-        own = terms.of_group(group)
+        own = [one for one in terms.of_group(group) if not one.has_flag("ambiguous")]  # these come last
         lexemes = dict(zip((id(one) for one in own), lexemes_of(own), strict=True))
         for most in range(1, len(own) + 1):
             count = Counter(lexemes[id(one)] for one in sample(own, most))

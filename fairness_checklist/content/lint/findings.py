@@ -200,7 +200,7 @@ def parse_finding(error: InputError, place: str) -> Finding:
     return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Files:
     """The files of templates and of terms in one language.
 
