@@ -24,6 +24,7 @@ _LEAST_TERMS = 60
 _RATIO = 2  # placebo terms for each term of the attribute, as far as there are
 _FEW_LEXEMES = 5  # below, a group is compared with concepts of one lexeme
 _LEAST_CONCEPTS = 24
+_LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are in so many sources
 
 
 def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
@@ -71,13 +72,15 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     count = Counter(group for group, _lexeme in {*zip(_groups(part), part.examples.lexemes, strict=True)})
     few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
     large = sum(one.group not in few for one in part.terms.terms)
-    chosen = _some_concepts(load_terms(_FILES[kind]).select(), max(_RATIO * large, _LEAST_TERMS if large else 0), seed)
+    most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
+    wanted = min(most, max(_RATIO * large, _LEAST_TERMS if large else 0))
+    chosen = _some_concepts(load_terms(_FILES[kind]).select(), wanted, seed)
     if not few:
         return chosen
     words = load_terms(_WORDS).select()
     concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
     each = len(words.terms) / len(words.groups)
-    more = _some_concepts(words, round(concepts * each), seed)
+    more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * each)), seed)
     renamed = tuple(replace(one, group=f"{one.group} (one word)") for one in more.terms)
     taken = {one.term for one in chosen.terms}
     return replace(chosen, terms=(*chosen.terms, *(one for one in renamed if one.term not in taken)))
