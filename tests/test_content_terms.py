@@ -222,7 +222,7 @@ def test_contested_words_are_used_only_when_named() -> None:
         assert [row.term for row in known.select(terms=[word]).terms] == [word]
 
 
-def test_trans_and_cis_women_and_men_are_told_apart_and_pooled_both_ways() -> None:
+def test_trans_and_cis_women_and_men_are_separate_and_pooled_both_ways() -> None:
     four = load_terms("gender.trans_and_cis")
     assert four.groups == ("trans women", "trans men", "cis women", "cis men")
     pooled = {row.term: row.group for row in load_terms("gender.women_and_men").terms}

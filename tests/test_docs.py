@@ -200,7 +200,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return result.save(tmp_path_factory.getbasetemp() / "a_run")
 
 
-def told_in(heading: str, column: str, name: str = "files.md") -> list[str]:
+def reported_in(heading: str, column: str, name: str = "files.md") -> list[str]:
     """What is in backticks in a column of a section's only table."""
     [table] = tables(section(page(name), heading))
     return [name for row in table for name in codes(row[column])]
@@ -216,7 +216,7 @@ def told_in(heading: str, column: str, name: str = "files.md") -> list[str]:
     ],
 )
 def test_the_columns_of_the_tables_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
-    assert told_in(f"`{table}.csv`", "column") == list(columns)
+    assert reported_in(f"`{table}.csv`", "column") == list(columns)
     assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
 
 
@@ -225,15 +225,19 @@ def test_the_columns_of_the_tables_are_all_reported(run_folder: Path, table: str
     [("findings", results.FINDING_COLUMNS), ("term_findings", results.TERM_FINDING_COLUMNS)],
 )
 def test_the_columns_of_the_findings_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
-    assert sorted(told_in(f"`{table}.csv`", "column", "findings.md")) == sorted(columns)
+    assert sorted(reported_in(f"`{table}.csv`", "column", "findings.md")) == sorted(columns)
     assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
 
 
 def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
-    assert sorted(told_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
-    assert set(told_in("`run.json`", "key")) == {*info, "texts", "formulas_escaped"}  # these two: only with an option
+    assert sorted(reported_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
+    assert set(reported_in("`run.json`", "key")) == {
+        *info,
+        "texts",
+        "formulas_escaped",
+    }  # these two: only with an option
 
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:
@@ -248,7 +252,7 @@ def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
     folder = run_folder.parent / "a_suite"
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
-    assert {name.replace("<attribute>", "gender") for name in told_in("A saved suite", "file")} == files
+    assert {name.replace("<attribute>", "gender") for name in reported_in("A saved suite", "file")} == files
 
 
 # models.md

@@ -122,7 +122,7 @@ def test_the_seeded_folder_is_fixed_where_it_can_be_and_only_there(tmp_path: Pat
     assert autofix(tmp_path / "mixed") == ([], findings)
 
 
-def test_ours_is_not_touched_unasked() -> None:
+def test_shipped_files_change_only_on_request() -> None:
     with pytest.raises(OptionError) as error:
         autofix(None)
     assert str(error.value) == "no folder is given.\n    Write: lint --fix FOLDER."

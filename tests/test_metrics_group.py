@@ -220,7 +220,7 @@ def table_2(classes: Sequence[str]) -> dict[str, tuple[str, Phi, Callable[[Any, 
     }
 
 
-def classes_told(name: str, classes: Sequence[str]) -> list[str]:
+def reported_classes(name: str, classes: Sequence[str]) -> list[str]:
     if name in ("accuracy_gap", "accuracy_difference", "accuracy_range", "las_difference", "independence"):
         return ["*"]
     return list(classes[-1:]) if name in ("pos_avg_eg", "neg_avg_eg") else list(classes)
@@ -231,7 +231,7 @@ def expected(name: str, rows: Sequence[Row], groups: Sequence[str], classes: Seq
     form, phi, d, normalise = table_2(classes)[name]
     of = {group: [row for row in rows if row.group == group] for group in groups}
     found: Figures = {}
-    for c in classes_told(name, classes):
+    for c in reported_classes(name, classes):
         if form == "all":
             found[c, "*", ""] = d([phi(of[group], c) for group in groups], None)
             continue

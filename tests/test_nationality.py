@@ -64,7 +64,7 @@ def number(pattern: str, note: str) -> float | None:
     return float(found[1].replace(",", "")) if found else None
 
 
-def gdp_told(term: IdentityTerm) -> float | None:
+def gdp_in_note(term: IdentityTerm) -> float | None:
     return number("GDP N million US dollars", term.note)
 
 
@@ -167,14 +167,14 @@ def test_sixths_are_balanced_and_no_country_is_dropped(name: str, what: str) -> 
 def test_countries_without_a_figure_are_a_group_of_their_own(name: str) -> None:
     without = sorted(term.term for term in load_terms(name).of_group(NO_FIGURE))
     assert without == listed(WITHOUT_FIGURE)
-    assert all((gdp_told(term) is None) == (term.term in without) for term in countries(name).values())
+    assert all((gdp_in_note(term) is None) == (term.term in without) for term in countries(name).values())
 
 
 def test_figures_and_sixths_are_those_of_the_table(gdp_table: dict[str, float | None]) -> None:
     figures = {}
     for term in countries().values():
         figure = gdp_table.get(name_there(term.term))
-        assert gdp_told(term) == figure, term
+        assert gdp_in_note(term) == figure, term
         if figure is not None:
             figures[term.term] = figure
     assert len(figures) == 184
@@ -184,16 +184,16 @@ def test_figures_and_sixths_are_those_of_the_table(gdp_table: dict[str, float | 
 
 
 def test_sixths_by_gdp_follow_from_the_notes() -> None:
-    figures = {term.term: figure for term in countries().values() if (figure := gdp_told(term)) is not None}
+    figures = {term.term: figure for term in countries().values() if (figure := gdp_in_note(term)) is not None}
     assert sixths(figures, "GDP").items() <= groups_of("nationality").items()
 
 
 def test_sixths_per_capita_follow_from_the_notes() -> None:
     figures = {}
     for term in countries("nationality.gdp_per_capita").values():
-        gdp, population = gdp_told(term), number("population N thousand", term.note)
+        gdp, population = gdp_in_note(term), number("population N thousand", term.note)
         assert population, term
-        assert gdp == gdp_told(countries()[term.term]), term
+        assert gdp == gdp_in_note(countries()[term.term]), term
         if gdp is not None:
             figures[term.term] = gdp * 1000 / population
             assert number("thousand: N US dollars per capita", term.note) == round(figures[term.term]), term

@@ -201,7 +201,7 @@ def test_phrases_of_one_lexeme_have_their_plural_and_adjectives_their_predicate(
 
 
 @pytest.mark.parametrize("name", ["placebo", WORDS, *SETS])
-def test_controls_are_told_from_identity_attributes(name: str) -> None:
+def test_controls_are_marked_as_placebo(name: str) -> None:
     assert is_placebo(name)
     assert name in attributes()
     card = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))

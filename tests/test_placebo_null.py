@@ -127,7 +127,7 @@ def test_percentiles_grow_with_the_value() -> None:
     assert np.isnan(percentile(1.0, np.zeros(0)))
 
 
-def test_a_run_compares_with_the_placebo_unless_told_not_to() -> None:
+def test_a_run_compares_with_the_placebo_by_default() -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"])
     with_placebo = suite.run(noisy({}), progress=False).findings
     without = suite.run(noisy({}), progress=False, placebo=False).findings

@@ -246,8 +246,7 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
     """
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
-    spoken: Counter[tuple[str, str]] = Counter()
-    stated: Counter[tuple[str, str]] = Counter()
+    spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     total = Counter((one.group, one.status) for one in terms)
     of_term = {id(one): lexeme for one, lexeme in zip(terms, lexemes_of(terms), strict=True)}
     for one in sorted(terms, key=lambda one: order[id(one)]):
