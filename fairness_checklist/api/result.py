@@ -99,10 +99,26 @@ class Result:
         return self.results.info
 
     def verdict(self, *, width: int | None = 100) -> str:
-        """The findings in words, wrapped at width; None leaves each paragraph on one line."""
-        from fairness_checklist.reports.findings_text import verdict
+        """The first screen as text: what was found of each attribute, and the next step.
 
-        return verdict(self.results, width=width)
+        Args:
+            width: lines are wrapped there; None leaves each paragraph on one line.
+        """
+        from fairness_checklist.reports.first_screen import first_screen
+
+        return first_screen(self.results, python=True).as_text(width)
+
+    def tables(self) -> str:
+        """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
+        from fairness_checklist.reports.text import tables
+
+        return tables(self.results)
+
+    def kpi(self) -> pd.DataFrame:
+        """The figure to track, one row an attribute: see `reports.tracked.kpi_table`."""
+        from fairness_checklist.reports.tracked import kpi_table
+
+        return kpi_table(self.results)
 
     def explain(
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
@@ -211,9 +227,7 @@ class Result:
         return cls(Results.load(folder))
 
     def __str__(self) -> str:
-        from fairness_checklist.reports.text import tables
-
-        return f"{self.verdict()}\n\n{tables(self.results)}"
+        return self.verdict()
 
     def __repr__(self) -> str:
         return f"<Result: {', '.join(self.results.attributes)}; {len(self.metrics):,} values>"

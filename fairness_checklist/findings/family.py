@@ -57,6 +57,7 @@ class GroupFamily:
         p_value: the share of null draws in which this cell's |t| is as large.
         p_adjusted: the share in which the largest |t| of the scope is, times the scopes' share of the cells.
         sources: (H, G) families of sources behind a cell.
+        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws that gives the larger mean.
     """
 
     who: Compared
@@ -70,6 +71,7 @@ class GroupFamily:
     p_value: FloatArray
     p_adjusted: FloatArray
     sources: IntArray
+    largest_null: FloatArray
 
     @property
     def low(self) -> FloatArray:
@@ -174,7 +176,21 @@ def family_of(
     t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
     nulls[:, :, np.isnan(t)] = np.nan
     critical, p_value, p_adjusted = _decide(t, nulls, scope)
-    return GroupFamily(who, fits, left_out, scope, gap, error, t, critical, p_value, p_adjusted, sources)
+    largest = _largest_null(nulls, error)
+    return GroupFamily(who, fits, left_out, scope, gap, error, t, critical, p_value, p_adjusted, sources, largest)
+
+
+def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
+    """(D,) the largest shrunk gap of each null draw, from draws of t (2, D, H, G); empty where nothing is compared."""
+    fine = ~np.isnan(nulls[0, 0]) & ~np.isnan(error)
+    if not fine.any():
+        return np.zeros(0)
+    size = error[fine]
+    gaps = np.nan_to_num(nulls[:, :, fine], nan=0.0, posinf=0.0, neginf=0.0) * size
+    variance = np.maximum(0.0, (gaps**2 - size**2).mean(axis=2, keepdims=True))
+    largest = (gaps * np.divide(variance, variance + size**2, out=np.ones_like(gaps), where=size > 0)).max(axis=2)
+    found: FloatArray = largest[largest.mean(axis=1).argmax()]
+    return found
 
 
 def _sources(who: Compared, rows: HarmRows, n_groups: int) -> IntArray:

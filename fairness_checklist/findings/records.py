@@ -22,6 +22,7 @@ from fairness_checklist.findings.family import (
     without_better_groups,
     without_each_lexeme,
 )
+from fairness_checklist.findings.kpi import largest_gap
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
@@ -40,7 +41,7 @@ class Findings:
         attribute: whose.
         groups: the columns `FINDING_COLUMNS`.
         terms: the columns `TERM_FINDING_COLUMNS`.
-        info: for ``run.json``: harms that are left out, and the placebo.
+        info: for ``run.json``: harms that are left out, the largest gap, and the placebo.
     """
 
     attribute: str
@@ -78,7 +79,7 @@ def find(
         )
     family = group_family(outcomes, harms, draws=draws, seed=seed)
     null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
-    info: dict[str, Any] = {"left_out": family.left_out}
+    info: dict[str, Any] = {"left_out": family.left_out, "kpi": largest_gap(family, null)}
     if null is not None:
         info["placebo"] = null.recorded()
     return Findings(

@@ -26,7 +26,7 @@ from fairness_checklist.reports.analyses import (
     crossed_grids,
     paired_tests_grid,
 )
-from fairness_checklist.reports.findings_text import LEGEND, AttributeFindings, attribute_findings, verdict_lines
+from fairness_checklist.reports.finding_text import LEGEND
 from fairness_checklist.reports.heatmap import heat_map, write_png
 from fairness_checklist.reports.uncertainty_text import adjustment
 from fairness_checklist.reports.wording import at_place, terms_of

@@ -13,7 +13,7 @@ from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_v
 from fairness_checklist.core.formatting import decimal, format_p_value, percent
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
-from fairness_checklist.reports.findings_text import strongest_first
+from fairness_checklist.reports.first_screen import strongest_first
 from fairness_checklist.reports.uncertainty_text import compared_groups, level_of, uncertainty_table
 from fairness_checklist.reports.wording import UNCERTAINTY, Grid, at_place
 from fairness_checklist.tables.run_folder import Results

@@ -9,19 +9,68 @@ import pandas as pd
 
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
-_PLURAL_NOUNS = ("men", "women", "people", "persons", "adults", "children", "names")
+_ADJECTIVES = frozenset(
+    "trans cis transgender cisgender non-binary nonbinary agender multi-gender intersex endosex asexual aromantic "
+    "bisexual pansexual queer gay straight heterosexual homosexual deaf hearing blind sighted disabled non-disabled "
+    "autistic neurotypical young middle-aged old older black white asian hispanic latino latinx indigenous multiracial "
+    "muslim christian jewish hindu sikh buddhist".split()
+)
+_PLURALS = frozenset("people persons men women children adults teenagers members lesbians girls boys refugees".split())
+_FEMALE_MALE = frozenset(("female", "male", "unisex"))
+
+
+def group_phrase(group: str, attribute: str) -> str:
+    """The mentions of a group as a noun, to stand after "sentences that mention" (or, of names, "sentences with").
+
+    A group is a kind of mention and not a set of people. A name that is not known to read well is quoted.
+
+    >>> group_phrase("women", "gender"), group_phrase("trans", "gender"), group_phrase("18-29", "age")
+    ('women', 'trans people', 'the group "18-29"')
+    >>> group_phrase("female", "names"), group_phrase("associated with Black Americans", "names.origin")
+    ('female names', 'names associated with Black Americans')
+    >>> group_phrase("Oceania", "nationality.region"), group_phrase("no figure", "nationality")
+    ('countries in Oceania', 'countries in the group "no figure"')
+    """
+    kind = attribute.partition(".")[0]
+    if kind == "names":
+        return _names_phrase(group)
+    if kind == "nationality":
+        return _places_phrase(group)
+    words = group.lower().split()
+    if set(words) & _PLURALS or (attribute in _PLURAL_GROUPS and words and words[-1].endswith(("s", "druze"))):
+        return group
+    return f"{group} people" if group.lower() in _ADJECTIVES else f'the group "{group}"'
+
+
+_PLURAL_GROUPS = frozenset(
+    "religion migration_status parental_status political_belief language_accent socioeconomic_status veteran_status "
+    "criminal_record".split()
+)
+"""Shipped attributes whose groups are nouns in the plural: Hindus, parents, renters."""
+
+
+def _names_phrase(group: str) -> str:
+    if "names" in group.lower().split():
+        return group
+    if group.startswith("associated with "):
+        return f"names {group}"
+    return f"{group} names" if group in _FEMALE_MALE else f'names of the group "{group}"'
+
+
+def _places_phrase(group: str) -> str:
+    if group.endswith(" sixth"):
+        return f"countries in the {group}"
+    return f"countries in {group}" if group[:1].isupper() else f'countries in the group "{group}"'
 
 
 def group_clause(group: str, attribute: str) -> str:
-    """The clause that names the sentences of a group: they mention it (a group is a kind of mention, not of people).
+    """The clause that names the sentences of a group.
 
     >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
-    ('that mention women', 'that mention the group "cis"', 'with female names')
+    ('that mention women', 'that mention cis people', 'with female names')
     """
-    if attribute.partition(".")[0] == "names":
-        return f"with {group} names"
-    words = group.lower().replace("-", " ").split()
-    return f"that mention {group}" if words and words[-1] in _PLURAL_NOUNS else f'that mention the group "{group}"'
+    phrase = group_phrase(group, attribute)
+    return f"with {phrase}" if attribute.partition(".")[0] == "names" else f"that mention {phrase}"
 
 
 def terms_of(attribute: str) -> str:

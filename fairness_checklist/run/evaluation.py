@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
@@ -111,6 +113,7 @@ def evaluate_sets(
         examples=pd.concat(examples, ignore_index=True),
         info={
             "versions": versions(),
+            "date": today(),
             **(info or {}),
             "options": choices.recorded(task),
             "notes": notes,
@@ -148,6 +151,13 @@ def _findings(
         draws=min(choices.draws, NULL_DRAWS),
         seed=choices.options.seed,
     )
+
+
+def today() -> str:
+    """The date of a run (UTC); that of ``SOURCE_DATE_EPOCH`` where it is set, so that a run can be made again."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
+    return now.date().isoformat()
 
 
 def versions() -> dict[str, str]:

@@ -1,0 +1,65 @@
+"""The figure to track: the largest harm gap of an attribute, with its interval and what chance alone gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.findings.family import SCOPES, GroupFamily, shrunk
+from fairness_checklist.findings.placebo_null import PlaceboNull
+
+DEFINITION = (
+    "The largest gap in a harm between one group and the others, over all groups and harms of the attribute, in "
+    "percentage points. It is shrunk, because the largest of several estimates is too large on average. "
+    "The noise floor is what it exceeds in 5 of 100 runs where groups differ by chance alone, or are random groups of "
+    "neutral words, whichever is larger."
+)
+
+
+def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[str, Any]:
+    """The largest shrunk gap of a family, with its interval and its noise floor.
+
+    Args:
+        family: the groups and harms of an attribute.
+        null: draws of random groups of neutral words on the same templates.
+
+    Returns:
+        ``value``, the largest shrunk gap, 0 at least; ``group`` and ``harm``, where it is; ``ci_low`` and ``ci_high``,
+        the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in 95 of 100
+        runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in 5 of 100 simulated
+        runs where no group differs from the others, or where groups of neutral words are compared in that harm,
+        whichever is larger. Empty where nothing can be compared.
+    """
+    there = ~np.isnan(family.t) & ~np.isnan(family.gap)
+    if not there.any():
+        return {}
+    estimates = np.where(there, shrunk(family.gap, family.error), -np.inf)
+    h, g = np.unravel_index(int(estimates.argmax()), estimates.shape)
+    harm = family.fits[h].harm.name
+    return {
+        "value": max(0.0, float(estimates[h, g])),
+        "group": family.who.groups[g],
+        "harm": harm,
+        "ci_low": _largest(family.low[there]),
+        "ci_high": _largest(family.high[there]),
+        "noise_floor": max(_high(family.largest_null), _high(_neutral(family, null, harm, int(h), int(g)))),
+    }
+
+
+def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g: int) -> FloatArray:
+    """(D,) the largest gap of random groups of neutral words in a harm, in the scope of a group."""
+    scope = SCOPES[family.scope[g]]
+    if null is None or scope == "rows":
+        return np.zeros(0)
+    return null.t[harm] * family.error[h, g] if scope == "group" else null.words[harm]
+
+
+def _high(drawn: FloatArray) -> float:
+    return max(0.0, float(np.quantile(drawn, 0.95))) if len(drawn) else 0.0
+
+
+def _largest(ends: FloatArray) -> float | None:
+    known = ends[~np.isnan(ends)]
+    return max(0.0, float(known.max())) if len(known) else None

@@ -1,0 +1,177 @@
+"""A finding in words: two rates, the gap with its interval, the comparison with words that should not matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.wording import group_clause, group_phrase
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+
+STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
+LEGEND = (
+    "Clear: the gap is above 0 with 95 % confidence for all groups and harms together, and larger than 95 of 100 gaps "
+    "between random groups of neutral words. Suspected: the adjusted p is at most .2, and 80 of 100 are smaller. No "
+    "finding does not mean that there is no gap: smaller ones can go unseen."
+)
+_LEAST = 0.005  # a difference of rates below it rounds to nothing
+
+
+def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
+    """A record of `findings.csv` or `term_findings.csv` as a sentence.
+
+    Args:
+        row: the record.
+        tagging: whether it is of a tagger.
+
+    >>> record = dict(attribute="gender", group="women", harm="called_negative", status="clear", scope="group",
+    ...               rate=0.29, others_rate=0.11, measure="probability", gap=0.15, ci_low=0.04, ci_high=0.26,
+    ...               placebo_percentile=98.2, n_terms=7, n_terms_available=7, n_sources=40, note="", words="")
+    >>> print(finding_sentence(record))
+    Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the other \
+groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of neutral words show so \
+large a gap. 7 terms, 40 sentences.
+    """
+    status = str(row["status"])
+    if status == STATUSES[3]:
+        about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
+        return f"Too few to say for {about}: {row['note']}."
+    parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
+    parts += [against_placebo(row).rstrip(".")]
+    if row.get("unstable"):
+        parts.append(f"Unstable: {row['unstable']}")
+    return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
+
+
+def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
+    """How often a group meets the harm, and the others: "29 % of the ... are called negative, 11 % for the others".
+
+    Where the two rates do not differ as the gap does, the gap of the mean probability comes first.
+    """
+    rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
+    rest = _rest(row)
+    if math.isnan(others) or math.isnan(rate):
+        return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
+    if row["measure"] == "probability" and rate - others < _LEAST and float(str(row["gap"])) > 0:
+        size = f"{100 * float(str(row['gap'])):.0f} points"
+        return (
+            f"the mean probability of this error is {size} higher for {_whom(row, tagging)} than {rest}; "
+            f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+        )
+    return f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+
+
+def gap_with_interval(row: Mapping[Any, Any]) -> str:
+    """The gap in points, what it is of, and its simultaneous interval; "" without a gap."""
+    gap, low, high = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high"))
+    if math.isnan(gap):
+        return ""
+    of = {"probability": "mean probability", "rate": "rates"}.get(str(row["measure"]), str(row["measure"]))
+    interval = "" if math.isnan(low) or math.isnan(high) else f" (95 % interval {_point(low)} to {_point(high)})"
+    return f"Gap of the {of}: {_point(gap)} points{interval}"
+
+
+def against_placebo(row: Mapping[Any, Any]) -> str:
+    """In how many of 100 draws words that should not matter show so large a gap; "" without a comparison.
+
+    >>> against_placebo(dict(placebo_percentile=98.2, scope="group"))
+    '2 of 100 random groups of neutral words show so large a gap.'
+    >>> against_placebo(dict(placebo_percentile=100.0, scope="words", term="agender"))
+    'None of 100 neutral words shows so large a gap.'
+    """
+    placed = float(str(row["placebo_percentile"]))
+    if math.isnan(placed):
+        return ""
+    of = "neutral words" if "term" in row else "random groups of neutral words"
+    more = 100 - math.floor(placed)
+    if not more:
+        return f"None of 100 {of} shows so large a gap."
+    return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
+
+
+def whole_percent(share: float) -> str:
+    """A share in whole percent.
+
+    >>> whole_percent(0.294), whole_percent(0.002), whole_percent(0.0), whole_percent(float("nan"))
+    ('29 %', 'under 1 %', '0 %', 'an unknown share')
+    """
+    if math.isnan(share):
+        return "an unknown share"
+    return "under 1 %" if 0 < share < _LEAST else f"{100 * share:.0f} %"
+
+
+def nothing_compared(results: Results, attribute: str) -> str:
+    """Why an attribute has no records."""
+    recorded: dict[str, Any] = results.info.get("findings", {})
+    if attribute not in recorded:  # a run of an older version
+        return "No findings were computed."
+    left_out: dict[str, str] = recorded[attribute].get("left_out", {})
+    if "*" in left_out:
+        return f"No findings: {left_out['*']}."
+    reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no harm is declared"]
+    return f"No findings: {join_names(reasons, 4)}. Declare what hurts with harm= (--harm called:CLASS)."
+
+
+def _point(value: float) -> str:
+    return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < _LEAST else f"{100 * value:.0f}"
+
+
+def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
+    """Which texts, and what is done to them: "the non-negative sentences that mention women are called negative"."""
+    harm = known_harm(str(row["harm"]))
+    if tagging:
+        missed = "are missed" if harm is not None else f"are {row['title']}"
+        kind = f" that are {harm.label}" if harm is not None and harm.label else ""
+        return f"the {_entities(row)}{kind} {missed}"
+    clause = _clause(row)
+    if harm is None:
+        return f"the sentences {clause} are {row['title']}"
+    if harm.kind == "missed":
+        return f"the {harm.label} sentences {clause} are not recognised as {harm.label}"
+    non = f"non-{harm.label} " if harm.kind == "called" else ""
+    return f"the {non}sentences {clause} are called {harm.label}"
+
+
+def _entities(row: Mapping[Any, Any]) -> str:
+    """The entities that a record of a tagger is about."""
+    if is_about_words(row):
+        return f"mentions of {_quoted(row)}"
+    return group_phrase(str(row["group"]), str(row["attribute"]))
+
+
+def _clause(row: Mapping[Any, Any]) -> str:
+    """Whom the sentences mention; of a finding about words the words that they hold."""
+    if is_about_words(row):
+        return f"with {_quoted(row)}"
+    return group_clause(str(row["group"]), str(row["attribute"]))
+
+
+def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
+    return _entities(row) if tagging else f"sentences {_clause(row)}"
+
+
+def _rest(row: Mapping[Any, Any]) -> str:
+    return "for the other terms" if "term" in row else "for the other groups"
+
+
+def is_about_words(row: Mapping[Any, Any]) -> bool:
+    """Whether a record is about single words, and not about a group."""
+    return "term" in row or row.get("scope") == "words"
+
+
+def _quoted(row: Mapping[Any, Any]) -> str:
+    words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
+    return join_names([f'"{one}"' for one in words], 3, last="or")
+
+
+def _counts(row: Mapping[Any, Any]) -> str:
+    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "sentence")
+    if "term" in row or not int(str(row["n_terms"])):
+        return sources
+    used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))
+    return f"{used:,} of {there:,} terms, {sources}" if there > used else f"{count(used, 'term')}, {sources}"

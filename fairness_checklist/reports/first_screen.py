@@ -1,0 +1,235 @@
+"""The first screen of a run, as records: what the terminal, the page and the notebook show before all else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import STATUS_WORDS, against_placebo, harm_rates, nothing_compared
+from fairness_checklist.reports.performance_text import useless_model
+from fairness_checklist.reports.wording import terms_of
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+
+MOST_WORDS = 40
+"""Words of an attribute on the first screen."""
+_LARGE = 0.1
+"""A gap that a suite should be able to show."""
+
+
+@dataclass(frozen=True)
+class AttributeSummary:
+    """An attribute on the first screen.
+
+    Attributes:
+        attribute: its name.
+        status: the strongest status of its groups, one of `STATUSES`; "" where nothing was compared.
+        sentence: how mentions are treated: the strongest finding, or that there is none.
+        placebo: the comparison with words that should not matter, or "".
+        basis: how many terms and sentences it rests on.
+        more: the other findings, or "".
+        warning: a model that is of no use for these texts, or "".
+        record: the record of `findings.csv` that the sentence is about; None without a clear or suspected one.
+    """
+
+    attribute: str
+    status: str
+    sentence: str
+    placebo: str
+    basis: str
+    more: str
+    warning: str
+    record: Mapping[str, Any] | None
+
+    @property
+    def heading(self) -> str:
+        """The status in words."""
+        return STATUS_WORDS.get(self.status, "not compared")
+
+    @property
+    def line(self) -> str:
+        """The attribute in `MOST_WORDS` words at most, without its warning."""
+        parts = [f"{self.attribute}: {self.heading}.", self.sentence, self.placebo, self.basis]
+        text = " ".join(part for part in parts if part)
+        longer = f"{text} {self.more}"
+        return longer if self.more and len(longer.split()) <= MOST_WORDS else text
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """The first screen of a run.
+
+    Attributes:
+        task, model, date: what was run, "" where it was not recorded.
+        attributes: a summary each.
+        next_step: the one thing to do next.
+    """
+
+    task: str
+    model: str
+    date: str
+    attributes: tuple[AttributeSummary, ...]
+    next_step: str
+
+    @property
+    def title(self) -> str:
+        """Task, model and date in a line."""
+        return " · ".join(part for part in (self.task, f"model {self.model}", self.date) if part)
+
+    def as_text(self, width: int | None = 100) -> str:
+        """The screen as plain text.
+
+        Args:
+            width: lines are wrapped there; None leaves each paragraph on one line.
+        """
+        from textwrap import fill
+
+        warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
+        paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
+        paragraphs += [one.line for one in self.attributes]
+        paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
+        if width is None:
+            return "\n".join(paragraphs)
+        glued = [one.replace(" %", "\u00a0%") for one in paragraphs]
+        wrapped = [fill(one, width, subsequent_indent="  ", break_on_hyphens=False) for one in glued]
+        return "\n".join(wrapped).replace("\u00a0%", " %")
+
+
+def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
+    """The first screen of a run.
+
+    Args:
+        results: a run.
+        python: whether the next step is told as Python; by default as a command.
+    """
+    attributes = tuple(_summary(results, name) for name in results.attributes)
+    model = results.info.get("model", "")
+    name = str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
+    date = str(results.info.get("date", ""))
+    return FirstScreen(
+        task_of(results), name or "not recorded", date, attributes, _next_step(results, attributes, python)
+    )
+
+
+def _summary(results: Results, attribute: str) -> AttributeSummary:
+    records = strongest_first(results.findings[results.findings["attribute"] == attribute])
+    view = attribute_view(results, attribute)
+    warning = useless_model(view)
+    if not len(records):
+        return AttributeSummary(attribute, "", nothing_compared(results, attribute), "", "", "", warning, None)
+    strongest = {str(name): value for name, value in records.iloc[0].items()}
+    status = str(strongest["status"])
+    size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
+    basis = f"{_terms(records, attribute)}{count(size, 'sentence' if view.unit == 'source' else 'row')}."
+    if status in STATUSES[:2]:
+        sentence = f"{harm_rates(strongest, tagging=is_tagging(results))}."
+        more = _others(records)
+        return AttributeSummary(
+            attribute, status, sentence, against_placebo(strongest), basis, more, warning, strongest
+        )
+    sentence = _none_found(records) if status == STATUSES[2] else _too_few(records)
+    more = _words_found(results, attribute)
+    return AttributeSummary(attribute, status, sentence, "", basis, more, warning, None)
+
+
+def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
+    """Records by status, and inside of one by gap."""
+    order = {name: at for at, name in enumerate(STATUSES)}
+    ranked = records.assign(order=records["status"].map(order))
+    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
+
+
+def _terms(records: pd.DataFrame, attribute: str) -> str:
+    """How many terms were used, of how many; "" where rows name no terms."""
+    groups = records.drop_duplicates("group")
+    used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
+    if not used:
+        return "Based on "
+    noun = terms_of(attribute)
+    shown = f"{used:,} of {there:,} {noun}" if there > used else f"{used:,} {noun if used > 1 else noun[:-1]}"
+    return f"Based on {shown}, "
+
+
+def _others(records: pd.DataFrame) -> str:
+    """The other clear and suspected findings: "Also clear: ...; suspected: ..."."""
+    parts = []
+    for status in STATUSES[:2]:
+        names = records["group"][1:][records["status"][1:] == status]
+        if len(names):
+            parts.append(f"{status}: {join_names(list(dict.fromkeys(map(str, names))), 3)}")
+    return f"Also {'; '.join(parts)}." if parts else ""
+
+
+def _none_found(records: pd.DataFrame) -> str:
+    none = records[records["status"] == STATUSES[2]]
+    seen = float(none["detectable_gap"].max())
+    compared = f"{count(none['group'].nunique(), 'group')} and {count(none['harm'].nunique(), 'kind')} of error"
+    text = f"For {compared}, no gap stands out from chance and from neutral words."
+    return text if math.isnan(seen) else f"{text} A gap under {100 * seen:.0f} points could go unseen."
+
+
+def _too_few(records: pd.DataFrame) -> str:
+    reasons = list(dict.fromkeys(str(note) for note in records["note"]))
+    return f"No group can be compared: {join_names(reasons, 2)}."
+
+
+def _words_found(results: Results, attribute: str) -> str:
+    """The single terms that are treated worse, where no group is."""
+    terms = results.term_findings[results.term_findings["attribute"] == attribute]
+    names = list(dict.fromkeys(f'"{one}"' for one in terms["term"][terms["status"] == STATUSES[0]]))
+    return f"Single words treated worse: {join_names(names, 3)}." if names else ""
+
+
+def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
+    """The one thing to do next: about the model, then about a finding, then about the size of the suite."""
+    if any(one.warning for one in attributes):
+        return "check that the model's labels are matched to the right classes: " + (
+            "labels={...} of load_model." if python else "--labels."
+        )
+    found = [one for one in attributes if one.record is not None]
+    cut = [one.attribute for one in attributes if one.status and _is_cut(results, one.attribute)]
+    for one in sorted(found, key=lambda found: STATUSES.index(found.status)):
+        record = one.record or {}
+        carried = [word for word in str(record["carried_by"]).split(LIST_SEPARATOR) if word]
+        if carried and record["scope"] == "group":
+            quoted = join_names([f'"{word}"' for word in carried], 3)
+            return f"look at {quoted} under {one.attribute} in the report: most of the gap comes from there."
+        if one.status == STATUSES[0]:
+            return f"read the sentence pairs under {one.attribute} in the report."
+    if cut:
+        more = "a larger max_terms, or without it" if python else "a larger --max-terms, or without it"
+        return f"use more of the terms of {join_names(cut, 3)}: {more}."
+    if found:
+        return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
+    few = [one.attribute for one in attributes if one.status == STATUSES[3]]
+    if few:
+        return f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
+    unseen = [one.attribute for one in attributes if one.status == STATUSES[2] and _unseen(results, one.attribute)]
+    if unseen:
+        return f"a larger suite would show smaller gaps of {join_names(unseen, 3)}: {_own_templates(python)}."
+    return "test further attributes: " + ("Suite.build(...)." if python else "fairness-checklist list.")
+
+
+def _is_cut(results: Results, attribute: str) -> bool:
+    records = results.findings[results.findings["attribute"] == attribute]
+    return bool((records["n_terms_available"] > records["n_terms"]).any())
+
+
+def _unseen(results: Results, attribute: str) -> bool:
+    records = results.findings[results.findings["attribute"] == attribute]
+    return bool((records["detectable_gap"] > _LARGE).any())
+
+
+def _own_templates(python: bool) -> str:
+    return "templates=[...] of Suite.build" if python else "--templates FOLDER"
+
+
+def _own_terms(python: bool) -> str:
+    return "terms= and templates= of Suite.build" if python else "--terms FOLDER, --templates FOLDER"
