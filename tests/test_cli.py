@@ -716,8 +716,8 @@ BAD = {
     "group without a term": (
         bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
         "TermError: hearing: the group 'deaf' is left without a term.\n"
-        "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, or leave the "
-        "group out with groups=.",
+        "    Its terms are dispreferred or not among those chosen: name one in --include-terms or --terms, or leave "
+        "the group out with --groups.",
     ),
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
@@ -748,11 +748,11 @@ BAD = {
     ),
     "unknown option value": (
         bad_call("run", *SMALL, *MODEL, "--weight", "heavy"),
-        "OptionError: weight='heavy' is not known.\n    Known: source, groupings, group.",
+        "OptionError: --weight heavy is not known.\n    Known: source, groupings, group.",
     ),
     "unknown treatment": (
         bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
-        'OptionError: unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".',
+        'OptionError: --unlabelled maybe is not known.\n    Use "keep" (the default) or "drop".',
     ),
     "threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
@@ -760,31 +760,31 @@ BAD = {
     ),
     "threshold of invariance": (
         bad_call("run", *SMALL, *MODEL, "--tolerance", "2"),
-        "OptionError: tolerance=2 is not a number from 0 to 1.",
+        "OptionError: --tolerance 2 is not a number from 0 to 1.",
     ),
     "threshold without a set": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
-        'OptionError: threshold="eer" needs a labelled set to find the equal error rate on.\n'
+        "OptionError: --threshold eer needs a labelled set to find the equal error rate on.\n"
         "    Name a table with the columns label and text, or label and p:<class>.",
     ),
     "set without a threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
-        'OptionError: threshold_on is given, and threshold is not.\n    Add threshold="eer".',
+        "OptionError: --threshold-on is given, and --threshold is not.\n    Add --threshold eer.",
     ),
     "threshold of a tagger": (
         bad_call("run", *TAGGED, "--threshold", "0.7"),
-        "OptionError: threshold= applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
+        "OptionError: --threshold applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
     ),
     "a part of a classifier's text": (
         bad_call("run", *SMALL, *MODEL, "--where", "slot"),
-        "OptionError: where='slot' selects a part of each sentence and needs the predictions of a tagger.\n"
+        "OptionError: --where slot selects a part of each sentence and needs the predictions of a tagger.\n"
         "    Leave it out: it is for the task ner.",
     ),
     "tagger for a classifier's task": (
         bad_call("run", *SMALL, "--model", "bundled/ner"),
         "ModelError: the model bundled/ner is a token classifier (a tagger) (BertForTokenClassification); expected a "
         "sequence classifier (...ForSequenceClassification).\n"
-        '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".',
+        "    Give a model that was trained to classify whole texts; a tagger is one for --task ner.",
     ),
     "unknown task": (
         bad_call("run", *SMALL, *MODEL, "--task", "parsing"),

@@ -17,6 +17,7 @@ from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
     MIN_CELL,
     TASK,
+    flag,
     items,
     names,
     path,
@@ -31,6 +32,7 @@ from fairness_checklist.run.progress import stage
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
+from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
@@ -207,17 +209,24 @@ class Result:
 
         return write(self.results, path)
 
-    def save(self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
+    def save(
+        self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False, force: bool = False
+    ) -> Path:
         """Write the run folder: tables, heat map and report.
 
         Args:
-            folder: where to; an older run of that name is replaced.
+            folder: where to; an older run of the same suite is replaced.
             text: False keeps only hashes of the texts.
             escape_formulas: cells of CSV files that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe in front,
                 so that no spreadsheet program computes them; `load` takes it away again.
+            force: True replaces a run of another suite as well.
+
+        Raises:
+            TableError: the folder holds something else than a run, or the run of another suite.
         """
         from fairness_checklist.reports.html import save_run
 
+        check_same_suite(Path(path("folder", folder)), self.info, force=flag("force", force))
         with stage("writing the report"):
             return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
 

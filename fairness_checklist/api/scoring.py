@@ -255,7 +255,7 @@ def resolved_threshold(
     """
     if threshold is None:
         if on is not None:
-            raise OptionError("threshold_on is given, and threshold is not.", remedy='Add threshold="eer".')
+            raise OptionError("threshold_on= is given, and threshold= is not.", remedy='Add threshold="eer".')
         return None
     if get_task(task).tagging:
         raise OptionError(

@@ -28,7 +28,9 @@ class FairnessChecklistError(Exception):
     Args:
         message: one sentence with the value and what was expected of it.
         place: where it is, as ``file:line`` or the name of a table's row; put in front.
-        remedy: what to do about it; put on a line of its own.
+        remedy: what to do about it; put on a line of its own. Options are written as keywords, ``groups=["women"]``,
+            and the command line shows them as its own options.
+        command_remedy: the remedy on the command line, where it is another one; by default the same.
 
     >>> print(TemplateError("the slot {identity_adjj} is not known.", place="gender.csv:14",
     ...                     remedy="Did you mean {identity_adj}?"))
@@ -36,10 +38,11 @@ class FairnessChecklistError(Exception):
         Did you mean {identity_adj}?
     """
 
-    def __init__(self, message: str, *, place: str = "", remedy: str = "") -> None:
+    def __init__(self, message: str, *, place: str = "", remedy: str = "", command_remedy: str | None = None) -> None:
         self.message = message
         self.place = place
         self.remedy = remedy
+        self.command_remedy = command_remedy
         text = f"{place}: {message}" if place else message
         super().__init__(text + "".join(f"\n    {line}" for line in remedy.splitlines()))
 
