@@ -97,7 +97,9 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
     rows = tuple(
         _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
     )
-    return Forest(str(records["title"].iloc[0]), scale.at(0.0), scale.ticks(), rows, any(row.dots for row in rows))
+    return Forest(
+        capitalise(str(records["title"].iloc[0])), scale.at(0.0), scale.ticks(), rows, any(row.dots for row in rows)
+    )
 
 
 @dataclass(frozen=True)
