@@ -34,8 +34,8 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     ...               placebo_percentile=98.2, n_terms=7, n_terms_available=7, n_sources=40, note="", words="")
     >>> print(finding_sentence(record))
     Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the other \
-groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of neutral words show so \
-large a gap. 7 terms, 40 sentences.
+groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of neutral words show \
+so large a gap. 7 terms, 40 sentences.
     """
     status = str(row["status"])
     if status == STATUSES[3]:

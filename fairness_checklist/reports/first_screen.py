@@ -15,7 +15,7 @@ from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, against_placebo, harm_rates, nothing_compared
 from fairness_checklist.reports.performance_text import useless_model
-from fairness_checklist.reports.wording import terms_of
+from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 MOST_WORDS = 40
@@ -159,11 +159,17 @@ def _terms(records: pd.DataFrame, attribute: str) -> str:
 
 def _others(records: pd.DataFrame) -> str:
     """The other clear and suspected findings: "Also clear: ...; suspected: ..."."""
-    parts = []
+    parts, first = [], records.iloc[0]
     for status in STATUSES[:2]:
-        names = records["group"][1:][records["status"][1:] == status]
-        if len(names):
-            parts.append(f"{status}: {join_names(list(dict.fromkeys(map(str, names))), 3)}")
+        rows = records.iloc[1:][records["status"].iloc[1:] == status]
+        names = [
+            group_phrase(str(row["group"]), str(row["attribute"]))
+            if row["group"] != first["group"]
+            else str(row["title"])
+            for row in rows.to_dict("records")
+        ]
+        if names:
+            parts.append(f"{status}: {join_names(list(dict.fromkeys(names)), 3)}")
     return f"Also {'; '.join(parts)}." if parts else ""
 
 
@@ -200,7 +206,7 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
         carried = [word for word in str(record["carried_by"]).split(LIST_SEPARATOR) if word]
         if carried and record["scope"] == "group":
             quoted = join_names([f'"{word}"' for word in carried], 3)
-            return f"look at {quoted} under {one.attribute} in the report: most of the gap comes from there."
+            return f"look at {quoted} under {one.attribute} in the report: the gap rests on it."
         if one.status == STATUSES[0]:
             return f"read the sentence pairs under {one.attribute} in the report."
     if cut:
@@ -210,7 +216,9 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
         return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
     few = [one.attribute for one in attributes if one.status == STATUSES[3]]
     if few:
-        return f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
+        return (
+            f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
+        )
     unseen = [one.attribute for one in attributes if one.status == STATUSES[2] and _unseen(results, one.attribute)]
     if unseen:
         return f"a larger suite would show smaller gaps of {join_names(unseen, 3)}: {_own_templates(python)}."

@@ -112,7 +112,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     from matplotlib.figure import Figure
 
     shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
-    panels = [panel for view in shown for panel in _panels(view, label)]
+    panels = [panel for view in shown for panel in heat_panels(view, label)]
     names = [line.name for panel in panels for line in panel.lines]
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
@@ -156,7 +156,16 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
     return path
 
 
-def _panels(view: View, label: str | None) -> list[Panel]:
+def heat_panels(view: View, label: str | None = None) -> list[Panel]:
+    """The panels of an attribute: for each part of the sentences its group metrics and its counterfactual metrics.
+
+    Args:
+        view: an attribute of a run.
+        label: the class; by default that of the largest primary gap.
+
+    Raises:
+        OptionError: the run has no such class.
+    """
     if label is not None:
         one_of(label, view.classes, "class")
     found = []

@@ -7,43 +7,74 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.analysis.recompute import WARNING
-from fairness_checklist.analysis.run_view import View, attribute_views, cached_views, is_tagging
+from fairness_checklist.analysis.finding_pairs import finding_pairs
+from fairness_checklist.analysis.run_view import (
+    View,
+    attribute_views,
+    cached_views,
+    is_tagging,
+    task_of,
+)
 from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, join_names, points
+from fairness_checklist.core.formatting import capitalise, decimal, join_names
+from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.analyses import (
-    ABOUT_CAPITALS,
-    ABOUT_CROSSED,
-    capitals_grids,
-    crossed_grids,
-    paired_tests_grid,
-)
-from fairness_checklist.reports.finding_text import LEGEND
-from fairness_checklist.reports.heatmap import heat_map, write_png
-from fairness_checklist.reports.uncertainty_text import adjustment
-from fairness_checklist.reports.wording import at_place, terms_of
+from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
+from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.first_screen import AttributeSummary, first_screen, strongest_first
+from fairness_checklist.reports.forest import forests
+from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
+from fairness_checklist.reports.untested import next_step, placebo_lines, untested
+from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
-
-_FINDINGS = (
-    "A finding compares a group's harmful answers with the others': the rates show how often the decision is harmful, "
-    "and the gap is of the probability of the harmful answer where there are probabilities. The intervals hold for all "
-    "groups and harms together. Nothing else on this page is a finding; the metrics describe and explore.",
+_SHOWN = 3  # findings of an attribute whose sentences are shown
+_PAIRS = 5
+_WORDS = (
+    (
+        "clear finding",
+        "The gap is above 0 with 95 % confidence, for all groups and errors of the attribute together, "
+        "and larger than 95 of 100 gaps between random groups of neutral words.",
+    ),
+    (
+        "suspected",
+        "The gap may be chance: its adjusted p is at most .2, and it is larger than 80 of 100 gaps between "
+        "random groups of neutral words.",
+    ),
+    (
+        "no finding",
+        "No gap stands out. This is not evidence that there is none: the summary says which gaps could go unseen.",
+    ),
+    ("too few to say", "There are fewer than 10 sentences, or fewer than 5 names or places of the group."),
+    (
+        "neutral words",
+        "Words that should not matter, such as hobbies, drinks and meals, in the same sentences. Random "
+        "groups of them show how large a gap can be that means nothing.",
+    ),
+    ("mention", "A group is a kind of mention and not a set of people: results are about sentences that mention it."),
+    (
+        "gap",
+        "The mean probability of the error in a group's sentences less that of the other groups in the same "
+        "sentences; where the model gives no probabilities, the difference of the error rates.",
+    ),
+    (
+        "95 % interval",
+        "It holds for other sentences and other terms of the same kind, and for all groups and errors together.",
+    ),
 )
 READING = (
-    *_FINDINGS,
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
     "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, sentences that "
@@ -60,7 +91,6 @@ READING = (
     "Results hold for these templates, these terms and this model; the absence of a gap does not prove fairness.",
 )
 _ABOUT_TAGGERS = (
-    *_FINDINGS,
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
     "An entity is found where all its words and its type are right. The figures at the term are about the term itself; "
@@ -77,43 +107,33 @@ _CHANGE_AT_TERMS = (
     "Failures by group, and how the probability of their type at the {} differs from that of the other groups in the "
     "same source."
 )
-_PAIRS = (
-    "One pair a source, and at most two with the same two terms as long as there are others; pairs whose decision "
-    "differs come first, then the largest change of a probability. They are extremes and not typical."
-)
-_PAIRS_AT_TERMS = (
-    "One pair a source, and at most two with the same two terms as long as there are others; pairs of which one is "
-    "found and the other is missed come first, then the largest change of the probability of their type at the {}. "
-    "They are extremes and not typical."
-)
 
 
-def render(results: Results, *, drawn: bytes = b"") -> str:
+def render(results: Results) -> str:
     """The report of a run as HTML.
 
     Args:
         results: a run.
-        drawn: the heat map of a run of one attribute, a PNG, where it has been drawn already.
 
     Returns:
-        A page whose elements have the ids ``verdict``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
-        attribute ``heatmap-``, ``groups-``, ``checks-`` and ``pairs-`` with its name (``.`` and the like as ``-``).
+        A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
+        attribute ``summary-`` and ``attribute-`` with its name (``.`` and the like as ``-``).
     """
-    return _filled("report.html.j2", _page(results, drawn=drawn))
+    return _filled("report.html.j2", _page(results))
 
 
-def write(results: Results, path: str | Path, *, drawn: bytes = b"") -> Path:
+def write(results: Results, path: str | Path) -> Path:
     """Write the report; the file appears whole or not at all."""
     path = Path(path)
-    text = render(results, drawn=drawn)
+    text = render(results)
     with atomic_file(path) as scratch:
         scratch.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
-def notebook_view(results: Results, n: int = 3) -> str:
-    """The view of a notebook: verdict, heat map and the n worst pairs of each attribute, without a page around them."""
-    return _filled("notebook.html.j2", _page(results, n))
+def notebook_view(results: Results) -> str:
+    """The first screen for a notebook, without a page around it."""
+    return _filled("notebook.html.j2", _first(results, python=True))
 
 
 def _filled(name: str, page: Mapping[str, Any]) -> str:
@@ -131,21 +151,57 @@ def _environment() -> Environment:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 
 
-@cached_views()
-def _page(results: Results, n: int = 10, drawn: bytes = b"") -> dict[str, Any]:
-    views = attribute_views(results)
-    ids = _ids([view.attribute for view in views])
-    model = _model(results.info)
-    found = attribute_findings(results)
+@cache
+def _part(name: str) -> tuple[Markup, str]:
+    """A style or script of this package, and its hash for the page's security policy."""
+    from markupsafe import Markup
+
+    text = files("fairness_checklist.reports").joinpath(name).read_text(encoding="utf-8")
+    return Markup(text), f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
+    """The first screen as the templates read it."""
+    screen = first_screen(results, python=python)
+    ids = _ids([one.attribute for one in screen.attributes])
     return {
-        "title": f"Fairness report: {join_names([view.attribute for view in views])}",
-        "about": f"{results.info.get('task', 'task not recorded')} · model {model}",
-        "attributes": [
-            _attribute(results, view, one, name, n, drawn) for view, one, name in zip(views, found, ids, strict=True)
-        ],
-        "closing": LEGEND if any(one.status for one in found) else "",
+        "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
+        "about": screen.title,
+        "warnings": list(dict.fromkeys(one.warning for one in screen.attributes if one.warning)),
+        "next_step": screen.next_step,
+        "attributes": [_card(one, name) for one, name in zip(screen.attributes, ids, strict=True)],
+    }
+
+
+def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "name": one.attribute,
+        "status": one.status.replace(" ", "-") or "few",
+        "heading": one.heading,
+        "sentence": capitalise(one.sentence),
+        "placebo": one.placebo,
+        "basis": one.basis,
+        "more": one.more,
+    }
+
+
+@cached_views()
+def _page(results: Results) -> dict[str, Any]:
+    first = _first(results)
+    script, script_hash = _part("page.js")
+    hidden = _hidden_terms(results)
+    cards = zip(first["attributes"], attribute_views(results), strict=True)
+    return {
+        **first,
+        "style": _part("page.css")[0],
+        "script": script,
+        "script_hash": script_hash,
+        "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
+        "hidden": bool(hidden) or task_of(results) == "toxicity",
+        "words": _WORDS,
+        "about_heat": CAPTION,
         "undefined": run_tables.undefined(results),
-        "partial": run_tables.partial(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
         "notes": _notes(results.info),
@@ -172,131 +228,120 @@ def _ids(names: list[str]) -> list[str]:
     return found
 
 
-def _attribute(
-    results: Results, view: View, found: AttributeFindings, name: str, n: int, drawn: bytes
-) -> dict[str, Any]:
-    pairs = worst_pairs(results, view.attribute, n)
+def _hidden_terms(results: Results) -> frozenset[str]:
+    """The dispreferred and contested terms of a run."""
+    parts = results.info.get("suite", [])
+    listed = [one for one in parts if isinstance(one, Mapping)] if isinstance(parts, list) else []
+    return frozenset(str(term) for one in listed for term in one.get("dispreferred", []))
+
+
+def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
+    records = results.findings[results.findings["attribute"] == view.attribute]
+    terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
+    ranked = strongest_first(records)
+    found = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
-    lines = verdict_lines(results, found)
     return {
-        "id": name,
-        "name": view.attribute,
         "size": ", ".join(size),
-        "verdict": " ".join(lines),
-        "status": found.status,
-        "sentences": lines,
-        "findings": page_tables.findings(results, view.attribute),
-        "picture": b64encode(drawn or _picture(results, view.attribute)).decode("ascii"),
+        "forests": forests(records, terms) if len(records) else [],
+        "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],
+        "no_findings": not len(found),
+        "pairs": [] if len(found) else _extremes(results, view, hidden),
+        "term_findings": page_tables.clear_terms(terms),
+        "untested": untested(results, view),
+        "next_step": capitalise(next_step(results, view.attribute)),
+        "about_placebo": placebo_lines(results, view.attribute),
+        "records": page_tables.findings(results, view.attribute),
         "primary": page_tables.primary_metrics(view),
-        "uncertainty": page_tables.uncertainty(view),
+        "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
+        "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": crossed_grids(results, view),
         "about_crossed": ABOUT_CROSSED,
         "capitals": capitals_grids(results, view),
         "about_capitals": ABOUT_CAPITALS,
-        "bases": page_tables.base_intervals(view),
-        "uncertainty_of_pairs": page_tables.pairs(view),
-        "exploratory": page_tables.exploratory(view, adjustment(results.info)),
-        "all": page_tables.all_metrics(view),
-        "paired_tests": paired_tests_grid(results, view),
-        "about_paired_tests": WARNING,
-        "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
         "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
         "checks": page_tables.checks(view),
         "by_group": page_tables.by_group(view),
         "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
-        "pairs": [
-            _tagged_pair(row, view.attribute, results.info) if view.tagging else _pair(row, results.info)
-            for row in pairs.to_dict("records")
-        ],
-        "about_pairs": _PAIRS_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _PAIRS,
-        "no_pairs": _no_pairs(view),
     }
 
 
-def _no_pairs(view: View) -> str:
-    """The reason why there are no pairs to show."""
-    if view.unit != "source":
-        return "The rows have no source, so no two of them are variations of each other."
-    if view.tagging and not view.gold_classes("slot"):
-        return f"The type of the {terms_of(view.attribute)} is not known, so none of them is found or missed."
-    return "No probability differs between two groups of a source."
+def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    """A clear or suspected finding with the sentences that show it."""
+    title = f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}"
+    pairs = [_pair(one, results, hidden) for one in finding_pairs(results, row, _PAIRS).to_dict("records")]
+    return {"title": title, "sentence": finding_sentence(row, tagging=is_tagging(results)), "pairs": pairs}
 
 
-def _picture(results: Results, attribute: str) -> bytes:
-    written = BytesIO()
-    write_png(heat_map(results, attribute), written, dpi=130)
-    return written.getvalue()
+def _pair(row: Mapping[Any, Any], results: Results, hidden: frozenset[str]) -> dict[str, Any]:
+    label = f" Gold label: {row['label']}." if row["label"] else ""
+    sides = [_side(row, side, results, hidden) for side in ("harmed", "spared")]
+    return {"left": sides[0], "right": sides[1], "note": f"Source {row['source']}.{label}"}
 
 
-def _pair(row: Mapping[Any, Any], info: Mapping[str, Any]) -> dict[str, Any]:
-    known = not math.isnan(row["change"])
-    moved = f"the probability of {row['class']} moves by {points(row['change'])}" if known else ""
-    flips = f"{row['left_predicted']} becomes {row['right_predicted']}" if row["flips"] else ""
-    return {
-        "source": row["source"],
-        "label": row["label"],
-        "flips": row["flips"],
-        "headline": "; ".join(part for part in (flips, moved) if part),
-        "left": _side(row, "left", info),
-        "right": _side(row, "right", info),
-    }
+def _extremes(results: Results, view: View, hidden: frozenset[str]) -> list[dict[str, Any]]:
+    """The pairs that differ most, where there is no finding."""
+    shown = []
+    for row in worst_pairs(results, view.attribute, _PAIRS).to_dict("records"):
+        named: dict[str, Any] = {"class": row["class"]}
+        for side in ("left", "right"):
+            named |= {f"{side}_{name}": row[f"{side}_{name}"] for name in ("group", "term", "text", "start", "end")}
+            named[f"{side}_predicted"] = row[f"{side}_found" if view.tagging else f"{side}_predicted"]
+            named[f"{side}_p"] = row[f"{side}_p"] if view.tagging else row.get(f"{side}_p:{row['class']}", math.nan)
+        label = f" Gold label: {row['label']}." if row.get("label") else ""
+        left, right = (_side(named, side, results, hidden) for side in ("left", "right"))
+        shown.append({"left": left, "right": right, "note": f"Source {row['source']}.{label}"})
+    return shown
 
 
-def _tagged_pair(row: Mapping[Any, Any], attribute: str, info: Mapping[str, Any]) -> dict[str, Any]:
-    """A pair of sentences of a tagger."""
-    moved = (
-        "" if math.isnan(row["change"]) else f"the probability of {row['class']} there moves by {points(row['change'])}"
-    )
-    first, second = ("found", "missed") if row["left_whole"] else ("missed", "found")
-    decisions = f'"{row["left_term"]}" is {first} and "{row["right_term"]}" is {second}' if row["flips"] else ""
-    sides = {}
-    for side in ("left", "right"):
-        p = row[f"{side}_p"]
-        most = bool(row[f"{side}_whole"])
-        bars = [] if math.isnan(p) else [_bar(f"probability of {row['class']}", p, most=most)]
-        shown = {**_quote(row, side, info), "predicted": row[f"{side}_found"], "outcome": "found"}
-        sides[side] = {**shown, "bars": f"probability of the type {at_place('slot', attribute)}", "probabilities": bars}
-    headline = "; ".join(part for part in (decisions, moved) if part)
-    return {"source": row["source"], "label": "", "flips": row["flips"], "headline": headline, **sides}
-
-
-def _side(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
-    start, predicted = f"{side}_p:", row[f"{side}_predicted"]
-    bars = [
-        _bar(name.removeprefix(start), p, most=name == start + predicted)
-        for name, p in ((str(key), value) for key, value in row.items())
-        if name.startswith(start)
-    ]
-    described = {"predicted": predicted, "outcome": "decision", "bars": "probability of each class"}
-    return {**_quote(row, side, info), **described, "probabilities": bars}
-
-
-def _bar(name: str, p: float, *, most: bool) -> dict[str, Any]:
-    return {"name": name, "value": decimal(p), "width": f"{100 * min(max(p, 0), 1):.1f}", "most": most}
-
-
-def _quote(row: Mapping[Any, Any], side: str, info: Mapping[str, Any]) -> dict[str, Any]:
-    """Group and term of a text, and the text with the term marked."""
-    text, start, end = str(row[f"{side}_text"]), row[f"{side}_start"], row[f"{side}_end"]
-    if info.get("texts") == "hashes":
+def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset[str]) -> dict[str, Any]:
+    """A sentence with its term marked, and what the model says of it."""
+    text, start, end = str(row[f"{side}_text"]), int(row[f"{side}_start"]), int(row[f"{side}_end"])
+    if results.info.get("texts") == "hashes":
         text, start, end = "The text was not kept.", -1, -1
     start, end = (len(text), len(text)) if start < 0 else (start, end)
+    p = float(row[f"{side}_p"])
+    tagging = is_tagging(results)
     return {
         "group": row[f"{side}_group"],
         "term": row[f"{side}_term"],
         "before": text[:start],
         "marked": text[start:end],
         "after": text[end:],
+        "outcome": "found" if tagging else "decision",
+        "predicted": row[f"{side}_predicted"] or "nothing",
+        "probability": "" if math.isnan(p) else f"probability of {row['class']} {decimal(p, places=2)}",
+        "hidden": task_of(results) == "toxicity" or str(row[f"{side}_term"]) in hidden,
     }
 
 
-def _model(info: Mapping[str, Any]) -> str:
-    model = info.get("model", "not recorded")
-    if isinstance(model, Mapping):
-        return str(model.get("name", model.get("id", "not recorded")))
-    return str(model)
+def _heat(panel: Panel) -> dict[str, Any]:
+    """A panel of the heat map as cells with a class for their colour."""
+    lines = []
+    for line in panel.lines:
+        cells: list[dict[str, Any]] = []
+        at = 0
+        for cell in line.cells:
+            if cell.first > at:
+                cells.append({"span": cell.first - at, "shade": "", "text": ""})
+            cells.append({"span": cell.last - cell.first + 1, "shade": _shade(cell), "text": decimal(cell.value)})
+            at = cell.last + 1
+        if at <= len(panel.groups):
+            cells.append({"span": len(panel.groups) + 1 - at, "shade": "", "text": ""})
+        lines.append({"name": line.name, "primary": line.primary, "cells": cells})
+    return {"title": panel.title, "groups": panel.groups, "lines": lines}
+
+
+def _shade(cell: Cell) -> str:
+    """The class of a cell: u, d or f (above, below, without direction) and 1 to 4; x of an undefined value."""
+    if math.isnan(cell.value):
+        return "x"
+    strength = 0 if math.isnan(cell.shade) else math.ceil(4 * abs(cell.shade) - 1e-9)
+    if not strength:
+        return ""
+    return f"{('u' if cell.shade > 0 else 'd') if cell.signed else 'f'}{min(strength, 4)}"
 
 
 def _notes(info: Mapping[str, Any]) -> list[str]:
@@ -322,8 +367,8 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
 
     def add_pictures(scratch: Path) -> None:
         with cached_views():
-            drawn = save_heat_map(shown, scratch / "heatmap.png").read_bytes()
-            write(shown, scratch / "report.html", drawn=drawn if len(shown.attributes) == 1 else b"")
+            save_heat_map(shown, scratch / "heatmap.png")
+            write(shown, scratch / "report.html")
         has_probabilities = any(
             str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples
         )

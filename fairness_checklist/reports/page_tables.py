@@ -13,9 +13,10 @@ from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_v
 from fairness_checklist.core.formatting import decimal, format_p_value, percent
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
+from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
 from fairness_checklist.reports.first_screen import strongest_first
-from fairness_checklist.reports.uncertainty_text import compared_groups, level_of, uncertainty_table
-from fairness_checklist.reports.wording import UNCERTAINTY, Grid, at_place
+from fairness_checklist.reports.uncertainty_text import level_of
+from fairness_checklist.reports.wording import Grid, at_place
 from fairness_checklist.tables.run_folder import Results
 
 BASE_SCORES = (
@@ -131,42 +132,6 @@ def shown_value(row: Row, *, undefined: str = "-") -> str:
     return decimal(row["value"] - (0.0 if math.isnan(level) else level), signed=plus, undefined=undefined)
 
 
-def all_metrics(view: View) -> list[Grid]:
-    """For each class every metric, a metric a row and a group a column; of a tagger for each part of the sentences."""
-    return [grid for place in view.places for grid in _all_at(view, place)]
-
-
-def _all_at(view: View, place: str) -> list[Grid]:
-    grids = []
-    keys = view.keys_at(place)
-    shown = (view.gold_classes(place) or view.classes) if view.tagging else view.classes
-    for label in (*shown, "*"):
-        rows = []
-        for key in keys:
-            if label not in view.labels(key):
-                continue
-            cells = [*(view.of_group(key, label, group) for group in view.groups), view.total(key, label)]
-            if any(row is not None and not (view.tagging and math.isnan(row["value"])) for row in cells):
-                rows.append((shown_name(view, key, label, place), *(_value(row) for row in cells)))
-        if rows:
-            grids.append(Grid(("metric", *view.groups, "accumulated"), tuple(rows), 1, about(view, label, place)))
-        bases = (*OF_TAGGERS, *BASE_SCORES[-2:]) if view.tagging else BASE_SCORES
-        grids += _groups_by(view, (), bases, label, "base scores (sentences)", place)
-    pairs = [
-        (metric_name(key, place), label, f"{row['left']} and {row['right']}", _value(row))
-        for (*head, label, left, right), row in view.cells.items()
-        for key in [(head[0], head[1])]
-        if key in keys and label in (*shown, "*")
-        if left in view.groups and right in view.groups and view.total(key, label) is None
-    ]
-    if pairs:
-        header = ("metric", "class", "first and second group", "value")
-        where = f", {at_place(place, view.attribute)}" if view.tagging else ""
-        caption = f"Signed metrics of pairs of groups, first group less second{where}"
-        grids.append(Grid(header, tuple(pairs), 3, caption))
-    return grids
-
-
 def checks(view: View) -> Grid:
     """The tests with their three rates, in percent."""
     rows = []
@@ -242,91 +207,6 @@ def errors_by_term(view: View) -> list[Grid]:
     return grids
 
 
-def uncertainty(view: View) -> list[Grid]:
-    """Intervals, null means and p-values of the primary metrics, where they are known.
-
-    Of pairs of more than two groups only the totals and the means by group; see `pairs`.
-    """
-    return _by_sign(view, _without_pairs(view, _primary(view)), "Uncertainty of the primary metrics")
-
-
-def pairs(view: View) -> list[Grid]:
-    """The same of the pairs of more than two groups."""
-    rows = _primary(view)
-    inside = rows["right"].isin(view.groups) & (len(view.groups) > 2)
-    return _by_sign(view, rows[inside], "Uncertainty of the primary metrics, pairs of groups")
-
-
-def exploratory(view: View, adjusted: str) -> list[Grid]:
-    """The same of the other metrics; of those of pairs with more than two groups, their totals and means by group.
-
-    Args:
-        view: an attribute of a run.
-        adjusted: how their p-values are adjusted.
-    """
-    rows = _without_pairs(view, view.metrics[view.metrics["role"] != "primary"])
-    return _by_sign(view, rows, f"Uncertainty of the exploratory metrics ({adjusted})")
-
-
-def _primary(view: View) -> pd.DataFrame:
-    return view.metrics[(view.metrics["role"] == "primary") & view.metrics["class"].isin((*view.shown_classes, "*"))]
-
-
-def _without_pairs(view: View, rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[~rows["right"].isin(view.groups)] if len(view.groups) > 2 else rows
-
-
-def _by_sign(view: View, rows: pd.DataFrame, caption: str) -> list[Grid]:
-    """A table of the signed values, and one of those without a sign."""
-    rows = rows[rows[list(UNCERTAINTY)].notna().any(axis=1)]
-    directed = rows["metric"].map(signed).astype("bool")
-    parts = (("signed differences", rows[directed]), ("distances, which have no sign", rows[~directed]))
-    return [_uncertainty(view, part, f"{caption}: {kind}") for kind, part in parts if len(part)]
-
-
-def _uncertainty(view: View, rows: pd.DataFrame, caption: str) -> Grid:
-    heads, cells = uncertainty_table(rows)
-    names = zip(*(rows[name].astype("str") for name in ("metric", "options", "class")), strict=True)
-    lines = [
-        (
-            metric_name((metric, options), view.place),
-            label,
-            group_name("*") if row["left"] == "*" else compared_groups(row),
-            *texts,
-        )
-        for (metric, options, label), row, texts in zip(names, _records(rows), cells, strict=True)
-    ]
-    return Grid(("metric", "class", "of", *heads), tuple(lines), 3, caption, tight=True)
-
-
-def _records(rows: pd.DataFrame) -> list[Row]:
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-
-
-def base_intervals(view: View) -> list[Grid]:
-    """The leading base scores by group with both intervals, a table a class; none where there are no intervals."""
-    grids = []
-    for label in (*view.shown_classes, "*"):
-        rows: list[tuple[str, ...]] = []
-        for name, head in leading_scores(view):
-            for group in (*view.groups, "unmarked", "*"):
-                ends = view.spans.get((view.place, name, label, group))
-                if ends is None or all(map(math.isnan, ends)):
-                    continue
-                value, n = view.score(name, label, group)
-                spans = (_span(*ends[:2]), _span(*ends[2:]))
-                rows.append((head, group_name(group), decimal(value), *spans, f"{n:,}"))
-        if rows:
-            header = ("base score", "group", "value", "these terms", "terms like these", "n")
-            caption = f"{about(view, label, view.place)}: base scores (sentences), with both intervals"
-            grids.append(Grid(header, tuple(rows), 2, caption, tight=True))
-    return grids
-
-
-def _span(low: float, high: float) -> str:
-    return "" if math.isnan(low) or math.isnan(high) else f"{decimal(low)} to {decimal(high)}"
-
-
 def findings(results: Results, attribute: str) -> list[Grid]:
     """The records of findings: groups and harms, clear ones in bold, and the terms that are clear or suspected."""
     of_groups = strongest_first(results.findings[results.findings["attribute"] == attribute])
@@ -346,6 +226,26 @@ def findings(results: Results, attribute: str) -> list[Grid]:
     return grids
 
 
+def clear_terms(terms: pd.DataFrame) -> Grid:
+    """The terms that are clear or suspected, at most ten of an attribute."""
+    rows = [
+        (
+            str(r["term"]),
+            str(r["group"]),
+            str(r["title"]),
+            STATUS_WORDS[str(r["status"])],
+            whole_percent(float(r["rate"])),
+            whole_percent(float(r["others_rate"])),
+            _points(float(r["gap"]), signed=True),
+            f"{int(r['n_sources']):,}",
+        )
+        for r in terms[terms["status"].isin(STATUSES[:2])].head(_CLEAR_TERMS).to_dict("records")
+    ]
+    header = ("word", "group", "error", "status", "rate", "other words", "gap in points", "sentences")
+    return Grid(header, tuple(rows), 4)
+
+
+_CLEAR_TERMS = 10
 _TERMS = 20
 _FINDING_HEADS = ("harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile")
 

@@ -152,6 +152,11 @@ def suite(results: Results) -> Grid:
     return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
 
 
+_SHOWN_ELSEWHERE = frozenset(
+    ("dropped", "notes", "metrics_left_out", "schemas", "suite", "unstable", "findings", "pairs_with_reference")
+)
+
+
 def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     """The entries of ``run.json`` that no other section shows, as pairs of name and value.
 
@@ -160,7 +165,7 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     for name, value in info.items():
-        if not inside and name in ("dropped", "notes", "metrics_left_out", "schemas", "suite", "unstable"):
+        if not inside and name in _SHOWN_ELSEWHERE:
             continue
         full = f"{inside} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):

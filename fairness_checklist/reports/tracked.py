@@ -95,7 +95,7 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
     failed = records[(records["status"] == STATUSES[0]) & (records["gap"] > limit)]
     shown = f"{100 * limit:g} points"
     if len(failed):
-        worst = failed.loc[failed["gap"].idxmax()]
+        worst = failed.sort_values("gap").iloc[-1]
         return 1, (
             f"failed: a clear finding above {shown}: {group_phrase(str(worst['group']), str(worst['attribute']))}, "
             f"{worst['title']}, {100 * float(worst['gap']):.0f} points."

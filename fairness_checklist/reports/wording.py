@@ -10,12 +10,70 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
 _ADJECTIVES = frozenset(
-    "trans cis transgender cisgender non-binary nonbinary agender multi-gender intersex endosex asexual aromantic "
-    "bisexual pansexual queer gay straight heterosexual homosexual deaf hearing blind sighted disabled non-disabled "
-    "autistic neurotypical young middle-aged old older black white asian hispanic latino latinx indigenous multiracial "
-    "muslim christian jewish hindu sikh buddhist".split()
+    [
+        "trans",
+        "cis",
+        "transgender",
+        "cisgender",
+        "non-binary",
+        "nonbinary",
+        "agender",
+        "multi-gender",
+        "intersex",
+        "endosex",
+        "asexual",
+        "aromantic",
+        "bisexual",
+        "pansexual",
+        "queer",
+        "gay",
+        "straight",
+        "heterosexual",
+        "homosexual",
+        "deaf",
+        "hearing",
+        "blind",
+        "sighted",
+        "disabled",
+        "non-disabled",
+        "autistic",
+        "neurotypical",
+        "young",
+        "middle-aged",
+        "old",
+        "older",
+        "black",
+        "white",
+        "asian",
+        "hispanic",
+        "latino",
+        "latinx",
+        "indigenous",
+        "multiracial",
+        "muslim",
+        "christian",
+        "jewish",
+        "hindu",
+        "sikh",
+        "buddhist",
+    ]
 )
-_PLURALS = frozenset("people persons men women children adults teenagers members lesbians girls boys refugees".split())
+_PLURALS = frozenset(
+    [
+        "people",
+        "persons",
+        "men",
+        "women",
+        "children",
+        "adults",
+        "teenagers",
+        "members",
+        "lesbians",
+        "girls",
+        "boys",
+        "refugees",
+    ]
+)
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
@@ -43,8 +101,16 @@ def group_phrase(group: str, attribute: str) -> str:
 
 
 _PLURAL_GROUPS = frozenset(
-    "religion migration_status parental_status political_belief language_accent socioeconomic_status veteran_status "
-    "criminal_record".split()
+    [
+        "religion",
+        "migration_status",
+        "parental_status",
+        "political_belief",
+        "language_accent",
+        "socioeconomic_status",
+        "veteran_status",
+        "criminal_record",
+    ]
 )
 """Shipped attributes whose groups are nouns in the plural: Hindus, parents, renters."""
 

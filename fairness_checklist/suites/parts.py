@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,18 +79,19 @@ class Part:
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
-            "ambiguous": self._ambiguous(),
+            "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
+            "dispreferred": self._names_where(lambda term: term.status == "dispreferred" or term.has_flag("contested")),
             **self._described_pairs(),
         }
 
-    def _ambiguous(self) -> list[str]:
-        """The terms that have a second meaning, as they are in tables; of an intersection those of either side."""
+    def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
+        """Some of the terms, as they are in tables; of an intersection those of either side."""
         lists = (self.terms,) if self.crossed is None else (self.crossed.first, self.crossed.second)
         return [
             name
             for terms in lists
             for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
-            if term.has_flag("ambiguous")
+            if kept(term)
         ]
 
     def _described_pairs(self) -> dict[str, Any]:

@@ -1,0 +1,122 @@
+"""The pairs of sentences that show one finding: one that is harmed and one of the same source that is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.analysis.run_view import is_tagging
+from fairness_checklist.analysis.worst_pairs import find_term, worst_tagged_pairs
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.tasks import Harm, known_harm
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+
+COLUMNS = (
+    "source",
+    "label",
+    "class",
+    *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("group", "term", "text", "predicted", "p")),
+    *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("start", "end")),
+)
+_MANY = 200
+
+
+def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:
+    """Pairs that show a finding, one a source: the group's sentence meets the harm, and another group's does not.
+
+    Sources come in the order of the record's ``examples``. Of a source's sentences the one with the most probable harm
+    is shown, and the other group's with the least; terms that were shown already come later.
+
+    Args:
+        results: a run.
+        record: a row of `findings.csv` or `term_findings.csv`.
+        n: how many at most.
+
+    Returns:
+        At most n rows with the columns source, label, class (of the harm; of a tagger the type), and for ``harmed_``
+        and ``spared_`` each group, term, text, predicted, p (of the class; NaN where it is unknown), start and end
+        (where the term is in the text; -1 where it is unknown). No rows where no pair shows it, or the harm is the
+        user's own and does not name a class.
+    """
+    if is_tagging(results):
+        return _of_tagger(results, record, n)
+    harm = known_harm(str(record["harm"]))
+    examples = results.examples[results.examples["attribute"] == record["attribute"]]
+    if harm is None or not {"source", "predicted", "text"} <= set(examples.columns):
+        return pd.DataFrame(columns=list(COLUMNS))
+    examples = examples[examples["group"].astype("str") != "unmarked"].reset_index(drop=True)
+    harmed, concerned = _harmed(examples, harm)
+    name = "term" if "term" in record else "group"
+    own = examples[name].astype("str").to_numpy() == str(record[name])
+    column = f"p:{harm.label}"
+    p = examples[column].to_numpy(np.float64) if column in examples.columns else harmed.astype(np.float64)
+    worse = -p if harm.kind == "missed" and column in examples.columns else p
+    sources = examples["source"].astype("str").to_numpy()
+    shown: Counter[str] = Counter()
+    rows: list[dict[str, Any]] = []
+    for source in str(record["examples"]).split(LIST_SEPARATOR):
+        inside = (sources == source) & concerned
+        first, second = np.flatnonzero(inside & own & harmed), np.flatnonzero(inside & ~own & ~harmed)
+        if len(rows) == n or not len(first) or not len(second):
+            continue
+        a = _chosen(examples, first, -worse[first], shown)
+        b = _chosen(examples, second, worse[second], shown)
+        known = column in examples.columns
+        rows.append(
+            {"source": source, "label": str(examples.get("label", pd.Series("", examples.index))[a])}
+            | {"class": harm.label}
+            | _side("harmed", examples, a, b, p[a] if known else np.nan)
+            | _side("spared", examples, b, a, p[b] if known else np.nan)
+        )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _harmed(examples: pd.DataFrame, harm: Harm) -> tuple[BoolArray, BoolArray]:
+    """Which rows meet the harm, and which it concerns."""
+    predicted = examples["predicted"].astype("str").to_numpy() == harm.label
+    if harm.kind == "predicted" or "label" not in examples.columns:
+        return predicted, np.ones(len(examples), dtype=bool)
+    label = examples["label"].fillna("").astype("str").to_numpy()
+    if harm.kind == "missed":
+        return ~predicted, label == harm.label
+    return predicted, (label != harm.label) & (label != "")
+
+
+def _chosen(examples: pd.DataFrame, rows: Any, order: FloatArray, shown: Counter[str]) -> int:
+    """The row whose term was shown least so far, then the first in an order of numbers."""
+    terms = [str(term) for term in examples.get("term", pd.Series("", examples.index)).iloc[rows]]
+    best = min(range(len(rows)), key=lambda i: (shown[terms[i]], float(order[i])))
+    shown[terms[best]] += 1
+    return int(rows[best])
+
+
+def _side(side: str, examples: pd.DataFrame, row: int, other: int, p: float) -> dict[str, Any]:
+    one = examples.iloc[row]
+    text, term = str(one["text"]), str(one.get("term", ""))
+    start, end = find_term(text, term, str(examples["text"].iloc[other]))
+    values = {"group": str(one["group"]), "term": term, "text": text, "predicted": str(one["predicted"]), "p": float(p)}
+    return {f"{side}_{name}": value for name, value in {**values, "start": start, "end": end}.items()}
+
+
+def _of_tagger(results: Results, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
+    """Pairs of which the group's (or the term's) mention is missed and the other's is found."""
+    pairs = worst_tagged_pairs(results, str(record["attribute"]), _MANY)
+    name = "term" if "term" in record else "group"
+    rows: list[dict[str, Any]] = []
+    for pair in pairs[pairs["flips"].astype(bool)].to_dict("records"):
+        harmed, spared = ("right", "left") if pair["left_whole"] else ("left", "right")
+        if len(rows) == n or str(pair[f"{harmed}_{name}"]) != str(record[name]):
+            continue
+        row: dict[str, Any] = {"source": pair["source"], "label": "", "class": pair["class"]}
+        for side, kept in (("harmed", harmed), ("spared", spared)):
+            names = {"predicted": "found"}
+            row |= {
+                f"{side}_{one}": pair[f"{kept}_{names.get(one, one)}"]
+                for one in ("group", "term", "text", "predicted", "p", "start", "end")
+            }
+        rows.append(row)
+    return pd.DataFrame(rows, columns=list(COLUMNS))

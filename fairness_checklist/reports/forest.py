@@ -1,0 +1,186 @@
+"""Forest plots: the groups with their intervals around the line of equal treatment, and a dot for each term.
+
+A row of a plot is an SVG without a view box, whose positions are shares of its width: so it fits any column of the
+page, and its text keeps its size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, whole_percent
+from fairness_checklist.reports.first_screen import strongest_first
+from fairness_checklist.reports.wording import group_phrase
+
+_NAMED_DOTS = 24
+"""Terms of a group that are named; the others are dots without a name."""
+_ROOM = 0.06  # of the width, left of the smallest and right of the largest value
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A term: its place in percent of the width, its text, whether it is a finding of its own, whether it is named."""
+
+    at: str
+    text: str
+    found: bool
+    named: bool
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A group: its place and interval in percent of the width, and its figures in words."""
+
+    group: str
+    status: str
+    status_word: str
+    at: str
+    low: str
+    high: str
+    width: str
+    text: str
+    rate: str
+    others: str
+    terms: str
+    note: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A plot of one harm.
+
+    Attributes:
+        title: the harm in words.
+        zero: where the line of equal treatment is, in percent of the width.
+        ticks: place and text of each tick.
+        rows: the groups, the strongest finding first.
+        has_dots: whether any row has terms.
+    """
+
+    title: str
+    zero: str
+    ticks: tuple[tuple[str, str], ...]
+    rows: tuple[ForestRow, ...]
+    has_dots: bool
+
+
+def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
+    """A plot for each harm of an attribute.
+
+    Args:
+        records: the attribute's rows of ``findings``.
+        terms: its rows of ``term_findings``.
+    """
+    return [
+        _forest(records[records["harm"] == harm], terms[terms["harm"] == harm])
+        for harm in dict.fromkeys(map(str, records["harm"]))
+    ]
+
+
+def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
+    values = [float(v) for name in ("gap", "ci_low", "ci_high") for v in records[name]] + [
+        float(v) for v in terms["gap"]
+    ]
+    known = [v for v in values if not math.isnan(v)]
+    low, high = min([-0.02, *known]), max([0.02, *known])
+    room = _ROOM * (high - low)
+    scale = _Scale(low - room, high + room)
+    rows = tuple(
+        _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
+    )
+    return Forest(
+        capitalise(str(records["title"].iloc[0])), scale.at(0.0), scale.ticks(), rows, any(row.dots for row in rows)
+    )
+
+
+@dataclass(frozen=True)
+class _Scale:
+    low: float
+    high: float
+
+    def at(self, value: float) -> str:
+        """A place in percent of the width; "" where there is none.
+
+        >>> _Scale(-0.1, 0.3).at(0.0), _Scale(-0.1, 0.3).at(float("nan"))
+        ('25', '')
+        """
+        if math.isnan(value):
+            return ""
+        return f"{100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low):.1f}".removesuffix(
+            ".0"
+        )
+
+    def ticks(self) -> tuple[tuple[str, str], ...]:
+        """Round numbers of points, at most seven.
+
+        >>> _Scale(-0.1, 0.3).ticks()
+        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
+        """
+        step = next((one for one in _STEPS if (self.high - self.low) / one <= 6), 1.0)
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
+
+
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> ForestRow:
+    gap, low, high = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high"))
+    start, end = scale.at(low), scale.at(high)
+    used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))
+    status = str(row["status"])
+    phrase = group_phrase(str(row["group"]), str(row["attribute"]))
+    return ForestRow(
+        group=phrase,
+        status=status.replace(" ", "-"),
+        status_word=STATUS_WORDS[status],
+        at=scale.at(gap),
+        low=start,
+        high=end,
+        width=f"{float(end) - float(start):.1f}" if start and end else "",
+        text="not known" if math.isnan(gap) else f"{_points(gap)} points{_interval(low, high)}",
+        rate=_rate(float(str(row["rate"]))),
+        others=_rate(float(str(row["others_rate"]))),
+        terms="" if not used else f"{used:,} of {there:,}" if there > used else f"{used:,}",
+        note=_note(row, low),
+        dots=_dots(terms, scale),
+    )
+
+
+def _dots(terms: pd.DataFrame, scale: _Scale) -> tuple[Dot, ...]:
+    """The terms; where there are many, those far from 0 and those that are findings are named."""
+    terms = terms[terms["gap"].notna()]
+    found = terms["status"].isin(STATUSES[:2])
+    order = pd.DataFrame({"found": ~found, "far": -terms["gap"].abs()}).sort_values(["found", "far"], kind="stable")
+    named = set(order.index[:_NAMED_DOTS])
+    dots = [
+        Dot(scale.at(gap), f"{term} {_points(gap)}", clear, at in named)
+        for at, term, gap, clear in zip(terms.index, terms["term"], map(float, terms["gap"]), found, strict=True)
+    ]
+    return tuple(sorted(dots, key=lambda dot: dot.named))  # named ones are drawn last, so that nothing covers them
+
+
+def _note(row: Mapping[Any, Any], low: float) -> str:
+    """Why a gap above 0 is no clear finding, and which words a finding is about."""
+    parts = ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
+    if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
+        parts.append(str(row["note"]))
+    return f"({'; '.join(parts)})" if parts else ""
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:+.0f}".replace("+0", "0").replace("-0", "0") if abs(value) < 0.005 else f"{100 * value:+.0f}"
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if math.isnan(low) or math.isnan(high) else f", 95 % interval {_points(low)} to {_points(high)}"
+
+
+def _rate(share: float) -> str:
+    return "" if math.isnan(share) else whole_percent(share)
