@@ -104,3 +104,30 @@ def test_the_command_line_names_its_option_before_a_model_runs(call: Callable[..
     )
     said = call("run", "-a", "gender", "--max-terms", "1", "--model", "nowhere", "--out", "runs/x", "--force")
     assert said.err.startswith("ModelError: the model folder nowhere does not exist.")
+
+
+# Columns with nearly the right name
+
+
+@pytest.mark.parametrize("name", ["lab", "labels", "Label", "gold", "target", "y_true", "gold label"])
+def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"group": ["a", "b"], name: ["positive"] * 2, "predicted": ["positive"] * 2})
+    message = (
+        f"the table has no column label, and a column {name}.\n"
+        f"    Did you mean {name}? Rename it to label if it holds the gold classes, else give it another name."
+    )
+    with pytest.raises(fc.TableError) as error:
+        fc.evaluate(frame, draws=0)
+    assert str(error.value) == message
+    with pytest.raises(fc.TableError) as error:
+        fc.Suite.from_texts(pd.DataFrame({"text": ["A man came."], name: ["positive"]}), "gender")
+    assert str(error.value) == message
+    assert len(fc.evaluate(frame.rename(columns={name: "label"}), draws=0).scores)
+
+
+def test_a_table_without_gold_classes_is_evaluated() -> None:
+    frame = pd.DataFrame({"group": ["a", "b"], "predicted": ["positive"] * 2, "label_set": ["x", "y"]})
+    assert len(fc.evaluate(frame, draws=0).metrics)
+    assert len(fc.evaluate(frame.assign(template="t", target="person"), draws=0).metrics)
+    grouped = fc.evaluate(frame.assign(gold=["no", "yes"]), group_columns=["gold"], min_cell=1, draws=0)
+    assert grouped.results.attributes == ("gold",)

@@ -21,6 +21,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, build_sources
+from fairness_checklist.tables.class_names import check_label_column
 from fairness_checklist.tables.columns import text_column
 from fairness_checklist.tables.files import read_table
 
@@ -60,7 +61,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
         task: the task, which defines the classes.
 
     Raises:
-        TableError: no column ``text``, no rows, an id twice.
+        TableError: no column ``text``, no rows, an id twice, or instead of ``label`` a column such as ``labels``.
         LabelError: a label that is not a class of the task, or different numbers of labels and texts.
 
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
@@ -75,6 +76,8 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     if "text" not in frame.columns:
         have = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
+    if labels is None or isinstance(labels, Mapping):
+        check_label_column(frame.columns)
     if not len(frame):
         raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
     words = text_column(frame, "text")
