@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -48,6 +49,17 @@ def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute
     """A small run in a moment."""
     suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
     return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False).results
+
+
+class Estimator:
+    """What looks like a fitted estimator of scikit-learn."""
+
+    def __init__(self, classes: list[object]) -> None:
+        self.classes_ = np.array(classes)
+
+    def predict_proba(self, texts: list[str]) -> list[list[float]]:
+        """The second class is the more probable one."""
+        return [[0.25, 0.75] for _text in texts]
 
 
 # Run folders
@@ -131,3 +143,65 @@ def test_a_table_without_gold_classes_is_evaluated() -> None:
     assert len(fc.evaluate(frame.assign(template="t", target="person"), draws=0).metrics)
     grouped = fc.evaluate(frame.assign(gold=["no", "yes"]), group_columns=["gold"], min_cell=1, draws=0)
     assert grouped.results.attributes == ("gold",)
+
+
+# Numbers in place of classes
+
+
+@pytest.mark.parametrize("numbers", [[1, 0, 1, 0], ["1", "0", "1", "0"], [1.0, 0.0, 1.0, 0.0]])
+def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
+    frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": numbers, "predicted": [1, 1, 1, 0]})
+
+    with pytest.raises(fc.LabelError) as error:
+        fc.evaluate(frame, task="toxicity", draws=0)
+    assert str(error.value) == (
+        "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
+        "toxicity: nontoxic, toxic.\n"
+        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; or, if the numbers are the '
+        'classes, name them: classes=["0", "1"].'
+    )
+    mapped = fc.evaluate(frame, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
+    assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
+    assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
+    with pytest.raises(fc.LabelError) as error:
+        fc.evaluate(frame, task="toxicity", labels={"1": "toxic"}, draws=0)
+    assert str(error.value) == (
+        "labels= does not name 0, which the table has as a label.\n"
+        "    Map every number to one of the task's classes nontoxic, toxic."
+    )
+    assert set(fc.evaluate(frame, classes=["0", "1"], draws=0).examples["predicted"]) == {"0", "1"}
+    arrays = fc.evaluate(frame["label"], frame["predicted"], sensitive_features=frame["group"], draws=0)
+    assert set(arrays.examples["predicted"]) == {"0", "1"}
+
+
+def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Callable[..., Said]) -> None:
+    Path("p.csv").write_text("group,label,p:0,p:1\na,1,0.25,0.75\na,0,0.75,0.25\nb,1,0.75,0.25\nb,0,0.75,0.25\n")
+
+    assert call("evaluate", "p.csv").err == (
+        "LabelError: the labels in the columns label and p:<class> are the numbers 0, 1; expected the classes of the "
+        "task sentiment: negative, neutral, positive.\n"
+        "    Give the mapping, for instance --labels 0=negative,1=positive; or, if the numbers are the classes, name "
+        "them: --classes 0,1.\n"
+    )
+    assert call("evaluate", "p.csv", "--labels", "0=negative,1=positive", "--draws", "0", "--json").code == 0
+    assert call("evaluate", "p.csv", "--labels", "2=negative", "--draws", "0").err == (
+        "LabelError: --labels names '2', which the table does not have.\n    Its labels are 0, 1.\n"
+    )
+    assert call("evaluate", "p.csv", "--labels", "0=negativ,1=positive", "--draws", "0").err == (
+        "LabelError: the label 0 is mapped to negativ, which is none of the task's classes negative, neutral, positive."
+        "\n    Did you mean negative?\n"
+    )
+
+
+@pytest.mark.parametrize("values", [[0, 1], ["0", "1"]])
+def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
+    model = Estimator(values)
+
+    with pytest.raises(fc.LabelError) as error:
+        fc.load_model(model, task="toxicity")
+    assert str(error.value) == (
+        "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
+        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; see the model\'s card.'
+    )
+    loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
+    assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]

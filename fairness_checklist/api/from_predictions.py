@@ -29,7 +29,7 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
-from fairness_checklist.tables.class_names import check_label_column
+from fairness_checklist.tables.class_names import check_label_column, check_numbers, map_classes
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
@@ -82,12 +82,15 @@ def evaluate(
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
         metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
-        labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
+        labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
+            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels of a table are numbers
+            and ``classes`` is not given.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
+        LabelError: the labels of a table are numbers, or ``labels`` names what is not there.
         TableError: the table is wrong, see `tables.texts.split_table`; or instead of ``label`` it has a column such as
             ``labels`` or ``y_true``.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
@@ -107,6 +110,7 @@ def evaluate(
     columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    named = {str(own): str(name) for own, name in (labels or {}).items()}
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
     remarks: dict[str, list[str]] = {}
@@ -133,6 +137,11 @@ def evaluate(
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
     if sensitive_features is None and not is_tagged(frame):
         check_label_column(frame.columns, columns)
+        if not labels and not classes and not get_task(task).tagging:
+            check_numbers(frame, task)
+    if labels and not is_tagged(frame) and not get_task(task).tagging:
+        frame, labels = map_classes(frame, labels, task), None
+        classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)

@@ -108,6 +108,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
                 remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
+                command_remedy=f"Correct it in the table.{did_you_mean(name, classes)}",
             )
     return written
 

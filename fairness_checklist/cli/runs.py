@@ -128,7 +128,11 @@ def evaluate(
     ] = None,
     labels: Annotated[
         list[str] | None,
-        typer.Option("--labels", help="Mapping from a tagger's entity types to those of the suite: GPE=LOC."),
+        typer.Option(
+            "--labels",
+            help="Mapping from the labels of the table to the classes of the task, 0=nontoxic,1=toxic; or from a "
+            "tagger's entity types to those of the suite, GPE=LOC.",
+        ),
     ] = None,
     group_columns: Annotated[
         list[str] | None,

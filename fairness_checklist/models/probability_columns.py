@@ -47,7 +47,8 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {class_by_name(name, task_classes) for name in names} - {None}
-        if labels is not None or len(task_classes) != 2 or len(named) > 1:
+        numbered = all(name.lstrip("-").isdigit() for name in names)
+        if labels is not None or len(task_classes) != 2 or len(named) > 1 or numbered:
             raise
     return match_multilabel(names, task_classes)
 
