@@ -205,3 +205,28 @@ def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> No
     )
     loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
     assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
+
+
+# Movement without another decision
+
+
+def test_a_run_counts_sources_that_move_without_another_decision() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}.", "I hired {a:identity.writer}."], TERMS)
+
+    def model(texts: list[str]) -> list[float]:
+        return [0.95 if "deaf" not in text else 0.7 for text in texts]
+
+    found = suite.run(model, draws=0, placebo=False, progress=False).checks.set_index("type")
+    assert found.loc["INV", "fails"] == 0
+    assert found.loc["INV", "note"] == (
+        "reference: the unmarked control in 2 of 2 cases; 0 of 4 pairs with it fail; "
+        "in 2 of 2 sources the probability moves by more than 0.1 without another decision, which passes"
+    )
+
+
+def test_the_help_of_the_tolerance_states_the_rule(call: Callable[..., Said]) -> None:
+    text = " ".join(call("run", "--help").out.split())
+    assert "The same decision passes whatever its probability (the rule of CheckList)." in text
+    assert "never makes an example fail whose decision is that of the reference" in " ".join(
+        str(fc.Invariance.__doc__).split()
+    )
