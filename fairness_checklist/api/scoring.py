@@ -27,6 +27,7 @@ from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.progress import step
 from fairness_checklist.suites.parts import Part, PartPredictions
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
@@ -211,6 +212,7 @@ def results_of(
         info=info,
         placebos={name: (one.part.examples, one.predictions) for name, one in (placebos or {}).items()},
         available={part.attribute: dict(part.terms.available) for part in parts},
+        progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
     if not any(part.crossed for part in parts):
         return results

@@ -25,6 +25,7 @@ from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED,
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.run.progress import stage
 from fairness_checklist.suites.parts import part_frame, predictions_frame, texts_dataset, texts_frame, to_records
 
 
@@ -381,11 +382,15 @@ class Suite:
         choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        loaded = scoring.ready_model(model, self.task, loading)
-        decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
-        answers = scoring.predict_parts(self.parts, loaded, progress, store)
-        null = scoring.predict_placebos(self.parts, loaded, placebo, store, choices, progress)
-        return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
+        with stage("loading the model"):
+            loaded = scoring.ready_model(model, self.task, loading)
+            decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
+        with stage(f"asking the model about {', '.join(part.attribute for part in self.parts)}"):
+            answers = scoring.predict_parts(self.parts, loaded, progress, store)
+        with stage("asking the model about neutral words"):
+            null = scoring.predict_placebos(self.parts, loaded, placebo, store, choices, progress)
+        with stage("metrics, tests and findings"):
+            return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).
