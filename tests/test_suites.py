@@ -342,7 +342,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is not a template or set of templates of gender.\n"
-            "    Sets: generic, gender. Did you mean gender-pos-14?",
+            "    Sets: generic, gender. Did you mean gender-pos-17?",
         ),
         (
             {"templates": "x" * 5000},
