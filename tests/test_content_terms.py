@@ -273,8 +273,8 @@ def test_the_page_says_how_many_terms_were_looked_up() -> None:
         f"Of the {len(sources)} preferred and accepted terms of the attributes that are no names or countries, "
         f"{len(checked)} ({100 * len(checked) // len(sources)} in 100) were looked up word for word",
         f"{len(checked) - by_words} as the term itself, {by_words} as a term whose words are entries",
-        f"Of {unchecked['seen in part']} more a page of the source was seen in part, {unchecked['from memory']} rest on "
-        f"works cited from memory, and {unchecked['not sourced']} are our own wording",
+        f"Of {unchecked['seen in part']} more a page of the source was seen in part, {unchecked['from memory']} rest "
+        f"on works cited from memory, and {unchecked['not sourced']} are our own wording",
     ):
         assert words in page
     assert sum(unchecked.values()) + len(checked) == len(sources)
