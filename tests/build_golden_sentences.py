@@ -12,7 +12,13 @@ from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.templates import Template, excepted_of, is_for_other_terms, load_templates, read_templates
+from fairness_checklist.content.templates import (
+    Template,
+    excepted_of,
+    is_for_other_terms,
+    load_templates,
+    read_templates,
+)
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.locations import data_files
