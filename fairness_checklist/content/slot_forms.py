@@ -148,6 +148,8 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
     """The words of a term in a slot without the article."""
     pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
+        if slot.of_phrase and term.pos != "noun":
+            pronouns = grammar.default_pronouns
         one = (
             grammar.pronoun(pronouns, slot.form) or None
             if slot.kind == "pronoun"
