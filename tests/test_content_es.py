@@ -169,7 +169,7 @@ def test_a_non_binary_person_agrees_with_the_noun() -> None:
     assert texts["es-gender-neg-06"].startswith("Tropecé con una persona no binaria, la tiré al suelo")
     assert texts["es-generic-neu-10"].endswith("iba sentada una persona no binaria.")
     assert texts["es-generic-neu-02"].startswith("Quien vive encima de la farmacia es no binarie y ")
-    assert texts["es-gender-pos-03"].startswith("Le profesore no binarie de música es divertide y generose")
+    assert texts["es-gender-pos-03"].startswith("Le profesore no binarie que da música es divertide y generose")
     assert not frame["text"].str.contains("persona no binarie|personas no binaries").any()
 
 

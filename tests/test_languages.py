@@ -178,4 +178,4 @@ def test_the_verbs_take_a_language() -> None:
     assert "Un señor" in printed("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
     assert printed("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,409 texts")
     assert printed("lint", "--language", "es").startswith("No findings in 110 templates and 440 terms.")
-    assert "es-names-pos-10" in printed("list", "templates", "--language", "es", "--attribute", "names")
+    assert "es-names-pos-14" in printed("list", "templates", "--language", "es", "--attribute", "names")
