@@ -182,7 +182,7 @@ def test_a_third_of_each_set_is_hard(name: str) -> None:
     assert set(Counter(row["label"] for row in hard).values()) == {3, 4}
     assert {row["target"] for row in hard} == set(TARGETS)
     assert sum(bool(row["paraphrase_of"]) for row in hard) == 3
-    assert 28 <= min(lengths)
+    assert min(lengths) >= 28
     assert max(lengths) <= 60
 
 
@@ -222,8 +222,7 @@ def test_a_suite_for_toxicity_fills_every_template_with_every_group(attribute: s
 
 
 @pytest.mark.parametrize(
-    "path",
-    [f"templates/es/{name}" for name in (*SETS, "toxicity")] + [f"identity_terms/es/{n}" for n in TERM_FILES]
+    "path", [f"templates/es/{name}" for name in (*SETS, "toxicity")] + [f"identity_terms/es/{n}" for n in TERM_FILES]
 )
 def test_a_card_is_next_to_each_file(path: str) -> None:
     card = tomllib.loads((ROOT / f"{path}.toml").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The Spanish placebo: neutral concepts of five lexemes, as many nouns for women as for men, nothing that could matter."""
+"""The Spanish placebo: neutral concepts of five lexemes, nouns of both genders, nothing that could matter."""
 
 from __future__ import annotations
 
