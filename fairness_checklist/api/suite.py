@@ -59,6 +59,7 @@ class Suite:
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
         sample_seed: int = SEED,
+        profanity: bool = True,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -75,9 +76,9 @@ class Suite:
             max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
-            language: "en" or "es".
-            max_sources: how many sources the templates and lists of one attribute may make.
+            language, max_sources: "en" or "es"; how many sources the templates and lists of one attribute may make.
             sample_seed: of the sample that ``max_terms`` draws.
+            profanity: False leaves out templates with profane words.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -99,6 +100,7 @@ class Suite:
                 language=language,
                 max_sources=max_sources,
                 sample_seed=sample_seed,
+                profanity=profanity,
             )
         )
 
@@ -123,8 +125,7 @@ class Suite:
             task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
-            lists: values for user-defined slots.
-            language, max_sources: as in `build`.
+            lists, language, max_sources: as in `build`.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
