@@ -27,7 +27,7 @@ from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.run.progress import step
+from fairness_checklist.run.progress import stage, step
 from fairness_checklist.suites.parts import Part, PartPredictions
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
@@ -187,6 +187,23 @@ def predict_placebos(
     kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
     answers = predict_parts([other for _name, other in made], model, progress, kept)
     return dict(zip((name for name, _other in made), answers, strict=True))
+
+
+def asked_and_evaluated(
+    parts: Sequence[Part],
+    model: Classifier | Tagger,
+    choices: RunOptions,
+    placebo: bool | str | Path,
+    progress: bool,
+    store: str | Path | None,
+) -> Results:
+    """The model's predictions for the texts and for words that should not matter, and what follows from them."""
+    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}"):
+        answers = predict_parts(parts, model, progress, store)
+    with stage("asking the model about neutral words"):
+        null = predict_placebos(parts, model, placebo, store, choices, progress)
+    with stage("metrics, tests and findings"):
+        return results_of(answers, choices, model, null)
 
 
 def results_of(

@@ -169,18 +169,8 @@ class Suite:
         chosen, more = suites.names_or_files(terms)
         choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         lines = read_texts(texts, labels, task=task)
-        return cls(
-            tuple(
-                part_of_texts(
-                    lines,
-                    name,
-                    task=task,
-                    more_terms=more,
-                    **{field: value for field, value in vars(choice).items() if field != "templates"},
-                )
-                for name in names
-            )
-        )
+        options = {name: value for name, value in vars(choice).items() if name not in ("templates", "profanity")}
+        return cls(tuple(part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
 
     @classmethod
     def load(cls, folder: str | Path) -> Suite:
@@ -385,13 +375,8 @@ class Suite:
             check_groups(part.attribute, part.examples.groups)
         with stage("loading the model"):
             loaded = scoring.ready_model(model, self.task, loading)
-            decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
-        with stage(f"asking the model about {', '.join(part.attribute for part in self.parts)}"):
-            answers = scoring.predict_parts(self.parts, loaded, progress, store)
-        with stage("asking the model about neutral words"):
-            null = scoring.predict_placebos(self.parts, loaded, placebo, store, choices, progress)
-        with stage("metrics, tests and findings"):
-            return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
+            choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
+        return Result(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).
