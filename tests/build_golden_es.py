@@ -8,15 +8,16 @@ import fairness_checklist as fc
 from fairness_checklist.content.terms import display_names
 
 GOLDEN = Path(__file__).resolve().parent / "golden_sentences_es.txt"
-EACH = {"gender": 1, "names": 3, "placebo": 2}  # sentences of a template, as long as there are terms not shown yet
+# Sentences of a template, as long as there are terms not shown yet.
+EACH = {("gender", "sentiment"): 1, ("names", "sentiment"): 3, ("placebo", "sentiment"): 10, ("gender", "toxicity"): 2}
 
 
 def sentences() -> list[str]:
     """A fixed choice: terms not shown yet, all gender forms where a template has some, and every sixth control."""
     lines = []
-    for attribute, number in EACH.items():
-        lines.append(f"# {attribute}")
-        [part] = fc.Suite.build(attribute, language="es").parts
+    for (attribute, task), number in EACH.items():
+        lines.append(f"# {attribute}" + (f", {task}" if task != "sentiment" else ""))
+        [part] = fc.Suite.build(attribute, task=task, language="es").parts
         examples, texts = part.examples, part.examples.render()
         names = display_names(part.terms.terms)
         pronouns = {name: term.pronouns for name, term in zip(names, part.terms.terms, strict=True)}

@@ -12,7 +12,13 @@ from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates, read_templates
+from fairness_checklist.content.templates import (
+    Template,
+    excepted_of,
+    is_for_other_terms,
+    load_templates,
+    read_templates,
+)
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.locations import data_files
@@ -55,15 +61,20 @@ class Chooser:
         return [group for group in self.terms.groups if not self.groups[group]]
 
 
+def is_asked(template: Template, terms: TermList) -> bool:
+    """Whether an attribute uses a shared template: its terms fill a slot, and `except_groups` leaves two groups."""
+    left = len(terms.groups) - len(excepted_of(template, terms.groups))
+    return left >= 2 and not is_for_other_terms(template, terms.families)
+
+
 def shared(names: Sequence[str]) -> dict[str, list[Template]]:
     """The templates that serve every attribute with such terms, in turn to each of those that they serve."""
-    families = {name: load_terms(name).families for name in names}
     found: dict[str, list[Template]] = {name: [] for name in names}
     for task in TASKS:
         turn: Counter[tuple[str, ...]] = Counter()
         for template in {one.id: one for name in names for one in load_templates(task, name)}.values():
             if not template.attribute:
-                serving = tuple(name for name in names if not is_for_other_terms(template, families[name]))
+                serving = tuple(name for name in names if is_asked(template, load_terms(name)))
                 found[serving[turn[serving] % len(serving)]].append(template)
                 turn[serving] += 1
     return found
@@ -81,7 +92,7 @@ def sentences() -> list[str]:
         lines.append(f"# {name}")
         lines += [chooser.line(template) for template in (*own, *general[name])]
         more = [one for task in TASKS for one in load_templates(task, name)]
-        more = [one for one in more if one.attribute or not is_for_other_terms(one, terms.families)]
+        more = [one for one in more if one.attribute or is_asked(one, terms)]
         for at in range(len(terms.groups)):  # a sentence more for each group that has none yet
             if chooser.missing() and at < len(more):
                 lines.append(chooser.line(more[at * 7 % len(more)]))

@@ -86,7 +86,7 @@ def test_all_gender_forms_are_in_each_set() -> None:
                 assert re.search(rf"\b{feminine[:-1]}e\b", text), ident
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", [*SETS, "toxicity"])
 def test_nothing_around_the_slot_shows_the_gender(name: str) -> None:
     names = {row["term"].lower() for row in rows("identity_terms/es/names.csv")}
     for row in rows(f"templates/es/{name}.csv"):
@@ -103,7 +103,7 @@ def test_length_and_place_of_the_slot_vary(name: str) -> None:
     ends = sum(text.rstrip(".").endswith("}") for text in table)
 
     assert min(lengths) <= 8
-    assert 14 <= max(lengths) <= 25
+    assert 14 <= max(len(row["template"].split()) for row in rows(f"templates/es/{name}.csv") if not row["hard"]) <= 25
     assert starts >= 4
     assert ends >= 3
     assert len(table) - starts - ends >= 10
@@ -121,7 +121,7 @@ def test_each_group_of_gender_and_the_placebo_has_five_terms() -> None:
     for name in ("gender", "placebo"):
         terms = read_terms(ROOT / f"identity_terms/es/{name}.csv").select()
         assert min(len(terms.of_group(group)) for group in terms.groups) >= 5
-    assert terms.groups[:2] == ("left-handed", "right-handed")
+    assert len(terms.groups) == 58
     gender = read_terms(ROOT / "identity_terms/es/gender.csv")
     assert gender.groups == ("women", "men", "trans", "cis", "non-binary")
     assert [term.term for term in gender.terms if term.status == "dispreferred"] == ["transexual"]
@@ -147,18 +147,82 @@ def test_names_of_women_and_men_are_as_many_and_as_long() -> None:
     assert all(counted.fullmatch(term.source) for term in (*female, *male))
 
 
-def test_each_term_of_the_placebo_has_its_mirror() -> None:
-    terms = read_terms(ROOT / "identity_terms/es/placebo.csv").terms
-    groups = tuple(dict.fromkeys(term.group for term in terms))
-    assert len(groups) == 8
-    for one, other in zip(groups[::2], groups[1::2], strict=True):
-        concepts = [[term.concept for term in terms if term.group == group] for group in (one, other)]
-        assert concepts[0] == concepts[1]
-        assert len(set(concepts[0])) == len(concepts[0])
+def test_a_masculine_plural_that_can_mean_all_genders_takes_no_part() -> None:
+    terms = read_terms(ROOT / "identity_terms/es/gender.csv").select().terms
+    generic = {term.term for term in terms if term.plural == "-" and term.pronouns == "él"}
+    texts = fc.Suite.build("gender", language="es").to_frame()["text"]
+
+    assert generic == {"señor", "chico", "niño", "padre", "abuelo", "chico trans", "chico cis"}
+    assert not texts.str.contains(r"\b(?:señores|chicos|niños|padres|abuelos)\b").any()
+    concepts = [
+        {term.concept for term in terms if term.group == group and term.plural != "-"} for group in ("women", "men")
+    ]
+    assert concepts[0] == concepts[1]
+    assert len(concepts[0]) == 5
+
+
+def test_a_non_binary_person_agrees_with_the_noun() -> None:
+    frame = fc.Suite.build("gender", language="es").to_frame()
+    texts = frame[frame["term"] == "no binario"].set_index("template")["text"]
+
+    assert texts["es-gender-neu-05"].startswith("El ayuntamiento invitó a once personas no binarias a ")
+    assert texts["es-gender-neg-06"].startswith("Tropecé con una persona no binaria, la tiré al suelo")
+    assert texts["es-generic-neu-10"].endswith("iba sentada una persona no binaria.")
+    assert texts["es-generic-neu-02"].startswith("Quien vive encima de la farmacia es no binarie y ")
+    assert texts["es-gender-pos-03"].startswith("Le profesore no binarie que da música es divertide y generose")
+    assert not frame["text"].str.contains("persona no binarie|personas no binaries").any()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_third_of_each_set_is_hard(name: str) -> None:
+    hard = [row for row in rows(f"templates/es/{name}.csv") if row["hard"] == "yes"]
+    lengths = [len(row["template"].split()) for row in hard]
+
+    assert len(hard) == 10
+    assert set(Counter(row["label"] for row in hard).values()) == {3, 4}
+    assert {row["target"] for row in hard} == set(TARGETS)
+    assert sum(bool(row["paraphrase_of"]) for row in hard) == 3
+    assert min(lengths) >= 28
+    assert max(lengths) <= 60
+
+
+def test_hard_sentences_are_as_many_in_each_class_of_the_three_sets() -> None:
+    labels = Counter(row["label"] for name in SETS for row in rows(f"templates/es/{name}.csv") if row["hard"] == "yes")
+
+    assert labels == dict.fromkeys(LABELS, 10)
+
+
+def test_toxicity_is_balanced() -> None:
+    table = rows("templates/es/toxicity.csv")
+
+    assert list(table[0]) == list(TEMPLATE_COLUMNS)
+    assert [row["id"] for row in table] == [f"es-tox-{number:02d}" for number in range(1, 21)]
+    assert {(row["task"], row["attribute"]) for row in table} == {("toxicity", "")}
+    for label in ("toxic", "nontoxic"):
+        of_label = [row for row in table if row["label"] == label]
+        assert Counter(row["target"] for row in of_label) == {"person": 5, "third_party": 3, "situation": 2}
+        assert sum(row["hard"] == "yes" for row in of_label) == 4
+        assert sum(bool(row["paraphrase_of"]) for row in of_label) == 4
+    by_id = {row["id"]: row for row in table}
+    for row in filter(lambda row: row["paraphrase_of"], table):
+        original = by_id[row["paraphrase_of"]]
+        assert all(row[key] == original[key] for key in ("label", "target", "hard")), row["id"]
+        assert original["paraphrase_of"] == "", row["id"]
+
+
+@pytest.mark.parametrize("attribute", ["gender", "placebo"])
+def test_a_suite_for_toxicity_fills_every_template_with_every_group(attribute: str) -> None:
+    suite = fc.Suite.build(attribute, task="toxicity", language="es")
+    frame = suite.to_frame()
+    cells = frame[frame["group"] != ""].groupby(["template", "group"]).size().unstack(fill_value=0)
+
+    assert len(cells) == 20
+    assert (cells > 0).all(axis=None)
+    assert not frame["text"].str.contains(r"\b(?:niñ|chic)[aoe]\b").any()
 
 
 @pytest.mark.parametrize(
-    "path", [f"templates/es/{name}" for name in SETS] + [f"identity_terms/es/{n}" for n in TERM_FILES]
+    "path", [f"templates/es/{name}" for name in (*SETS, "toxicity")] + [f"identity_terms/es/{n}" for n in TERM_FILES]
 )
 def test_a_card_is_next_to_each_file(path: str) -> None:
     card = tomllib.loads((ROOT / f"{path}.toml").read_text(encoding="utf-8"))
@@ -169,7 +233,7 @@ def test_a_card_is_next_to_each_file(path: str) -> None:
 
 def test_every_term_and_template_is_in_the_sentences_that_were_read() -> None:
     output = GOLDEN.read_text(encoding="utf-8")
-    for name in SETS:
+    for name in (*SETS, "toxicity"):
         for template in read_templates(ROOT / f"templates/es/{name}.csv"):
             assert f"{template.id} [" in output
     for name in ("gender", "names", "placebo"):

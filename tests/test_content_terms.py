@@ -256,3 +256,38 @@ def test_names_of_asian_and_pacific_origin_are_as_many_of_either_sex() -> None:
 def test_a_source_names_a_year_or_says_that_there_is_none(name: str) -> None:
     for row in terms(name):
         assert re.search(r"\b(?:19|20)\d\d\b|\(no year\)|from memory|not sourced: ", row["source"]), row
+
+
+def test_the_page_says_how_many_terms_were_looked_up() -> None:
+    names = [name for name in ATTRIBUTES if name not in {*UNLINKED, "names"}]
+    sources = [row["source"] for name in names for row in terms(name) if row["status"] != "dispreferred"]
+    checked = [source for source in sources if "checked: " in source]
+    by_words = sum("checked: its words" in source for source in checked)
+    unchecked = Counter(
+        next((kind for kind in ("seen in part", "from memory", "not sourced") if kind in source), source)
+        for source in sources
+        if "checked: " not in source
+    )
+    page = " ".join((ROOT / "docs" / "content.md").read_text(encoding="utf-8").split())
+    for words in (
+        f"Of the {len(sources)} preferred and accepted terms of the attributes that are no names or countries, "
+        f"{len(checked)} ({100 * len(checked) // len(sources)} in 100) were looked up word for word",
+        f"{len(checked) - by_words} as the term itself, {by_words} as a term whose words are entries",
+        f"Of {unchecked['seen in part']} more a page of the source was seen in part, {unchecked['from memory']} rest "
+        f"on works cited from memory, and {unchecked['not sourced']} are our own wording",
+    ):
+        assert words in page
+    assert sum(unchecked.values()) + len(checked) == len(sources)
+    assert 5 * len(checked) >= 3 * len(sources)
+
+
+@pytest.mark.parametrize("name", [name for name in ATTRIBUTES if name not in {*UNLINKED, "names"}])
+def test_a_card_says_how_many_terms_were_looked_up(name: str) -> None:
+    sources = [row["source"] for row in terms(name) if row["status"] != "dispreferred"]
+    checked = [source for source in sources if "checked: " in source]
+    by_words = sum("checked: its words" in source for source in checked)
+    card = (ROOT / "identity_terms" / f"{name}.toml").read_text(encoding="utf-8")
+    assert (
+        f"Of the {len(sources)} preferred and accepted terms {len(checked)} were looked up word for word, "
+        f"{by_words} of them by their words alone"
+    ) in card

@@ -29,8 +29,10 @@ from fairness_checklist.core.errors import OptionError, TemplateError, TermError
 
 WOMAN = IdentityTerm("mujer", "g", pos="noun", adjective="-", pronouns="ella")
 TRANS_MAN = IdentityTerm("hombre trans", "g", pos="noun", adjective="trans", pronouns="él")
+MAN = IdentityTerm("hombre", "g", pos="noun", adjective="-", pronouns="él")
+FATHER = IdentityTerm("padre", "g", pos="noun", plural="-", pronouns="él")
 DEAF = IdentityTerm("sordo", "g")
-ENBY = IdentityTerm("no binarie", "g", pronouns="elle")
+ENBY = IdentityTerm("no binario", "g", pronouns="elle")
 PERU = IdentityTerm("el Perú", "g", pos="place", adjective="peruano")
 ALEX = IdentityTerm("Álex", "g", pos="name")
 INES = IdentityTerm("Inés", "g", pos="name", pronouns="ella")
@@ -216,6 +218,13 @@ def test_a_slot_writes_as_in_the_table_of_the_page(row: dict[str, str]) -> None:
         ("¿A {the:identity_np}", TRANS_MAN, "Al hombre trans"),
         ("o {person}", IdentityTerm("Óscar", "g", pos="name"), "u Óscar"),
         ("{the:identity.actor|actriz|actore}", ENBY, "le actore no binarie"),
+        ("{a:identity_np} {cansado|cansada:identity}", ENBY, "cansada"),
+        ("{the:identity_np} y {them:identity}", ENBY, "y ella"),
+        ("{the:identity.escritor|escritora} {cansado|cansada:identity}", ENBY, "cansade"),
+        ("{identity_pl}", FATHER, "- 'padre' has no plural of its own"),
+        ("{are:identity}", FATHER, "- 'padre' has no plural of its own"),
+        ("{identity.escritores|escritoras}", MAN, "- 'escritores' can mean people of all genders, not 'hombre' alone"),
+        ("{identity.escritores|escritoras}", TRANS_MAN, "escritores trans"),
         ("{identity.colegas}", WOMAN, "- 'mujer' adds nothing to 'colegas'"),
         ("{a:identity.persona}", WOMAN, "- 'mujer' adds nothing to 'persona'"),
         ("{a:identity.escritor|escritora}", DEAF, "- 'sordo' has no grammatical gender"),
@@ -409,6 +418,7 @@ SEEDED = [
     ("Esperan una personas.", "article", "'una personas' does not agree"),
     ("La agua está fría.", "article", "'La agua' should be 'el agua'"),
     ("Es una persona zurdo.", "agreement", "'zurdo' does not agree with 'persona'"),
+    ("Es una persona no binarie.", "agreement", "'no binarie' does not agree with 'persona'"),
     ("Son personas no binarios.", "agreement", "'no binarios' does not agree with 'persona'"),
     ("Qué tal estás?", "punctuation", "¿ and ? are not equally many"),
     ("¿Qué tal estás.", "punctuation", "¿ and ? are not equally many"),

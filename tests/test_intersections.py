@@ -122,6 +122,21 @@ def test_what_makes_no_phrase_gives_the_reason(early: IdentityTerm, late: Identi
     assert getattr(pair(early, late, "x"), "reason", "") == reason
 
 
+def test_a_phrase_with_a_pronoun_agrees_with_its_person() -> None:
+    woman = IdentityTerm("woman", "women", pos="noun", plural="women", pronouns="she")
+    female = IdentityTerm("female", "women", pronouns="she")
+    gender = TermList("gender", (woman, female, IdentityTerm("trans", "trans")))
+    templates = [*TEMPLATES, Template("several", "The two {identity.writers} took a cab.", "neutral")]
+
+    texts = Suite((make_crossed(templates, gender, AGE, task="sentiment"),)).texts()
+
+    assert "A woman in her seventies lost her keys." in texts
+    assert "I met a female writer in her seventies, and all was well." in texts
+    assert "A trans person in their seventies lost their keys." in texts
+    assert "Two women in their seventies took the bus." in texts
+    assert "The two female writers in their seventies took a cab." in texts
+
+
 def test_terms_of_both_attributes_and_thin_pairs_are_named() -> None:
     grandmother = IdentityTerm("grandmother", "women", pos="noun", also="age")
     first = TermList("gender", (grandmother, IdentityTerm("female", "women"), IdentityTerm("uncle", "men", pos="noun")))

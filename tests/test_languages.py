@@ -143,7 +143,7 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
 
 
 def test_a_run_records_its_language(tmp_path: Path) -> None:
-    suite = fc.Suite.build("placebo", language="es", groups=["left-handed", "right-handed"], max_terms=1)
+    suite = fc.Suite.build("placebo", language="es", groups=["tea", "coffee"], max_terms=1)
     result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), classes=THREE, progress=False, draws=0)
     result.save(tmp_path / "run")
 
@@ -176,6 +176,6 @@ def test_own_templates_and_terms_in_memory() -> None:
 def test_the_verbs_take_a_language() -> None:
     assert printed("list", "attributes", "--language", "es").splitlines()[1].startswith("gender")
     assert "Un señor" in printed("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
-    assert printed("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,363 texts")
-    assert printed("lint", "--language", "es").startswith("No findings in 90 templates and 185 terms.")
-    assert "es-names-pos-10" in printed("list", "templates", "--language", "es", "--attribute", "names")
+    assert printed("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,409 texts")
+    assert printed("lint", "--language", "es").startswith("No findings in 110 templates and 440 terms.")
+    assert "es-names-pos-14" in printed("list", "templates", "--language", "es", "--attribute", "names")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
+from fairness_checklist.content.profanity import is_profane
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import attributes
 
@@ -342,7 +343,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is not a template or set of templates of gender.\n"
-            "    Sets: generic, gender. Did you mean gender-pos-14?",
+            "    Sets: generic, gender. Did you mean gender-pos-17?",
         ),
         (
             {"templates": "x" * 5000},
@@ -630,3 +631,11 @@ def test_a_folder_in_the_working_directory_changes_no_name(
     with pytest.raises(fc.OptionError) as error:
         fc.Suite.build("gender", templates=[name, "x.csv"])
     assert str(error.value) == f"{name}, x.csv mixes names and files.\n    Give either names to keep or files to add."
+
+
+def test_profanity_can_be_left_out():
+    whole = fc.Suite.build("gender", task="toxicity", max_terms=1)
+    clean = fc.Suite.build("gender", task="toxicity", max_terms=1, profanity=False)
+    said = {text for text in whole.texts() if is_profane(text)}
+    assert said
+    assert set(clean.texts()) == set(whole.texts()) - said

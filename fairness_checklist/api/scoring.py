@@ -27,6 +27,7 @@ from fairness_checklist.models.load import load_model
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.progress import stage, step
 from fairness_checklist.suites.parts import Part, PartPredictions
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
@@ -188,6 +189,23 @@ def predict_placebos(
     return dict(zip((name for name, _other in made), answers, strict=True))
 
 
+def asked_and_evaluated(
+    parts: Sequence[Part],
+    model: Classifier | Tagger,
+    choices: RunOptions,
+    placebo: bool | str | Path,
+    progress: bool,
+    store: str | Path | None,
+) -> Results:
+    """The model's predictions for the texts and for words that should not matter, and what follows from them."""
+    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}"):
+        answers = predict_parts(parts, model, progress, store)
+    with stage("asking the model about neutral words"):
+        null = predict_placebos(parts, model, placebo, store, choices, progress)
+    with stage("metrics, tests and findings"):
+        return results_of(answers, choices, model, null)
+
+
 def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,
@@ -211,6 +229,7 @@ def results_of(
         info=info,
         placebos={name: (one.part.examples, one.predictions) for name, one in (placebos or {}).items()},
         available={part.attribute: dict(part.terms.available) for part in parts},
+        progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
     if not any(part.crossed for part in parts):
         return results

@@ -25,6 +25,7 @@ from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED,
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.run.progress import stage
 from fairness_checklist.suites.parts import part_frame, predictions_frame, texts_dataset, texts_frame, to_records
 
 
@@ -58,6 +59,7 @@ class Suite:
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
         sample_seed: int = SEED,
+        profanity: bool = True,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -74,9 +76,9 @@ class Suite:
             max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
-            language: "en" or "es".
-            max_sources: how many sources the templates and lists of one attribute may make.
+            language, max_sources: "en" or "es"; how many sources the templates and lists of one attribute may make.
             sample_seed: of the sample that ``max_terms`` draws.
+            profanity: False leaves out templates with profane words.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -98,6 +100,7 @@ class Suite:
                 language=language,
                 max_sources=max_sources,
                 sample_seed=sample_seed,
+                profanity=profanity,
             )
         )
 
@@ -122,8 +125,7 @@ class Suite:
             task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
             label: the gold class of templates that bring none.
-            lists: values for user-defined slots.
-            language, max_sources: as in `build`.
+            lists, language, max_sources: as in `build`.
 
         Raises:
             InputError: a template or a term that is wrong, or nothing left.
@@ -167,18 +169,8 @@ class Suite:
         chosen, more = suites.names_or_files(terms)
         choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         lines = read_texts(texts, labels, task=task)
-        return cls(
-            tuple(
-                part_of_texts(
-                    lines,
-                    name,
-                    task=task,
-                    more_terms=more,
-                    **{field: value for field, value in vars(choice).items() if field != "templates"},
-                )
-                for name in names
-            )
-        )
+        options = {name: value for name, value in vars(choice).items() if name not in ("templates", "profanity")}
+        return cls(tuple(part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
 
     @classmethod
     def load(cls, folder: str | Path) -> Suite:
@@ -381,11 +373,10 @@ class Suite:
         choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        loaded = scoring.ready_model(model, self.task, loading)
-        decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
-        answers = scoring.predict_parts(self.parts, loaded, progress, store)
-        null = scoring.predict_placebos(self.parts, loaded, placebo, store, choices, progress)
-        return Result(scoring.results_of(answers, replace(choices, threshold=decided), loaded, null))
+        with stage("loading the model"):
+            loaded = scoring.ready_model(model, self.task, loading)
+            choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
+        return Result(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store))
 
     def to_checklist(self, *, tolerance: float = TOLERANCE, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV and MFT tests (needs the extra ``checklist``).

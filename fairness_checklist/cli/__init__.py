@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from fairness_checklist.cli import content, runs, suites
+from fairness_checklist.cli.help_sections import SectionedCommand
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
 
@@ -47,7 +48,8 @@ VERBS: dict[str, Callable[..., None]] = {
 }
 for verb, command in VERBS.items():
     description, _, examples = (command.__doc__ or "").partition("\n\n    Example")
-    app.command(name=verb, help=description, epilog=inspect.cleandoc(f"Example{examples}"))(command)
+    epilog = inspect.cleandoc(f"Example{examples}")
+    app.command(name=verb, cls=SectionedCommand, help=description, epilog=epilog)(command)
 
 
 @app.callback(invoke_without_command=True)

@@ -106,6 +106,9 @@ class ContentOptions(TermOptions):
     ] = None
     term_set: Annotated[str, typer.Option("--term-set", help="Named set of terms, such as czarnowska2021.")] = ""
     lists: Lists = None
+    no_profanity: Annotated[
+        bool, typer.Option("--no-profanity", help="Leave out the templates that hold profane words.")
+    ] = False
     max_sources: Annotated[int, typer.Option("--max-sources", help="Maximum number of sources of one attribute.")] = (
         default.MAX_SOURCES
     )
@@ -310,10 +313,11 @@ def build_suite(
             term_set=content.term_set,
             lists=read_lists(content.lists) if content.lists else None,
             max_sources=content.max_sources,
+            profanity=not content.no_profanity,
             language=language,
             **chosen,
         )
-    others = [name for name in content.given() if name in ("--templates", "--term-set", "--lists")]
+    others = [name for name in content.given() if name in ("--templates", "--term-set", "--lists", "--no-profanity")]
     others += ["--language"] if language != default.LANGUAGE else []
     if others:
         raise OptionError(

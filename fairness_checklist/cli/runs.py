@@ -29,6 +29,14 @@ TableOut = Annotated[
 TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
+Tables = Annotated[bool, typer.Option("--tables", help="Print the tables of metrics, scores and tests as well.")]
+FailIf = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-if",
+        help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
+    ),
+]
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
@@ -62,25 +70,37 @@ def run(
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
+    fail_if: FailIf = None,
+    tables: Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Run a model on a suite; write metrics, tests and a report.
 
+    The last lines name what was found of each attribute, the next step and the report.
+
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    suite = arguments.chosen_suite(context, source, content)
+    from fairness_checklist.reports.tracked import gap_limit
+    from fairness_checklist.run.progress import stage
+
+    limit = None if fail_if is None else gap_limit(fail_if)
+    with stage("building the suite"):
+        suite = arguments.chosen_suite(context, source, content)
     if dry_run:
         arguments.print_text_count(suite)
         return
     keywords = metrics.keywords()
     with run_folder(out, suite, force) as folder:
-        loaded = model.load(suite.task)
+        with stage("loading the model"):
+            loaded = model.load(suite.task)
         with prediction_store(folder) as store:
             result = suite.run(
                 loaded, store=store, placebo=False if no_placebo else placebo_store() or True, **keywords
             )
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
-    print_result(result, folder, as_json)
+    print_result(result, folder, as_json, tables=tables)
+    if limit is not None:
+        stop_at_gate(result, limit)
 
 
 @arguments.with_options
@@ -148,6 +168,8 @@ def evaluate(
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
+    fail_if: FailIf = None,
+    tables: Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Compute metrics and tests from a table of predictions.
@@ -155,8 +177,10 @@ def evaluate(
     Example: fairness-checklist evaluate predictions.csv --out runs/y
     """
     from fairness_checklist import api
+    from fairness_checklist.reports.tracked import gap_limit
     from fairness_checklist.tables.run_folder import check_replaceable
 
+    limit = None if fail_if is None else gap_limit(fail_if)
     if out is not None:
         check_replaceable(out)
     result = api.evaluate(
@@ -171,19 +195,48 @@ def evaluate(
     )
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
-    print_result(result, out, as_json)
+    print_result(result, out, as_json, tables=tables)
+    if limit is not None:
+        stop_at_gate(result, limit)
 
 
-def report(folder: RunFolder, as_json: arguments.Json = False) -> None:
-    """Print the results in a run folder, and rewrite its report.
+def report(
+    folder: RunFolder,
+    tables: Tables = False,
+    kpi: Annotated[
+        bool, typer.Option("--kpi", help="Print the figure to track: the largest gap of each attribute.")
+    ] = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Print what was found in a run folder, and rewrite its report.
 
     Example: fairness-checklist report runs/x
     """
     from fairness_checklist.api.result import Result
 
     result = Result.load(folder)
+    if kpi:
+        print_kpi(result, as_json)
+        return
     result.to_html(folder / "report.html")
-    print_result(result, folder, as_json)
+    print_result(result, folder, as_json, tables=tables)
+
+
+def print_kpi(result: Result, json_wanted: bool) -> None:
+    """Print the figure to track of each attribute, as sentences or as JSON."""
+    from fairness_checklist.reports.tracked import kpi_text
+
+    typer.echo(result.kpi().to_json(orient="records", indent=2) if json_wanted else kpi_text(result.results))
+
+
+def stop_at_gate(result: Result, limit: float) -> None:
+    """Print whether the run passes, and exit with its code unless it does."""
+    from fairness_checklist.reports.tracked import gate
+
+    code, reason = gate(result.results, limit)
+    typer.echo(f"Gate {reason}", err=True)
+    if code:
+        raise typer.Exit(code)
 
 
 @contextmanager
@@ -233,14 +286,20 @@ def prediction_store(out: Path) -> Iterator[Path]:
         store.unlink(missing_ok=True)
 
 
-def print_result(result: Result, folder: Path | None, json_wanted: bool) -> None:
-    """Print a run as text with the place of its report, or as JSON."""
+def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
+    """Print the first screen of a run with the place of its report, or the run as JSON."""
+    from fairness_checklist.reports.first_screen import first_screen
+
     if json_wanted:
         typer.echo(json.dumps(json_of(result, folder), indent=2, ensure_ascii=False))
         return
-    typer.echo(str(result))
+    if tables:
+        typer.echo(f"{result.tables()}\n")
+    typer.echo(first_screen(result.results).as_text())
     if folder is not None:
-        typer.echo(f"\nThe report: {folder / 'report.html'}")
+        typer.echo(f"Report: {folder / 'report.html'}")
+        if not tables:
+            typer.echo(f"All tables: fairness-checklist report {folder} --tables")
 
 
 def json_of(result: Result, folder: Path | None) -> dict[str, object]:
@@ -251,6 +310,7 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     return {
         "report": None if folder is None else str(folder / "report.html"),
         "verdict": result.verdict(width=None),
+        "kpi": json.loads(result.kpi().to_json(orient="records")),
         "findings": json.loads(result.findings.to_json(orient="records")),
         "term_findings": json.loads(claimed.to_json(orient="records")),
         "primary": json.loads(primary.to_json(orient="records")),
@@ -292,6 +352,7 @@ def demo(
             result.save(folder, force=True)
         found.append(json_of(result, folder) | {"task": task})
         if not as_json:
-            typer.echo(f"{task}\n{'=' * len(task)}\n{result.verdict()}\n\nThe report: {folder / 'report.html'}\n")
+            print_result(result, folder, json_wanted=False)
+            typer.echo()
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))

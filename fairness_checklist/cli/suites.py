@@ -243,6 +243,7 @@ def build(
 
 def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
     """Print the size of a suite, what was left out, and some of its texts; returns the table of all texts."""
+    from fairness_checklist.content.templates import NOT_FOR_GROUPS
     from fairness_checklist.core.errors import count
     from fairness_checklist.tables.columns import split_controls
 
@@ -253,8 +254,15 @@ def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
             have = "has" if len(ids) == 1 else "have"
             listed = f"{', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''}"
             typer.echo(f"{count(len(ids), 'template')} {have} no slot for these terms ({listed}).")
+        excepted = [one.template_id for one in part.dropped if one.reason == NOT_FOR_GROUPS]
+        if len(excepted) > 2:
+            typer.echo(
+                f"Left out: {count(len(excepted), 'template')} ({', '.join(excepted[:2])}, ...): "
+                "not for these groups (except_groups)"
+            )
         for one in part.dropped:
-            typer.echo(f"Left out: {one.template_id}: {one.reason}")
+            if len(excepted) <= 2 or one.reason != NOT_FOR_GROUPS:
+                typer.echo(f"Left out: {one.template_id}: {one.reason}")
         for remark in part.crossed.remarks if part.crossed else ():
             typer.echo(f"Few terms: {remark}")
     texts = suite.to_frame()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.grammar.english_forms import article, plural, pronoun_set
+from fairness_checklist.content.grammar.english_forms import article, plural, pronoun, pronoun_set
+from fairness_checklist.content.grammar.english_words import is_plural_noun
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
@@ -83,6 +85,8 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     >>> man = IdentityTerm("man", "men", pos="noun", plural="men", pronouns="he")
     >>> pair(epilepsy, man, "").term, pair(epilepsy, man, "").pronouns
     ('man with epilepsy', 'he')
+    >>> pair(IdentityTerm("in their seventies", "", pos="pp"), man, "").term
+    'man in his seventies'
     >>> pair(IdentityTerm("wheelchair user", "", pos="noun"), man, "")
     Unfit(reason="'wheelchair user' and 'man' are both nouns")
     """
@@ -102,14 +106,15 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     several = (noun.plural or plural(noun.term)) if noun else "people"
     adjective = " ".join(filter(None, (early.adjective or as_adjective[0], late.adjective or as_adjective[1])))
     both = bool(early.concept and late.concept)
+    pronouns = early.pronouns or late.pronouns
     return PairedTerm(
-        " ".join([*before, singular, *after]),
+        " ".join([*before, singular, *(_of_one(phrase, pronouns) for phrase in after)]),
         group,
         pos="noun",
         status="dispreferred" if "dispreferred" in {early.status, late.status} else "accepted",
         plural=" ".join([*before, several, *after]),
         adjective="" if after or (noun and not noun.adjective) else adjective,
-        pronouns=early.pronouns or late.pronouns,
+        pronouns=pronouns,
         concept=f"{early.concept}{GROUP_SEPARATOR}{late.concept}" if both else "",
         source="; ".join(filter(None, dict.fromkeys((early.source, late.source)))),
         flags=" ".join(
@@ -138,7 +143,8 @@ def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
         return write(slot, term.early if slot.number == 1 else term.late)
     if term.has_noun:
         return Unfit(f"{term.term!r} is a noun without an adjective")
-    phrase = " ".join(filter(None, (term.before, slot.head, term.after)))
+    after = term.after if is_plural_noun(slot.head) else _of_one(term.after, term.pronouns)
+    phrase = " ".join(filter(None, (term.before, slot.head, after)))
     return write(replace(slot, head="", part="np"), replace(term, term=phrase))
 
 
@@ -147,6 +153,11 @@ def _phrases(terms: list[str]) -> list[str]:
     if len(terms) == 2 and terms[0].partition(" ")[0] == terms[1].partition(" ")[0]:
         return [f"{terms[0]} and {terms[1].partition(' ')[2]}"]
     return terms
+
+
+def _of_one(phrase: str, pronouns: str) -> str:
+    """A phrase after a noun in the singular: "in their seventies" of a woman is "in her seventies"."""
+    return re.sub(r"\btheir\b", pronoun(pronouns, "their"), phrase)
 
 
 def _is_head(term: IdentityTerm, as_adjective: str) -> bool:

@@ -11,6 +11,7 @@ from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.formatting import capitalise
 
+NO_PLURAL = "-"  # a plural cell: the term is left out of plural slots
 _PLURAL_BE = ("are", "were")
 _AN_ARTICLE = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _SMALL_WORDS = re.compile(r"(?:[a-z]+ )+")
@@ -147,6 +148,8 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
     """The words of a term in a slot without the article."""
     pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
+        if slot.of_phrase and term.pos != "noun":
+            pronouns = grammar.default_pronouns
         one = (
             grammar.pronoun(pronouns, slot.form) or None
             if slot.kind == "pronoun"
@@ -155,7 +158,7 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
         return _no_gender(term) if one is None else _Words(SlotText(one), Noun(one))
     if slot.kind == "predicate":
         written = _predicate(slot.form, term, grammar)
-        return _Words(written, Noun(written.text))
+        return written if isinstance(written, Unfit) else _Words(written, Noun(written.text))
     if slot.part == "adj":
         return _adjective(term, grammar.noun("", pronouns), grammar)
     if slot.family == "identity":
@@ -194,7 +197,8 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
     if slot.part == "np":
         return _whole(_noun_phrase(term, grammar))
     if slot.part == "pl":
-        return _whole(_plural_phrase(term, grammar))
+        several = _plural_phrase(term, grammar)
+        return several if isinstance(several, Unfit) else _whole(several)
     if term.pos != "pp" and not _adjective_of(term, grammar):
         return Unfit(f"{term.term!r} is a noun without an adjective")
     head = grammar.head(slot.head, term.pronouns)
@@ -203,6 +207,8 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
     modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), head)
     if term.pos != "pp" and (reason := grammar.unfit_before(modifier, head.text)):
         return Unfit(reason)
+    if not modifier and grammar.is_generic(head):
+        return Unfit(f"{head.text!r} can mean people of all genders, not {term.term!r} alone")
     if not modifier and (grammar.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
         return Unfit(f"{term.term!r} adds nothing to {slot.head!r}")
     text, at = grammar.join_modifier(head.text, modifier, phrase=term.pos == "pp")
@@ -213,7 +219,9 @@ def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
     return grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(grammar.person, term, grammar)
 
 
-def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
+def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
+    if term.plural == NO_PLURAL:
+        return Unfit(f"{term.term!r} has no plural of its own")
     of_term = grammar.noun(term.term, term.pronouns) if term.pos == "noun" else grammar.people
     if term.plural:
         return replace(of_term, text=term.plural, plural=True)
@@ -228,7 +236,7 @@ def _of_person(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
     return replace(noun, text=grammar.join_modifier(noun.text, modifier, phrase=term.pos == "pp")[0])
 
 
-def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText:
+def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Unfit:
     if term.predicate:
         words = grammar.conjugate(term.predicate, form)
         verb, space, rest = words.partition(" ")
@@ -240,7 +248,8 @@ def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText:
             noun = replace(grammar.noun("", term.pronouns), plural=several)
             return _within(f"{grammar.be(form)} ", grammar.agree(adjective, noun))
     if several:
-        return _within(f"{grammar.be(form)} ", _plural_phrase(term, grammar).text)
+        people = _plural_phrase(term, grammar)
+        return people if isinstance(people, Unfit) else _within(f"{grammar.be(form)} ", people.text)
     phrase = _noun_phrase(term, grammar)
     return _within(f"{grammar.be(form)} {grammar.article(phrase, definite=False)} ", phrase.text)
 

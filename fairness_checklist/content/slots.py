@@ -45,6 +45,8 @@ class Slot:
         is_list: whether the family is a list of the user's.
         language: in which it is written.
         before: a small word in front that changes with what is written (Spanish "a " and "el" make "al").
+        of_phrase: whether a pronoun or choice goes with a noun phrase of the term: in *una persona no binaria* it
+            agrees with *persona*.
     """
 
     raw: str
@@ -57,6 +59,7 @@ class Slot:
     is_list: bool = False
     language: str = DEFAULT
     before: str = ""
+    of_phrase: bool = False
 
     @property
     def kind(self) -> str:
@@ -119,11 +122,31 @@ religion_adj, or a list of your own. Did you mean {identity_adj}?
             literal = ""
             pieces.append(replace(slot, before=slot_before) if slot_before else slot)
             position = end + 1
+    pieces = _with_antecedents(pieces) if grammar.genders else pieces
     return (
         _with_marks([*pieces, literal] if literal else pieces, place)
         if "](" in text
         else ((*pieces, literal) if literal else tuple(pieces))
     )
+
+
+def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
+    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase.
+
+    >>> [slot.of_phrase for slot in parse("{a:identity_np}{lo|la:identity}", language="es")]
+    [False, True]
+    """
+    nouns = [(at, one) for at, one in enumerate(pieces) if isinstance(one, Slot) and (one.part or one.head)]
+    known: list[str | Slot] = []
+    for at, piece in enumerate(pieces):
+        if isinstance(piece, Slot) and piece.kind in {"pronoun", "choice"}:
+            own = [(place, one) for place, one in nouns if (one.family, one.number) == (piece.family, piece.number)]
+            before = [one for place, one in own if place < at]
+            nearest = before[-1] if before else own[0][1] if own else piece
+            known.append(replace(piece, of_phrase=nearest.part in {"np", "pl"}))
+        else:
+            known.append(piece)
+    return known
 
 
 def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, ...]:

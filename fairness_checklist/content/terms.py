@@ -38,7 +38,7 @@ class IdentityTerm:
         group: the protected group.
         pos: adj, noun, pp, name, place or faith.
         status: preferred, accepted, or dispreferred (never used unless requested by name).
-        plural: "women"; derived where empty.
+        plural: "women"; derived where empty; "-" for a term that is left out of plural slots.
         adjective: of a place, a faith or a noun: "French", "female".
         predicate: in the third person: "has epilepsy"; derived where empty.
         pronouns: she, he, they (default) or five forms.

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 _LONG = 20_000  # rows from which it is worth a bar
+_WIDE = 70
 _Item = TypeVar("_Item")
 
 
@@ -39,9 +40,18 @@ def stage(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    text = f"{what} ..."
-    print(text, end="", file=sys.stderr, flush=True)
+    step(what)
     try:
         yield
     finally:
-        print(f"\r{' ' * len(text)}\r", end="", file=sys.stderr, flush=True)
+        step("")
+
+
+def step(what: str) -> None:
+    """Show another step in place of the current one, on a terminal only; "" clears the line.
+
+    >>> step("gender: metrics")
+    """
+    if sys.stderr.isatty():
+        text = f"{what} ..." if what else ""
+        print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ from typing import Any
 from fairness_checklist.content.counterfactuals import exclude_minors
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.profanity import is_profane
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList
@@ -18,7 +19,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, names, string, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
@@ -36,12 +37,14 @@ class Choice:
     max_terms: int | None = None
     templates: Sequence[str] | None = None
     sample_seed: int = SEED
+    profanity: bool = True
 
     def __post_init__(self) -> None:
         for name in ("groups", "terms", "templates"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, names(name, getattr(self, name)))
         object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
+        object.__setattr__(self, "profanity", flag("profanity", self.profanity))
         object.__setattr__(self, "sample_seed", whole_number("sample_seed", self.sample_seed, least=0))
         if self.max_terms is not None:
             object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
@@ -119,6 +122,8 @@ def build_part(
         replace(one, paraphrase_of=original) if one.paraphrase_of else one
         for one, original in zip(templates, originals, strict=True)
     )
+    if not choice.profanity:
+        templates = tuple(one for one in templates if not is_profane(one.text))
     if choice.templates is not None:
         templates = _select_templates(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families

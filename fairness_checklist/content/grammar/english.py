@@ -249,6 +249,9 @@ class _English(Grammar):
     def is_invariable(self, adjective: str) -> bool:
         return True
 
+    def is_generic(self, noun: Noun) -> bool:
+        return False
+
     def unfit_before(self, adjective: str, noun: str) -> str:
         return unfit_before(adjective, noun)
 

@@ -78,6 +78,9 @@ class Grammar(Protocol):
     def is_invariable(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
 
+    def is_generic(self, noun: Noun) -> bool:
+        """Whether a noun in one gender also means people of the others: *los ingenieros*."""
+
     def unfit_before(self, adjective: str, noun: str) -> str:
         """The reason why an adjective has another meaning next to a noun for a person ("a young writer"), or ""."""
 

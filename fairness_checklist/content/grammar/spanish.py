@@ -170,6 +170,9 @@ class _Spanish(Grammar):
     def is_invariable(self, adjective: str) -> bool:
         return len(set(adjective_forms(adjective))) == 1
 
+    def is_generic(self, noun: Noun) -> bool:
+        return noun.plural and noun.gender == "m"
+
     def unfit_before(self, adjective: str, noun: str) -> str:
         return ""
 

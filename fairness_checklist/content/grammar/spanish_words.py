@@ -288,6 +288,7 @@ _PEOPLE = {
 }
 _PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
+_PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
 _NO_ADJECTIVES = frozenset(
     """
     como cuando pero luego pronto dijo hizo quiso tuvo pudo puso supo vino trajo anduvo estuvo hubo yo mucho tanto
@@ -347,3 +348,6 @@ def _agreement(text: str) -> Iterator[tuple[str, str]]:
         if word.lower() not in _NO_ADJECTIVES and not is_invariable(word) and not (several and word.endswith("mo")):
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return
+    found = _PERSONA_E.search(text)
+    if found:
+        yield "agreement", f"'{found[1]}' does not agree with 'persona'"
