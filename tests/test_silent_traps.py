@@ -10,6 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
 from fairness_checklist import cli
@@ -230,3 +233,47 @@ def test_the_help_of_the_tolerance_states_the_rule(call: Callable[..., Said]) ->
     assert "never makes an example fail whose decision is that of the reference" in " ".join(
         str(fc.Invariance.__doc__).split()
     )
+
+
+# Estimators
+
+
+def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
+    texts, classes = ["a good film", "a bad film"] * 8, ["positive", "negative"] * 8
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}, a good one."], TERMS)
+    pipeline = make_pipeline(CountVectorizer(), LogisticRegression())
+
+    named = suite.run(pipeline.fit(texts, classes), draws=0, placebo=False, progress=False)
+    assert set(named.examples["predicted"]) == {"positive"}
+    numbered = pipeline.fit(texts, [name == "positive" for name in classes])
+    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, progress=False)
+    assert mapped["p:positive"].tolist() == pytest.approx(named.examples["p:positive"].tolist())
+    assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
+
+
+class LookAlike:
+    """An estimator of another library: methods and attributes of its own beside ``predict_proba``."""
+
+    classes = ("positive", "negative")
+
+    def predict(self, texts: list[str]) -> list[str]:
+        """Not what a `Classifier` has."""
+        return ["positive"] * len(texts)
+
+    def predict_proba(self, texts: list[str]) -> list[list[float]]:
+        """In the order of ``classes``."""
+        return [[0.75, 0.25] for _text in texts]
+
+    def describe(self) -> str:
+        """Not what a `Classifier` has."""
+        return "an estimator"
+
+
+def test_whatever_has_predict_proba_is_a_model() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
+
+    for model in (LookAlike(), LookAlike().predict_proba):
+        assert suite.predict(model, progress=False)["p:positive"].tolist() == [0.75] * 3
+    mapped = suite.predict(LookAlike(), labels={"positive": "negative", "negative": "positive"}, progress=False)
+    assert mapped["p:positive"].tolist() == [0.25] * 3
+    assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
