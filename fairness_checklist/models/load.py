@@ -68,7 +68,8 @@ def load_model(
             transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
             function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
-            tags returns for each text a tag a word of `words`, character spans, a spaCy Doc, or a matrix
+            tags returns for each text a tag a word of `words`, character spans (also Presidio's, with
+            ``entity_type``), a spaCy Doc, the text with placeholders such as ``<PERSON>``, or a matrix
             (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
