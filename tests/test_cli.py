@@ -695,8 +695,8 @@ BAD = {
     "unknown slot": (
         bad_templates("I met {identity_adjj}.,neutral"),
         "TemplateError: in/t.csv:2: the slot {identity_adjj} is not known.\n"
-        "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
-        "religion_adj, or a list of your own. Did you mean {identity_adj}?",
+        "    Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, "
+        "country, country_adj, religion, religion_adj, or a list of your own.",
     ),
     "malformed row": (
         bad_templates("I met {a:identity_np}, once.,neutral"),
@@ -706,7 +706,7 @@ BAD = {
     "unknown label": (
         bad_templates("I met {a:identity_np}.,neutrall"),
         "TemplateError: in/t.csv:2: the label 'neutrall' is not known.\n"
-        "    Known: (empty), negative, neutral, positive. Did you mean neutral?",
+        "    Did you mean neutral? Known: (empty), negative, neutral, positive.",
     ),
     "term in two groups": (
         bad_terms("deaf,deaf,,\ndeaf,hearing,,"),
@@ -730,8 +730,8 @@ BAD = {
     "unknown attribute": (
         bad_call("run", "-a", "gendr", *MODEL),
         "OptionError: the attribute 'gendr' is not known.\n"
-        f"    Known attributes: {', '.join(attributes())}. Did you mean gender? "
-        "A file gendr.csv in a folder of yours adds it.",
+        f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
+        "yours adds it.",
     ),
     "no attribute": (
         bad_call("run", *MODEL),
@@ -740,7 +740,7 @@ BAD = {
     "unknown group": (
         bad_call("run", "-a", "gender", "--groups", "womn", *MODEL),
         "TermError: gender: the group 'womn' is not known.\n"
-        "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?",
+        "    Did you mean women? Groups: women, men, trans, cis, non-binary, agender, multi-gender.",
     ),
     "unknown metric": (
         bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),

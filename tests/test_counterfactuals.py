@@ -272,7 +272,7 @@ def test_nothing_left_and_repeated_ids_are_errors() -> None:
     with pytest.raises(TemplateError) as template_error:
         expand([Template("t", "{A:identity_np}.", label="postive")], HEARING, task="sentiment")
     assert str(template_error.value) == (
-        "t: the label 'postive' is not known.\n    Known: negative, neutral, positive, or empty. Did you mean positive?"
+        "t: the label 'postive' is not known.\n    Did you mean positive? Known: negative, neutral, positive, or empty."
     )
 
 

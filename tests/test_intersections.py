@@ -297,8 +297,8 @@ def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
         ("gender+", {}, "'gender+' is not an intersection of two attributes.\n    Name two, as in gender+age."),
         ("gender+age", {"task": "ner"}, "the intersection gender+age is for whole texts; the task ner tags words.\n"
          "    Name one attribute."),
-        ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n    Name groups of one "
-         "or the other. Did you mean women?"),
+        ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n"
+         "    Did you mean women? Name groups of one or the other."),
     ],
 )  # fmt: skip
 def test_what_is_no_intersection_is_refused(attribute: str, options: dict[str, object], message: str) -> None:
