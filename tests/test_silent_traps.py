@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -277,3 +278,52 @@ def test_whatever_has_predict_proba_is_a_model() -> None:
     mapped = suite.predict(LookAlike(), labels={"positive": "negative", "negative": "positive"}, progress=False)
     assert mapped["p:positive"].tolist() == [0.25] * 3
     assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
+
+
+# Calls that Python itself would refuse
+
+
+def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
+    calls: dict[str, Callable[[], object]] = {
+        "evaluate() has no option metric=.\n    Did you mean metrics=? Known: table, ": lambda: call_with(
+            fc.evaluate, "p.csv", metric=["fnr_gap"]
+        ),
+        "build() has no option group=.\n    Did you mean groups=? Known: attribute, ": lambda: call_with(
+            fc.Suite.build, "gender", group=["women"]
+        ),
+        "load_model() has no option label=.\n    Did you mean labels=? Known: model, ": lambda: call_with(
+            fc.load_model, "bundled", label={}
+        ),
+        "metrik= is not an option of a run or of load_model.\n    Did you mean metrics?": lambda: call_with(
+            suite.run, "bundled", metrik=[]
+        ),
+        "run() needs a value for model.": lambda: call_with(suite.run),
+        "evaluate() takes table, y_pred by position; the rest is given by name.\n    Write y_true=..., for instance.": (
+            lambda: call_with(fc.evaluate, [1], [0], ["a"])
+        ),
+    }
+    for text, call in calls.items():
+        with pytest.raises(fc.OptionError) as error:
+            call()
+        assert str(error.value).startswith(text)
+
+
+def call_with(function: Callable[..., object], *values: object, **keywords: object) -> object:
+    """A call that no type checker lets pass."""
+    return function(*values, **keywords)
+
+
+def test_a_list_of_dictionaries_is_no_table() -> None:
+    with pytest.raises(fc.OptionError) as error:
+        call_with(fc.evaluate, [{"group": "a", "predicted": "positive"}, {"group": "b", "predicted": "negative"}])
+    assert str(error.value) == (
+        "the table is a list of 2 dictionaries; expected a DataFrame or a path.\n"
+        "    Write evaluate(pandas.DataFrame(rows))."
+    )
+
+
+def test_signatures_stay_introspectable() -> None:
+    assert list(inspect.signature(fc.load_model).parameters)[:3] == ["model", "task", "labels"]
+    assert list(inspect.signature(fc.Suite.build).parameters)[:3] == ["attribute", "task", "groups"]
+    assert str(fc.evaluate.__doc__).startswith("Metrics and checks from predictions")

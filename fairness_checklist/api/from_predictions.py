@@ -14,6 +14,7 @@ from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
     MIN_CELL,
@@ -38,6 +39,7 @@ from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
 
 
+@checks_keywords
 def evaluate(
     table: pd.DataFrame | str | Path | ArrayLike | None = None,
     y_pred: ArrayLike | None = None,
@@ -167,6 +169,11 @@ def _completed(
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:
     """The table; `OptionError` where none is given, or arrays are without their groups."""
     named = [f"{name}=" for name, value in arrays.items() if value is not None]
+    if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
+        raise OptionError(
+            f"the table is a list of {len(table):,} dictionaries; expected a DataFrame or a path.",
+            remedy="Write evaluate(pandas.DataFrame(rows)).",
+        )
     if not isinstance(table, (pd.DataFrame, str, Path)):
         raise OptionError(
             "sensitive_features= is not given, and there is no table."

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
@@ -43,6 +44,7 @@ def load_model(
 ) -> Classifier: ...
 @overload
 def load_model(model: Source, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
+@checks_keywords
 def load_model(
     model: Source,
     *,
