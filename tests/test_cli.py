@@ -342,7 +342,7 @@ def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, 
     given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv")
     for verb in (("build", "--dry-run"), ("run", "--dry-run"), ("predict", "--out", "p.csv")):
         refused = call(*verb, *given, "--max-sources", "5")
-        assert (refused.code, "raise the maximum: max_sources=, --max-sources." in refused.err) == (2, True)
+        assert (refused.code, "raise the maximum: --max-sources." in refused.err) == (2, True)
     for verb in ("build", "run"):
         assert call(verb, "--dry-run", *given).code == 0
     assert call("run", "--suite", "nowhere", "--max-sources", "5").code == 2
@@ -805,8 +805,7 @@ BAD = {
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),
-        "SuiteError: nowhere is not a saved suite: there is no such folder.\n"
-        "    Name a folder that build --out or Suite.save wrote.",
+        "SuiteError: nowhere is not a saved suite: there is no such folder.\n    Name a folder that `build` wrote.",
     ),
     "no model": (
         bad_call("run", *SMALL, "--model", "nowhere"),
@@ -882,7 +881,7 @@ BAD = {
     "no run": (
         lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
         "TableError: in is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder that --out was given.",
+        "    Run it again, or name the folder of another run.",
     ),
     "no folder to lint": (
         lambda _folder: ("lint", "nowhere"),

@@ -376,9 +376,9 @@ def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
     [
         (["sex", "income"], 1, "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
         (["sex", "sex"], 1, "group columns are one column or two different ones, not sex, sex.\n    Name them: "
-         "group_columns=[...], --group-columns a,b."),
+         'group_columns=["sex", "age"].'),
         (["sex"], 0, "min_cell=0 is too small; expected 1 or more."),
-        (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell, --min-cell."),
+        (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell=."),
     ],
 )  # fmt: skip
 def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least: int, message: str) -> None:
@@ -392,8 +392,7 @@ def test_a_run_without_an_intersection_is_reported() -> None:
     with pytest.raises(InputError) as error:
         result.interactions()
     assert str(error.value) == (
-        "the run has no intersection of two attributes.\n"
-        '    Build one: Suite.build("gender+age"), or --attribute gender+age.'
+        'the run has no intersection of two attributes.\n    Build one: Suite.build("gender+age").'
     )
 
 

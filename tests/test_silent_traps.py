@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
 from fairness_checklist import cli
+from fairness_checklist.cli.messages import translated
 from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
 
@@ -327,3 +330,59 @@ def test_signatures_stay_introspectable() -> None:
     assert list(inspect.signature(fc.load_model).parameters)[:3] == ["model", "task", "labels"]
     assert list(inspect.signature(fc.Suite.build).parameters)[:3] == ["attribute", "task", "groups"]
     assert str(fc.evaluate.__doc__).startswith("Metrics and checks from predictions")
+
+
+# Hints in the language of the caller
+
+
+def test_no_error_below_the_command_line_names_its_options() -> None:
+    """They are keywords there, and the command line translates them; `cli` itself writes options."""
+    root = Path(str(fc.__file__)).parent
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if path.is_relative_to(root / "cli") or not isinstance(node, ast.Call) or not _is_error(node.func):
+                continue
+            for value in [*node.args, *(one.value for one in node.keywords if one.arg != "command_remedy")]:
+                text = ast.unparse(value)
+                if re.search(r"(?<![\w-])--[a-z]", text) and "lint --fix" not in text:
+                    found.append(f"{path.name}:{value.lineno}: {text}")
+    assert found == []
+
+
+def _is_error(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return str(name).endswith("Error")
+
+
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [
+        ("min_cell=0 is too small.", "--min-cell 0 is too small."),
+        ('Name them: group_columns=["sex", "age"].', "Name them: --group-columns sex,age."),
+        ('Give labels={"a b": "positive", "c": "negative"}.', "Give --labels 'a b=positive,c=negative'."),
+        ('Give labels={"a": "positive", ...}; see the card.', "Give --labels a=positive,...; see the card."),
+        ('Give one per class: threshold={"toxic": 0.5}.', "Give one per class: --threshold toxic=0.5."),
+        ("Use threshold='eer', or leave threshold= out.", "Use --threshold eer, or leave --threshold out."),
+        ("Ask for another: checks=[...], my_labels=3.", "Ask for another: checks=[...], my_labels=3."),
+        ("where=slot makes min_cell=2.5 useless.", "where=slot makes --min-cell 2.5 useless."),
+    ],
+)
+def test_keywords_become_options(python: str, command: str) -> None:
+    assert translated(python, ["labels", "threshold", "min_cell", "group_columns"]) == command
+
+
+def test_a_remedy_of_the_command_line_of_its_own(call: Callable[..., Said]) -> None:
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load("nowhere")
+    assert str(error.value) == (
+        "nowhere is not a saved suite: there is no such folder.\n    Name a folder that Suite.save wrote."
+    )
+    assert call("run", "--suite", "nowhere").err == (
+        "SuiteError: nowhere is not a saved suite: there is no such folder.\n    Name a folder that `build` wrote.\n"
+    )
+    Path("t.csv").write_text("text,label\nA man came.,good\n")
+    assert call("run", "--texts", "t.csv", "-a", "gender").err == (
+        "LabelError: the label of row 1 is 'good', which is not a class of the task sentiment: negative, neutral, "
+        "positive.\n    Correct it in the table.\n"
+    )

@@ -541,8 +541,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     [
         (
             None,
-            "{folder} is not a saved suite: it has no suite.json.\n"
-            "    Name a folder that build --out or Suite.save wrote.",
+            "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote.",
         ),
         (
             "{",

@@ -136,11 +136,13 @@ def part_of_texts(
         raise OptionError(
             f"the task {task} needs gold entities, which texts given by the user do not have.",
             remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
+            command_remedy="Take sentiment or toxicity; for a tagger leave out --texts: it has templates.",
         )
     if two_attributes(attribute, more_terms):
         raise OptionError(
             f"the intersection {attribute} is of templates; a text is rewritten for one attribute at a time.",
             remedy="Name one attribute, or take templates: Suite.build.",
+            command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
     known = load_terms(attribute, more_terms)
     chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)

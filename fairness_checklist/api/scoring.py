@@ -274,6 +274,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
     raise ModelError(
         f"the model {model.describe().get('name', type(model).__name__)} {does}, and the task {task} is about {about}.",
         remedy=f'Load one for it: load_model(..., task="{task}").',
+        command_remedy=f"Name a model for the task {task}: --model.",
     )
 
 

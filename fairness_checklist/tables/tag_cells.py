@@ -66,7 +66,9 @@ def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
     try:
         return TagSet.of(list(parts), scheme)
     except LabelError as error:
-        raise LabelError(error.message, place=f"the column {column}", remedy=error.remedy) from error
+        raise LabelError(
+            error.message, place=f"the column {column}", remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error
 
 
 def read_classes(frame: pd.DataFrame) -> Classes | None:
