@@ -386,3 +386,35 @@ def test_a_remedy_of_the_command_line_of_its_own(call: Callable[..., Said]) -> N
         "LabelError: the label of row 1 is 'good', which is not a class of the task sentiment: negative, neutral, "
         "positive.\n    Correct it in the table.\n"
     )
+
+
+# Models of the hub without their organisation
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("distilbert-base-uncased-finetuned-sst-2-english", "distilbert"),
+        ("roberta-base", "FacebookAI"),
+        ("bert-base-uncased", "google-bert"),
+        ("bert-large-cased-finetuned-conll03-english", "dbmdz"),
+        ("twitter-roberta-base-sentiment-latest", "cardiffnlp"),
+        ("bert-base-NER", "dslim"),
+    ],
+)
+def test_the_organisation_of_a_model_is_suggested(
+    name: str, meant: str, call: Callable[..., Said], tmp_path: Path
+) -> None:
+    message = (
+        f"the model folder {name} does not exist.\n"
+        f'    Did you mean {meant}/{name}? Give an existing folder, a hub id in the form owner/name, or "bundled".'
+    )
+    said = call("run", "-a", "gender", "--max-terms", "1", "--templates", "generic-neg-01", "--model", name)
+    assert said.err == f"ModelError: {message}\n"
+    with pytest.raises(fc.ModelError) as error:
+        fc.load_model(name)
+    assert str(error.value) == message
+    (tmp_path / f"{name}-2").mkdir()
+    with pytest.raises(fc.ModelError) as error:
+        fc.load_model(name)
+    assert f"Did you mean {name}-2?" in str(error.value)
