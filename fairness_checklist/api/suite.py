@@ -175,7 +175,7 @@ class Suite:
                     name,
                     task=task,
                     more_terms=more,
-                    **{field: value for field, value in vars(choice).items() if field != "templates"},
+                    **{field: value for field, value in vars(choice).items() if field not in ("templates", "profanity")},
                 )
                 for name in names
             )
