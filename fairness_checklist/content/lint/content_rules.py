@@ -9,15 +9,16 @@ from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
-from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
+from fairness_checklist.content.lint.derogatory import slurs_in
+from fairness_checklist.content.lint.derogatory_phrases import phrases_in
 from fairness_checklist.content.lint.language_rules import (
     QUOTED,
     brands_in,
     lacks_stop,
-    misspelled,
     other_language,
     pronouns_in,
 )
+from fairness_checklist.content.lint.spelling import misspelled
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -55,10 +56,10 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     brand = "" if is_tagged else next(brands_in(words), "")
     if brand:
         yield "brand", f"'{brand}' is a brand: take a common noun"
-    for wrong, right in misspelled(words, template.language, _known_words(template.language)):
-        if not any(wrong in slur.lower() for slur in slurs):
-            yield "spelling", f"'{wrong}' is not in the word list: {right}?"
     if template.language == DEFAULT:
+        for wrong, right in misspelled(QUOTED.sub(" ", words), _known_words(DEFAULT)):
+            if not any(wrong in slur.lower() for slur in slurs):
+                yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
 
 

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
-from typing import Any
 
-from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.lint.attitude_rules import NAME, SINGULAR
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.locations import data_files
@@ -246,83 +243,3 @@ def brands_in(text: str) -> Iterator[str]:
     found = _BRAND.search(text) or _PLAIN_BRAND.search(text)
     if found:
         yield found.group()
-
-
-_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly|ness|less|able)$")
-_BRITISH = (
-    (re.compile("our"), "or"),
-    (re.compile("(?<=[iy])s(?=e|ing|ation)"), "z"),
-    (re.compile("re(?=s?$)"), "er"),
-    (re.compile("ll(?=ed|ing|er)"), "l"),
-)
-_SHORT = 4
-_FREQUENT = 1000
-_COMMON = dict(
-    pair.split(">")
-    for pair in """
-    payed>paid wether>weather teh>the thier>their alot>a_lot wich>which wierd>weird freind>friend recieve>receive recieved>received tommorow>tomorrow
-    tommorrow>tomorrow yesturday>yesterday becuase>because beacuse>because definately>definitely definatly>definitely
-    seperate>separate seperately>separately occured>occurred untill>until truely>truly publically>publicly
-    restaraunt>restaurant restaurent>restaurant maintainance>maintenance noticable>noticeable goverment>government
-    enviroment>environment embarassed>embarrassed embarassing>embarrassing accomodate>accommodate
-    accomodation>accommodation neccessary>necessary neccesary>necessary collegue>colleague calender>calendar
-    libary>library buisness>business begining>beginning beleive>believe beleived>believed acheive>achieve
-    arguement>argument basicly>basically completly>completely dissapointed>disappointed dissapointing>disappointing
-    dissapeared>disappeared existance>existence finaly>finally foward>forward gratefull>grateful happend>happened
-    helpfull>helpful immediatly>immediately interupted>interrupted knowlege>knowledge lenght>length mispelled>misspelled
-    neigbor>neighbor nieghbor>neighbor occassion>occasion peice>piece posession>possession prefered>preferred
-    priviledge>privilege realy>really recomend>recommend recommed>recommend refered>referred remeber>remember
-    sincerly>sincerely succesful>successful sucessful>successful suprise>surprise suprised>surprised surprize>surprise
-    tounge>tongue transfered>transferred usefull>useful vaccum>vacuum wonderfull>wonderful
-    beautifull>beautiful writting>writing would_of>would_have could_of>could_have should_of>should_have
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_PAIRS = re.compile(r"\b(?:would|could|should) of\b(?! course)")
-
-
-def misspelled(text: str, language: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """Common misspellings, and words in small letters that are one letter off a frequent word, with the right word.
-
-    The second kind needs the package pyspellchecker: a word counts if its list has neither the word nor its stem.
-
-    Args:
-        text: a sentence.
-        language: words of English are looked up, no others.
-        known: words that are right, in small letters.
-
-    >>> list(misspelled("I definately saw the rain.", "en"))
-    [('definately', 'definitely')]
-    """
-    if language != DEFAULT:
-        return
-    plain, speller = QUOTED.sub(" ", text), _speller()
-    for pair in _PAIRS.findall(plain):
-        yield pair, _COMMON[pair.replace(" ", "_")].replace("_", " ")
-    for word in dict.fromkeys(re.findall(r"(?<![\w'\u2019-])[^\W\d_A-Z]{3,}(?![\w'\u2019-])", plain)):
-        if word in _COMMON:
-            yield word, _COMMON[word].replace("_", " ")
-        elif speller is not None and len(word) >= _SHORT and word not in known and not _is_known(word, speller):
-            right = [one for one in speller.known(speller.edit_distance_1(word)) if speller[one] >= _FREQUENT]
-            if (
-                len(word) == _SHORT
-            ):  # too many words of four letters are one letter apart: only letters that changed places
-                right = [one for one in right if sorted(one) == sorted(word)]
-            if right:
-                yield word, max(right, key=lambda one: (speller[one], one))
-
-
-def _is_known(word: str, speller: Any) -> bool:
-    forms = {word}
-    for rule, other in _BRITISH:
-        forms |= {rule.sub(other, form) for form in forms}
-    stems = {_SUFFIX.sub("", form) for form in forms}
-    return bool(speller.known(forms | stems | {f"{stem}e" for stem in stems}))
-
-
-@cache
-def _speller() -> Any:
-    """The English word list of pyspellchecker, None where the package is not installed."""
-    try:
-        return import_module("spellchecker").SpellChecker(language=DEFAULT, distance=1)
-    except ImportError:
-        return None
