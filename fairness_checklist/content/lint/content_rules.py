@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
+from fairness_checklist.content.lint.attitude_rules import causes_in, text_with_marks
 from fairness_checklist.content.lint.derogatory import slurs_in
 from fairness_checklist.content.lint.derogatory_phrases import phrases_in
+from fairness_checklist.content.lint.feeling_words import words_against
+from fairness_checklist.content.lint.harm_rules import harms_in
 from fairness_checklist.content.lint.language_rules import (
     QUOTED,
     brands_in,
@@ -45,6 +47,8 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     for slur in slurs:
         yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
     for phrase, advice in phrases_in(words):
+        if phrase.lower() in {slur.lower() for slur in slurs}:
+            continue
         yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     other = other_language(_MARKS.sub(" ", text), template.language)
     if other:
