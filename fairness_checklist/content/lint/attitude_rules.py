@@ -194,7 +194,7 @@ _CAUSES = tuple(
         rf"\b(?:as|like)\s+(?:usual|always|ever)\s+with\s+{_X}",
         rf"\b(?:proof|proves?|shows?)\s+that\s+{_X}\s+(?:can|are|is|cannot|can['\u2019]t)\b",
         *_MORE,
-        rf"\b(?:without|free\s+of)\s+(?:any\s+)?{_X}{_END}(?<=\x02)",
+        rf"\bfree\s+of\s+(?:any\s+)?{_X}{_END}(?<=\x02)",
     )
 )
 

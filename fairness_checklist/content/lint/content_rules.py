@@ -43,11 +43,14 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
         return
     text = text_with_marks(pieces)
     words = _MARKS.sub("{}", text)
+    phrases = tuple(phrases_in(words))
     slurs = tuple(slurs_in(words))
     for slur in slurs:
+        if re.search(r"\W", slur) and any(slur in phrase for phrase, _advice in phrases):
+            continue
         yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
-    for phrase, advice in phrases_in(words):
-        if phrase.lower() in {slur.lower() for slur in slurs}:
+    for phrase, advice in phrases:
+        if phrase in slurs and phrase.isalpha():
             continue
         yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     other = other_language(_MARKS.sub(" ", text), template.language)
@@ -105,12 +108,27 @@ _NO_SOURCE = frozenset(
     somebody people everyone everybody nobody guy person told said says heard hear read saw seen know knows known think thought guess
     believe feel made up own mine idea opinion experience head common knowledge sense obvious obviously general personal various
     unknown none na tbd todo later somewhere anywhere elsewhere random random stuff things various misc miscellaneous other source
+    wikipedia wikis podcast podcasts comment comments thread chat discord whatsapp linkedin telegram app apps newsfeed feed trends slang
+    dictionary dictionaries thesaurus encyclopedia tv television radio news newspaper newspapers press magazine magazines paper papers book books article articles
+    study studies research researchers scientists experts expert linguists scholars literature survey surveys data dataset datasets statistics poll report reports
+    reliable trusted trustworthy good believable well widely commonly generally usually often always accepted used public domain popular word-of-mouth hearsay rumor
+    rumour rumors gossip folk folklore tradition intuitive instinct logic logical reasoning guessing guesswork assumption assumed imagination invented invention brainstorm brainstorming
+    conversation conversations discussion talking talks asked asking native speaker speakers student students intern classmate classmates lecture class school
+    grandmother grandfather grandma grandpa aunt uncle wife husband partner girlfriend boyfriend son daughter kids parents coworker coworkers manager neighbors neighbours girl woman man lady
+    nil null nan tba pending above same ditto idem ibid see below fix fixme ask check verify placeholder lorem ipsum foo bar baz abc example sample here there link url
+    citation needed reference references missing empty blank whatever maybe probably perhaps might could would should can do did does has have had get got found find finding
+    many lots several few one two different multiple all every each most day life daily everyday things thing stuff where everywhere nowhere online offline quick quickly
+    history culture society community media movies movie film films show shows series songs music memes meme videos video posted comments group chats work office street bar pub
+    who whom how when why with about over out up so be been being if but as than then too very really just only also still self evident selfevident clear clearly
+    recall remembered remembering personally private own observation observations observed anecdotal anecdote anecdotes impression perception sounds seems looks right correct true fact facts
+    verified confirmed proven established taught learned learnt told me tells says yourself himself herself themselves them him her his their its your yours mine
+    gemini copilot bard llama mistral deepseek perplexity generated automatically auto computer machine algorithm model's assistant
     sources no not sure dont remember memory vibes trust intuition gut feeling wiki street talk word mouth yes ok test asdf xxx
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
 _SEARCH = re.compile(
-    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
+    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|example|wikipedia|yahoo|medium|tumblr|pinterest|blogspot|wordpress|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
     re.IGNORECASE,
 )
 
@@ -124,7 +142,7 @@ def is_no_source(source: str) -> bool:
     written = source.strip().lower()
     if not written or written in _ADMITTED:
         return False
-    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019./]", "", written))
+    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
     return all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None
 
 

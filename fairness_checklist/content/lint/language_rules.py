@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from fairness_checklist.content.lint.attitude_rules import NAME, SINGULAR
+from fairness_checklist.content.lint.attitude_rules import ADJECTIVE, NAME, SINGULAR
+from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.lint.spelling import is_english, is_frequent, right_spelling
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.locations import data_files
 
@@ -50,6 +52,10 @@ def pronouns_in(text: str) -> Iterator[str]:
     (['his'], [])
     """
     if SINGULAR not in text and NAME not in text:
+        before, mark, after = text.partition(ADJECTIVE)
+        found = _GENDERED.search(_OF_BOTH.sub(" ", after)) if mark and _ROLE.search(before) else None
+        if found and not _has_antecedent(text) and not _GENDERED.search(before):
+            yield found.group()
         return
     plain = _OF_BOTH.sub(" ", text)
     if _OF_BOTH.search(text):
@@ -71,6 +77,9 @@ def pronouns_in(text: str) -> Iterator[str]:
 
 _OTHER_PERSON = re.compile(
     r"[\"\u201c\u2018']?(?:He|She)\b(?!(?:\s+(?:is|was|has\s+been)|['\u2019]s)\s+(?:an?\s+|the\s+)?[\x01\x03])"
+)
+_ROLE = re.compile(
+    r"\b(?:my|our|the|an?|this|that|your)\s+(?:\w+\s+){0,4}?(?:who\s+|that\s+)?(?:is|was|are|were|has|had)\s+$", re.IGNORECASE
 )
 _FRONT = 12  # characters: a slot that far from the start is the subject
 
@@ -118,6 +127,11 @@ _FUNCTION_WORDS = {
     "de": "gestern heute ich habe haben gestern nach bei der die das und ist war nicht mit auf den dem ein eine einen zu von für wir sie er sich auch im am hat mich mir aber wie",
     "it": "il lo gli di che è un una con per del della nel non sono era mi si ma molto al alla ho ha come dei le anche",
     "pt": "o os as um uma de do da em no na que com para não é foi muito mas se meu minha ao eu ele ela dos das estava",
+    "sv": "och det att som p\u00e5 \u00e4r av f\u00f6r med till den inte om ett jag har de s\u00e5 han men hon var fr\u00e5n vid min mitt ig\u00e5r ny en",
+    "da": "og det at som p\u00e5 er af for med til den ikke om et jeg har de s\u00e5 han men hun var fra ved min mit i",
+    "pl": "i w na z do nie si\u0119 to jest \u017ce co jak po za od przez by\u0142 by\u0142a ma ale tak moja m\u00f3j bardzo",
+    "tr": "ve bir bu da i\u00e7in ile \u00e7ok ama gibi daha ben var yok benim",
+    "id": "yang dan di itu dengan untuk tidak ini dari dalam akan pada saya",
     "nl": "de het een en van is was niet met op te voor dat die ik we ze zijn had er maar ook naar bij om mijn",
 }
 _ENGLISH_TOO = frozenset(
@@ -150,6 +164,21 @@ _ENGLISH_TOO = frozenset(
         "at",
         "an",
         "so",
+        "for",
+        "i",
+        "to",
+        "by",
+        "den",
+        "min",
+        "till",
+        "men",
+        "dan",
+        "by",
+        "om",
+        "ben",
+        "pa",
+        "z",
+        "w",
     ]
 )
 _SETS = {
@@ -164,10 +193,17 @@ _NAMES = {
     "it": "Italian",
     "pt": "Portuguese",
     "nl": "Dutch",
+    "sv": "Swedish",
+    "da": "Danish",
+    "pl": "Polish",
+    "tr": "Turkish",
+    "id": "Indonesian",
 }
 QUOTED = re.compile(
     r"[\"\u201c][^\"\u201d]*[\"\u201d]|(?<!\w)['\u2018][^'\u2019]*['\u2019](?!\w)|\u00ab[^\u00bb]*\u00bb"
 )
+_TWO = 2
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2c00-\ua71f\ua800-\ufdff\ufe70-\uffdf]")
 _LETTERS = {
     "es": re.compile("[\u00f1\u00bf\u00a1]|\\w\u00f3\\b"),
     "de": re.compile("\u00df"),
@@ -193,6 +229,21 @@ def other_language(text: str, language: str) -> str:
     for code, letters in _LETTERS.items():
         counts[code] += 2 * (letters.search(plain) is not None)
     best = max(counts, key=lambda code: (counts[code], code == language))
+    if re.search(r"[^\W\d_]", plain) and len(_OTHER_SCRIPT.findall(plain)) * 2 > len(re.findall(r"[^\W\d_]", plain)):
+        return "another script"
+    if language == DEFAULT and best == language or not counts[best]:
+        strange = [word for word in words if len(word) > _TWO and not is_english(word) and not right_spelling(word)]
+        long = [word for word in words if len(word) > _TWO]
+        if language == DEFAULT and len(strange) > 1 and len(strange) * 2 >= len(long):
+            return "another language"
+    elif language == DEFAULT and counts[best] > counts[language]:
+        strange = [word for word in words if len(word) > _TWO and not is_english(word)]
+        if strange and (counts[best] + len(strange)) * 2 > len(words):
+            return _NAMES[best]
+    if language != DEFAULT and not counts[language]:
+        long = [word for word in words if len(word) > _TWO]
+        if len(long) > 1 and all(is_english(word) for word in long) and any(is_frequent(word) for word in long):
+            return _NAMES[DEFAULT]
     enough = counts[best] >= (2 if counts[language] == 0 else 3) and counts[best] > 2 * counts[language]
     return _NAMES[best] if best != language and enough else ""
 
@@ -219,18 +270,23 @@ def lacks_stop(text: str) -> bool:
 
 
 _BRANDS = (
-    r"ikea|starbucks|iphones?|ipads?|macbooks?|airpods|facebook|instagram|twitter|tiktok|snapchat|linkedin|netflix|hulu|airbnb|google|gmail|youtube|walmart"
-    r"|microsoft|samsung|huawei|xiaomi|nokia|motorola|toyota|tesla|bmw|mercedes(?:-benz)?|volkswagen|porsche|ferrari|honda|hyundai|nissan|mazda|subaru|volvo|audi"
-    r"|renault|peugeot|mcdonald['\u2019]?s|burger king|kfc|coca[ -]?cola|pepsi|nike|adidas|puma sneakers|reebok|lego|sony|playstation|xbox|nintendo|spotify|whatsapp|paypal"
-    r"|ebay|etsy|costco|lidl|aldi|tesco|sainsbury['\u2019]?s|carrefour|mercadona|zara|h&m|uniqlo|primark|gucci|prada|chanel|rolex|disney(?:land)?|fedex|dhl|ryanair|lufthansa"
-    r"|easyjet|photoshop|powerpoint|chatgpt|openai|dunkin['\u2019]?|nespresso|nescaf[e\u00e9]|nestl[e\u00e9]|heineken|budweiser|red bull|kleenex|colgate|l['\u2019]or[e\u00e9]al|sephora"
-    r"|tripadvisor|expedia|booking\.com|doordash|deliveroo|lyft|best buy|home depot|trader joe['\u2019]?s|whole foods|nutella|oreos?|barbie|hewlett|lenovo|asus|android phone|windows 1[01]"
-    r"|wikipedia|reddit|yelp|vodafone|verizon|marlboro|harley[ -]davidson|levi['\u2019]?s|pizza hut|kellogg['\u2019]?s|philips|bosch|dyson|kindle|alexa"
+    # shops and food
+    r"ikea|starbucks|walmart|costco|lidl|aldi|tesco|sainsbury['\u2019]?s|waitrose|asda|carrefour|mercadona|kroger|safeway|publix|walgreens|rewe|edeka|spar\s+supermarket|7-eleven|wawa|best buy|home depot|lowe['\u2019]s|trader joe['\u2019]?s|whole foods"
+    r"|macy['\u2019]?s|nordstrom|bloomingdale['\u2019]?s|kohl['\u2019]?s|jc\s?penney|tj\s?maxx|marshalls|ross dress|poundland|argos|john lewis|marks (?:and|&) spencer|boots pharmacy|decathlon|wayfair|wish\.com|temu|shein|alibaba|aliexpress|zalando|asos|instacart|ebay|etsy|craigslist|gumtree|vinted|depop"
+    r"|mcdonald['\u2019]?s|mcnuggets?|big mac|burger king|kfc|pizza hut|papa john['\u2019]?s|chipotle|taco bell|chick-fil-a|five guys|shake shack|dunkin['\u2019]?(?: donuts)?|tim hortons|nando['\u2019]?s|applebee['\u2019]?s|olive garden|ihop|denny['\u2019]?s|krispy kreme|ben (?:and|&) jerry['\u2019]?s|h[a\u00e4]agen-?dazs|costa coffee|greggs|pret a manger|popeyes|panera|baskin[ -]robbins"
+    r"|coca[ -]?cola|pepsi|fanta|dr\.? pepper|mountain dew|gatorade|powerade|red bull|nespresso|nescaf[e\u00e9]|nestl[e\u00e9]|lipton|evian|perrier|heineken|budweiser|guinness|carlsberg|stella artois|bacardi|smirnoff|jack daniel['\u2019]?s|johnnie walker|jameson whiskey|absolut vodka|nutella|oreos?|pringles|doritos|cheetos|lay['\u2019]s|skittles|snickers bars?|kit\s?kat|m&m['\u2019]?s?|twix|haribo|toblerone|lindt|hershey['\u2019]?s?|cadbury|ferrero|kellogg['\u2019]?s|cheerios|heinz|danone|activia|ritz crackers"
+    # things
+    r"|iphones?|ipads?|imacs?|macbooks?|airpods|apple watch|samsung|galaxy s\d+|huawei|xiaomi|nokia|motorola|blackberry phone|sony|panasonic|toshiba|hewlett|lenovo|thinkpads?|asus|acer laptop|chromebooks?|android phone|windows 1[01]|microsoft|nvidia|playstations?|xbox|nintendo|gameboy|fitbits?|garmin|gopro|canon camera|nikon|kodak|polaroid|kindle|alexa|siri|roomba|dyson|bosch|philips|siemens|miele|whirlpool fridge|tupperware|thermos flask|kleenex|tampax|pampers|huggies|colgate|oral-b|gillette|nivea|l['\u2019]or[e\u00e9]al|maybelline|sephora|lego|playmobil|barbie|hot wheels|play-doh|sharpies?|post-its?|velcro|jacuzzi|zippo|swatch|rolex|casio|tylenol|advil|aspirin bayer|viagra|botox|prozac|band-aids?"
+    r"|nike|adidas|puma (?:sneakers|shoes|trainers)|reebok|new balance (?:shoes|sneakers)|converse sneakers|birkenstocks?|crocs|uggs?|timberlands?|doc martens|dr\.? martens|vans sneakers|north face|patagonia (?:jacket|fleece|vest)|lululemon|levi['\u2019]?s|wrangler jeans|abercrombie|hollister|zara|h&m|uniqlo|primark|gucci|prada|chanel|louis vuitton|versace|armani|herm[e\u00e8]s bag|burberry|dior|calvin klein|tommy hilfiger|ralph lauren|victoria['\u2019]?s secret|ray-?bans?|samsonite"
+    # cars and travel
+    r"|toyota|tesla|bmw|mercedes(?:-benz)?|volkswagen|vw|porsche|ferrari|lamborghini|maserati|bugatti|bentley|rolls[ -]royce|honda|hyundai|nissan|mazda|subaru|mitsubishi|suzuki|volvo|audi|renault|peugeot|citro[e\u00eb]n|skoda|\u0161koda|kia|lexus|chevrolet|chevy|cadillac|buick|chrysler|jeep|opel|fiat|alfa romeo|land rover|range rover|prius|mini cooper|yamaha|kawasaki|ducati|vespa|harley[ -]davidson|greyhound bus|michelin tyres?|goodyear|airbnb|vrbo|couchsurfing|booking\.com|tripadvisor|expedia|kayak\.com|doordash|deliveroo|uber(?:\s?eats)?|grubhub|just eat|lyft|blablacar|amtrak|flixbus|eurostar|fedex|dhl|ups truck|hermes parcel|ryanair|lufthansa|easyjet|british airways|air france|klm|emirates flight|qantas|turkish airlines|american airlines|united airlines|southwest airlines|jetblue|delta air\s?lines|boeing|airbus|hilton|marriott|hyatt|sheraton|holiday inn|best western|motel 6|travelodge|premier inn|disney(?:land|\s?world)?|legoland"
+    # on line, money, software
+    r"|facebook|instagram|insta|twitter|tweet(?:s|ed|ing)|tiktoks?|snapchat|linkedin|pinterest|reddit|tumblr|quora|discord server|telegram app|whatsapp(?:ed)?|facetim(?:e|ed|ing)|skyp(?:e|ed|ing)|wechat|youtubers?|youtube|netflix|hulu|hbo|prime video|spotify|soundcloud|deezer|shazam|google|gmail|google maps|waze|bing search|yahoo|wikipedia|yelp|nextdoor app|tinder|bumble app|grindr|hinge date|okcupid|duolingo|strava|peloton|chatgpt|openai|photoshop(?:ped)?|powerpoint|ms word|dropbox|github|stack overflow|slack (?:message|channel)|microsoft teams|zoom (?:call|meeting|link)|whats?app|paypal|venmo|revolut|klarna|cash app|mastercard|american express|amex|western union|hsbc|barclays|goldman sachs|jpmorgan|wells fargo|citibank|santander|deutsche bank|bank of america|vodafone|verizon|t-mobile|at&t|comcast|xfinity|marlboro|lucky strike|juul|minecraft|fortnite|roblox|pok[e\u00e9]mon|monopoly board|cnn|bbc|fox news|espn|mtv|new york times|washington post|guardian newspaper|harry potter|star wars|game of thrones|marvel movie|taylor swift|beyonc[e\u00e9]"
 )
-_PLAIN_BRANDS = r"Amazon|Apple|Coke|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Uber|Zoom|Skype|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Mastercard|Tinder|Word|Excel|Meta|Boots|Orange|Sprint|Fanta|Sprite|Pampers|Jeep|Opel|Fiat|Seat|Mini|Chevy|Chevrolet|Cadillac"
-_BRAND = re.compile(rf"\b(?:{_BRANDS}|googl(?:ed|ing))(?:e?s|['\u2019]s)?\b", re.IGNORECASE)
+_PLAIN_BRANDS = r"Amazon|Apple|Coke|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Zoom|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Word|Excel|Meta|Boots|Orange|Sprint|Sprite|Seat|Mini|Slack|Telegram|Discord|Outlook|Windows|Android|Chrome|Safari|Firefox|Threads|Bumble|Hinge|Office Depot|Old Navy|Banana Republic|Forever 21|Vans|Converse|Lay['\u2019]?s|Snickers|Beck['\u2019]?s|Dodge|Mustang|Emirates|Hertz|Canon|HP|LG|Acer|Patagonia|Hermes|Swatch|Lush|Superdrug|Spar|Iceland store|Twix|Milka|Dettol|Lysol|Vaseline|Chapstick|Xerox|Siri|Cortana|Nescafe|Kia|Canva|Notion|Trello"
+_BRAND = re.compile(rf"\b(?:{_BRANDS}|googl(?:ed|ing)|uber(?:ed|ing)|photoshop(?:ped|ping)|venmo(?:ed)?)(?:e?s|['\u2019]s)?\b", re.IGNORECASE)
 _PLAIN_BRAND = re.compile(
-    rf"(?<=[a-z,;] )(?<!\bthe )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley))"
+    rf"(?<=[a-z,;] )(?<!\bthe )(?<!\bin )(?<!\bMount )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley|[A-Z]))|^Amazon\b(?! (?:river|basin|rainforest))"
 )
 
 
