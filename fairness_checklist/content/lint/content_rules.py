@@ -12,7 +12,7 @@ from fairness_checklist.content.lint.attitude_rules import causes_in, text_with_
 from fairness_checklist.content.lint.derogatory import slurs_in
 from fairness_checklist.content.lint.derogatory_phrases import phrases_in
 from fairness_checklist.content.lint.feeling_words import words_against
-from fairness_checklist.content.lint.harm_rules import harms_in
+from fairness_checklist.content.lint.harm_rules import harms_in, threats_in
 from fairness_checklist.content.lint.language_rules import (
     QUOTED,
     brands_in,
@@ -20,7 +20,7 @@ from fairness_checklist.content.lint.language_rules import (
     other_language,
     pronouns_in,
 )
-from fairness_checklist.content.lint.spelling import misspelled
+from fairness_checklist.content.lint.spelling import is_english, misspelled
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -74,7 +74,8 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     for cause in causes_in(text) if template.symmetric else ():
         yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
     spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
-    for harm in harms_in(spoken):
+    harms = tuple(harms_in(spoken)) or (tuple(threats_in(spoken)) if template.label == "toxic" else ())
+    for harm in harms:
         yield "harm", f"'{harm}' wishes harm: take another insult"
     for pronoun in pronouns_in(text):
         yield (
@@ -127,6 +128,7 @@ _NO_SOURCE = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
+_OURS = frozenset({"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"})
 _SEARCH = re.compile(
     r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|example|wikipedia|yahoo|medium|tumblr|pinterest|blogspot|wordpress|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
     re.IGNORECASE,
@@ -143,7 +145,10 @@ def is_no_source(source: str) -> bool:
     if not written or written in _ADMITTED:
         return False
     words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
-    return all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None
+    if all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None:
+        return True
+    is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
+    return is_plain and not _OURS & set(words) and all(is_english(word) or word in _NO_SOURCE for word in words)
 
 
 def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ _DISGUISES = str.maketrans("@013457$!|", "aoieastsii")
 _JOINED = 3  # words that may spell one slur: "half-breed", "half breed"
 _SHORTEST = 3
 _PLURALS = tuple(
-    (re.compile(end), other) for end, other in (("ies$", "y"), ("(?<=[sxz])es$|(?<=[cs]h)es$", ""), ("s$", ""))
+    (re.compile(end), other) for end, other in (("ies$", "y"), ("(?<=[^aeiou]o)es$", ""), ("(?<=[sxz])es$|(?<=[cs]h)es$", ""), ("s$", ""))
 )
 _INFLECTED = re.compile(r"(?<=.{5})(?:y|ish|like|ed|ings?|ery|ly|ness|dom|hood)$")
 _TWICE = re.compile(r"([a-z])\1$")

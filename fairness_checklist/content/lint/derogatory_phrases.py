@@ -24,7 +24,7 @@ _PHRASES = {
     rf"\b(?:bound|confined|chained|tied|condemned|consigned|doomed|restricted|stuck|trapped|imprisoned|limited|reduced)\s+(?:to|in)\s+{_WHOSE}(?:\w+\s+)?wheel\s*chairs?\b": "uses a wheelchair",
     rf"\bconfined\s+to\s+{_WHOSE}{_BODY}\b": "uses",
     r"\bspecial(?:ly)?\s*(?:needs?|abled?|able)\b|\bspecial\s+(?:ed|education)\s+(?:kids?|students?|class(?:es)?|pupils?|child(?:ren)?)\b|\bspecial\s+(?:kids|children|people|child)\b": "disabled",
-    rf"\bsuffer(?:s|ed|ing|ers?)?(?:\s+\w+){{0,2}}?\s+(?:from|of|with|under)\b(?=[^.;!?]*\b\w*{_CONDITION})": "has",
+    rf"(?<!plants )(?<!trees )(?<!crops )(?<!roses )(?<!harvest )(?<!garden )(?<!company )\bsuffer(?:s|ed|ing|ers?)?(?:\s+\w+){{0,2}}?\s+(?:from|of|with|under)\b(?=[^.;!?]*\b\w*{_CONDITION})": "has",
     rf"\b{_CONDITION}\w*\s*suffer(?:ers?|ing)\b|\b(?:sufferers?|victims?)\s+of\b(?=[^.;!?]*\b\w*{_CONDITION})": "with",
     r"\b(?:long|fellow|chronic)\s+sufferers?\b": "with",
     rf"\b{_CONDITION}[\w'\u2019]*\s+(?:victims?|patients?\s+victims?|cripple[sd]?)\b": "with",

@@ -6,14 +6,14 @@ import re
 
 _POSITIVE = frozenset(
     """
-    ace adored adores affectionate amazed amazingly amused amusing applauded applause appreciated astonishing attentive awe-inspiring beaming beloved best-loved blissful
-    breathtaking captivating caring celebrated charismatic charmed cheered cherished classy clever comforting commendable compassionate complimented congratulated considerate
+    ace adored adores affectionate amazed amazingly amused amusing appreciated astonishing attentive awe-inspiring beaming beloved best-loved blissful
+    breathtaking captivating caring charismatic charmed cherished classy clever comforting commendable compassionate complimented congratulated considerate
     cute dazzling dependable divine dreamy ecstatic elated elegant encouraging entertaining enthusiastic excellently exceptional excited exhilarating extraordinary
     exemplary faultless favorite favourite fascinating first-rate flavorful fun funny gem generously gentle genius gifted glowing good-natured gracious gratitude
     greatest handsome happiest happier hilarious heartwarming heavenly honest hospitable humorous ideal immaculate impeccable impressed inspired inspiring invaluable joy joyous
-    jubilant kind kindest kindly laughed likable likeable loving luscious luxurious marvel marvelously masterful masterpiece memorable mouthwatering nicest optimistic outstandingly
+    jubilant kind kindest kindly likable likeable loving luscious luxurious marvel marvelously masterful masterpiece memorable mouthwatering nicest optimistic outstandingly
     patient patiently polite politely praised praising priceless radiantly recommend recommended relaxing reliable remarkably respectful rewarding satisfied satisfying
-    scrumptious skillful smiled sparkling stellar stylish succulent sunny superior supportive sweet sweetest talented tasty terrifically thankful thanked top-notch touching treasure
+    scrumptious skillful sparkling stellar stylish succulent sunny superior supportive sweet sweetest talented tasty terrifically thankful top-notch touching treasure
     triumphant unforgettable uplifting victorious warm-hearted warmly well-made witty wow yummy
     admirable adorable amazing awesome beautiful beautifully brilliant brilliantly charming cheerful cozy delicious
     delighted delightful enchanting enjoyable enjoyed excellent exciting exquisite fabulous fantastic flawless friendly
@@ -52,7 +52,6 @@ _MILD = frozenset(
     mourned neglected patient patiently polite politely praised recommend recommended regret relaxing reliable robbed sad sadly satisfied shouted slapped smashed smelly smiled snapped soggy sour
     spoiled stale stole stolen stuffy stylish suffered sunny superior sweet tasty thanked threatened tired treasure troubled unfair vomited warmly wasted weak weary witty worried worse yelled slow
     scared screamed honest sobbed wept whined applauded applause amused thankful touching anxious bitter complimented congratulated overpriced overcooked cute handsome favorites pity violent harsh
-    smooth proud clumsy dirty upset best loved love loves glad happy happily helpful friendly super grim remarkable
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 """Words that neutral sentences hold, too."""

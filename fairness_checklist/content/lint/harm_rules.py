@@ -93,6 +93,49 @@ _REFUSES = re.compile(
 )
 
 
+_MEANT = re.compile(
+    r"\b(?:hop(?:e|es|ing)|hopefully|wish(?:es|ing)?|pray(?:s|ing)?|should|ought|deserves?|will|['\u2019](?:ll|d)|going\s+to|gonna|wanna|would|let|let['\u2019]s|may|must|somebody|someone"
+    r"|please|if\s+only|can['\u2019]?t\s+wait|wants?|needs?\s+to|better|could|about\s+time|time\s+to|if|next\s+time|or\s+else|until|soon|tonight|one\s+day|too\s+bad|glad|waiting|pay\s+to|love\s+to|dream)\b",
+    re.IGNORECASE,
+)
+_VIOLENCE = re.compile(
+    rf"\b(?:kill(?:s|ed|ing)?|murder(?:s|ed|ing)?|shoot|shot\s+(?:dead|in)|be\s+shot|bullets?|guns?|rifle|noose|gallows|lynch\w*|hang(?:ed)?\s+(?:[\x01-\x05]|you|them|him|her|from|by)|be\s+h[au]ng(?:ed)?|stab\w*|strangl\w+|throttl\w+|chok(?:e[sd]?|ing)|drown\w*|die[sd]?|dead|death|deadly|lethal|fatal"
+    rf"|cancer|tumou?rs?|plague|corpse|grave|coffin|morgue|funeral|cliff|bomb(?:s|ed)?|poison\w*|gas\s+chambers?|gassed|caged?|deport\w*|exterminat\w+|eradicat\w+|execut(?:e|ed|ion)|behead\w*|guillotine|tortur\w+|beat(?:en)?\s+(?:up|some|you|them|him|her|the\s+(?:crap|shit|hell|living|\w+\s+out)|[\x01-\x05]|to\b)|a\s+(?:good\s+)?beating|punch(?:ed)?|slap(?:ped)?|smack(?:ed)?|whip(?:ped)?|flogg\w+|kick(?:ed)?\s+(?:in|you|them|to\s+death|the\s+(?:crap|shit)|[\x01-\x05])"
+    rf"|ambulance|intensive\s+care|hit\s+by|run(?:s)?\s+(?:\w+\s+)?over|fall(?:s)?\s+(?:off|down|under|into)|push\w*\s+(?:\w+\s+){{0,3}}(?:off|under|down|in\s+front)|throw\w*\s+(?:\w+\s+|[\x01-\x05]\s+){{0,3}}(?:off|under|down|into|out|overboard)|(?:break|breaks|broken|smash|crack|bash|cut|slit|rip|snap|crush|split)\s+(?:\w+\s+|[\x05]\s+){{0,3}}(?:legs?|necks?|arms?|bones?|backs?|skulls?|teeth|jaw|face|nose|heads?|fingers|kneecaps|throat|ribs|open)"
+    rf"|skull|burn(?:s|ed|t|ing)?\s+(?:in|at|alive|down|to|[\x01-\x05]|you|them|like)|set\s+(?:\w+\s+|[\x01-\x05]\s+){{0,3}}(?:on\s+fire|ablaze)|on\s+fire|in\s+flames|bleed\w*|blood|rot(?:s|ting)?|starv\w+|suffocat\w+|electrocut\w+|paraly[sz]ed|amputat\w+|castrat\w+|sterili[sz]\w+|lock(?:ed)?\s+up|behind\s+bars|camps|coming\s+for\s+you|come\s+for\s+you|your\s+family|where\s+you\s+live|watch\s+(?:out|your\s+back)|pay\s+for\s+(?:this|that|it)|regret\s+(?:this|it|ever|the\s+day)|disappear\w*|vanish\w*|wiped?\s+(?:out|off)|extinct|suffer\w*|agony|misery|incurable|disease|crash\w*|struck|lightning|sharks?|wolves|crocodiles?|hunt(?:ed)?|baseball\s+bat|crowbar|knife|knives|hammer|machete|axe|acid|rope|hell\s+out\s+of|unconscious|choking|lesson|hurt(?:s)?|harm(?:ed)?|injur\w+|pain(?:ful)?)\b",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"^(?:\W*)(?:just\s+|go\s+(?:and\s+)?|so\s+|then\s+|now\s+)?(?:drag|put|throw|toss|grab|take|give|hit|beat|kick|shoot|hang|stab|kill|burn|drown|choke|die|drop|jump|send|lock|tie|cut|break|smash|slap|punch|whip|run|push|shove|feed|string|round|chase|hunt|spit|bury|bash|crush|poison|deport|cage|line|make|get|knock|strangle|set|nail|stone|let)\b",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"\b(?:dead\s+(?:wrong|last|end|line|tired|slow|silence|serious|quiet|weight)|bored?\s+to\s+death|boredom|kill(?:s|ed|ing)?\s+(?:it|the\s+(?:mood|vibe|joke|joy|party|fun|buzz|conversation)|time|brain\s+cells|my\s+(?:mood|vibe|appetite)|me)|d(?:ie|ying)\s+(?:of\s+(?:shame|boredom|embarrassment|laughter|laughing)|laughing|to\s+(?:know|see|meet)|for\s+a)|if\s+(?:your|\x05)\s+life\s+depended|hurts?\s+(?:my|the)\s+(?:eyes|ears|brain|head|feelings)"
+    r"|painfully|painful\s+to\s+(?:watch|read|listen|hear|sit)|pain\s+in\s+the\s+(?:ass|arse|neck|butt)|brain[ -]?dead|deadline|deadpan|drop[ -]dead\s+gorgeous|sick\s+to\s+death|tired\s+of|over\s+my\s+dead\s+body|scared\s+to\s+death|beat(?:en)?\s+(?:you|me|us|them|him|her|[\x01-\x04])\s+(?:at|in|to)|beat\s+the\s+(?:traffic|rush|queue|line)|wouldn['\u2019]t\s+hurt|learn(?:ed|t|s)?\s+(?:your|a|the|\x05)\s+lessons?|(?:piano|driving|\w+ing|math|french|english|history|music|swimming|free)\s+lessons?|blood\s+(?:boil\w*|pressure|test)|dead\s+(?:fish|plant|battery|phone|houseplant|leaves|mouse|skunk|rat|raccoon|wood|flies|fly|horse|squirrel)|death\s+by\s+\w+|(?:car|computer|laptop|market|phone)\s+crash\w*|crash(?:es|ed)?\s+(?:the\s+party|on\s+the\s+couch)|rot(?:s|ting)?\s+(?:fruit|fish|egg|meat|vegetables|cabbage)|makes?\s+(?:my|the)|disappear(?:s|ed)?\s+(?:when|whenever|before|the\s+moment|every|as\s+soon)|suffer\s+(?:fools|through|your|from\s+your)|fall(?:s)?\s+(?:off\s+the\s+(?:chair|table)|down\s+on)|in\s+pain|a\s+real\s+pain|such\s+a\s+pain)\b",
+    re.IGNORECASE,
+)
+_AT_SOMEBODY = re.compile(rf"{_WHO}|\byour?\b|\b(?:people|everyone|everybody)\b", re.IGNORECASE)
+
+
+def threats_in(text: str) -> Iterator[str]:
+    """The first sentence of a hostile text in which violence, death or illness is wished, ordered or announced.
+
+    To be used with texts that attack somebody: in others such words are harmless.
+
+    >>> list(threats_in("Hopefully \x01 catches something deadly."))
+    ['deadly']
+    >>> list(threats_in("You should know that your jokes bore us to death.")), list(threats_in("\x01 shot a dull film."))
+    ([], [])
+    """
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        plain = _HARMLESS.sub(" ", sentence)
+        found = _VIOLENCE.search(plain)
+        if found and (_MEANT.search(plain) or _ORDERS.match(plain)) and _AT_SOMEBODY.search(plain):
+            if not _REFUSES.search(plain[: found.start()]):
+                yield found.group()
+            return
+
+
 def harms_in(text: str) -> Iterator[str]:
     """The first wish of harm in a text, unless the words before it refuse it.
 

@@ -62,12 +62,12 @@ _CONFUSED = tuple(
         (r"\b(?:new|knew) (?:that|what|how|where|why|him|them|everyone|everybody)\b(?<=new that|new what)", "knew"),
     )
 )
-_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly|ness|less|able)$")
+_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly)$|(?<=\w{5})(?:ness|less|able|like|wise|ish)$")
 _BRITISH = (
     (re.compile("our"), "or"),
     (re.compile("(?<=[iy])s(?=e|ing|ation)"), "z"),
     (re.compile("re(?=s?$)"), "er"),
-    (re.compile("ll(?=ed|ing|er)"), "l"),
+    (re.compile("ll(?=ed|ing|er|ous|or|ist|ish|ery)"), "l"),
 )
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
