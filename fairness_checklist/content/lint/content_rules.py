@@ -142,7 +142,7 @@ def is_no_source(source: str) -> bool:
     [True, True, True, False, False]
     """
     written = source.strip().lower()
-    if not written or written in _ADMITTED:
+    if not written or written in _ADMITTED or written.startswith(("our own", "own survey", "survey by the authors")):
         return False
     words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
     if all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None:

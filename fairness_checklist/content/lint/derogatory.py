@@ -57,12 +57,11 @@ def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
 def _forms(word: str) -> Iterator[str]:
     """The hashes of a word and of what it may be a form of; a star stands for any letter."""
     plain = "".join(one for one in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(one))
-    letters = re.sub(r"[^a-z*]", "", plain.translate(_DISGUISES))
-    if len(letters.replace("*", "")) < _SHORTEST - 1:
+    spelt = [re.sub(r"[^a-z*]", "", plain.replace("1", one).translate(_DISGUISES)) for one in ("ily" if "1" in plain else "1")]
+    if len(spelt[0].replace("*", "")) < _SHORTEST - 1:
         return
-    spelt = [letters]
-    if "*" in letters:
-        spelt = [letters.replace("*", one) for one in _LETTERS] if letters.count("*") == 1 else []
+    if "*" in plain:
+        spelt = [one.replace("*", letter) for one in spelt if one.count("*") == 1 for letter in _LETTERS]
     for one in spelt:
         for stem in _stems(one):
             yield hashlib.sha256(stem.encode()).hexdigest()

@@ -21,8 +21,12 @@ _ANTECEDENT = re.compile(
     r"\b(?:(?:grand|step|god|great-?)?-?(?:m[ou]ther|father|son|daughter|ma|pa|mom|mum|dad|papa)s?(?:-in-law)?|mommy|mummy|daddy|sisters?|brothers?|nieces?|nephews?"
     r"|aunts?|auntie|uncles?|wife|wives|husbands?|girls?|boys?|wom[ae]n|m[ae]n|lad(?:y|ies)|gentlem[ae]n|guys?|girlfriends?|boyfriends?|brides?|grooms?"
     r"|queens?|kings?|princess|prince|duke|duchess|lords?|waitress(?:es)?|actress(?:es)?|hostess|\w+wom[ae]n|\w+(?<!hu)m[ae]n|widow(?:er)?s?|nuns?|monks?"
-    r"|priests?|popes?|bishops?|Mr|Mrs|Ms|Miss|Sir|Madam|Mister|landlad(?:y|ies)|landlords?|heroines?|goddess|god|dogs?|cats?|hors(?:e|es)|mares?|cows?|bulls?"
-    r"|pony|parrots?|pupp(?:y|ies)|kittens?|pets?|birds?|ships?|Dr|Prof(?:essor)?|fellows?|bachelors?|maids?|sirs?|tomcats?)\b",
+    r"|priests?|popes?|bishops?|Mr|Mrs|Ms|Miss|Sir|Madam|Mister|landlad(?:y|ies)|landlords?|heroines?|goddess|god|Dr|Prof(?:essor)?|fellows?|bachelors?|maids?|sirs?|tomcats?)\b",
+    re.IGNORECASE,
+)
+_ANIMAL = re.compile(
+    r"\b(?:dogs?|cats?|hors(?:e|es)|mares?|cows?|bulls?|pony|parrots?|pupp(?:y|ies)|kittens?|pets?|birds?|ships?|hens?|geese|goose|foal)\b"
+    r"[^.!?]*\b(?:he|she|his|her|hers|him|himself|herself)\b",
     re.IGNORECASE,
 )
 _MID_NAME = re.compile(r"(?<=[\w,;] )(?!I\b)[A-Z][\w'\u2019-]+")
@@ -85,7 +89,7 @@ _FRONT = 12  # characters: a slot that far from the start is the subject
 
 
 def _has_antecedent(text: str) -> bool:
-    if _ANTECEDENT.search(text):
+    if _ANTECEDENT.search(text) or _ANIMAL.search(text):
         return True
     if any(found.group() not in _DATES for found in _MID_NAME.finditer(text)):
         return True
@@ -238,7 +242,7 @@ def other_language(text: str, language: str) -> str:
             return "another language"
     elif language == DEFAULT and counts[best] > counts[language]:
         strange = [word for word in words if len(word) > _TWO and not is_english(word)]
-        if strange and (counts[best] + len(strange)) * 2 > len(words):
+        if strange and (counts[best] + len(strange)) * 2 >= sum(len(word) > 1 for word in words):
             return _NAMES[best]
     if language != DEFAULT and not counts[language]:
         long = [word for word in words if len(word) > _TWO]

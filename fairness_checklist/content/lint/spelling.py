@@ -57,6 +57,14 @@ _CONFUSED = tuple(
         (r"\b(?:the|an?|no|any|big|bad|good) (?:affect|effected)\b", "effect"),
         (r"\b(?:was|were|is|are|be|been|got) suppose to\b|\buse to (?:be|have|go|live|work|play)\b(?<!did use to be)(?<!n't use to be)", "d"),
         (r"\b(?:quite|quit) (?=(?:night|evening|street|room|place|voice)s?\b)(?<=quite )", "quiet"),
+        (r"\bwaist of (?:time|money)\b", "waste"),
+        (r"\bpeace of (?:cake|cake|pie|paper|advice|furniture|bread)\b", "piece"),
+        (r"\bpiece and quiet\b", "peace"),
+        (r"\b(?:to|could|can|not|n't) here (?:the|a|about|from)\b", "hear"),
+        (r"\b(?:a|one|next|last|this|every) weak\b(?=[.,!?]| (?:ago|later|before))", "week"),
+        (r"\bthe hole (?:day|week|year|time|night|story|town|street|family|team)\b", "whole"),
+        (r"\b(?:would|could|should|will|can|must) (?:went|gone|ate|took|wrote|saw|came)\b", "the plain verb"),
+        (r"\bmore (?:better|worse|nicer|easier|bigger|faster)\b", "one comparative"),
         (r"\ba apple\b|\b(?:brake|braked) (?:the|a|my|his|her) (?:vase|window|glass|plate|cup|leg|arm|news)\b", "break"),
         (r"\b(?:past|passed) (?:away|the exam)\b(?<=past away)|\bpast the (?:exam|test|salt|ball)\b", "passed"),
         (r"\b(?:new|knew) (?:that|what|how|where|why|him|them|everyone|everybody)\b(?<=new that|new what)", "knew"),
@@ -133,6 +141,27 @@ def is_frequent(word: str) -> bool:
     return word in _words().ranks
 
 
+_UNDOUBLED = re.compile(r"([^aeiou][aeiou])([bdgklmnprtv])(ed|ing)$")
+
+
+def _badly_inflected(word: str) -> str:
+    """What was meant by "stoped", "makeing" and "tryed", or "".
+
+    >>> [_badly_inflected(word) for word in ("stoped", "makeing", "tryed", "visited", "seeing", "hoped")]
+    ['stopped', 'making', 'tried', '', '', '']
+    """
+    ranks = _words().ranks
+    if word in ranks:
+        return ""
+    meant = (
+        _UNDOUBLED.sub(r"\1\2\2\3", word),
+        re.sub(r"eing$", "ing", word),
+        re.sub(r"(?<=[^aeiou])yed$", "ied", word),
+        re.sub(r"(?<=[^aeiou])y(?=s$)", "ie", word),
+    )
+    return next((one for one in meant if one != word and one in ranks), "")
+
+
 def right_spelling(word: str) -> str:
     """The frequent word that was meant by a word that is not in the list, or "".
 
@@ -198,6 +227,8 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
     for word in dict.fromkeys(_SMALL.findall(text)):
         if word in _COMMON:
             yield word, _COMMON[word].replace("_", " ")
+        elif word not in known and word not in _words() and _badly_inflected(word):
+            yield word, _badly_inflected(word)
         elif len(word) >= _SHORT and word.isascii() and word not in known and not is_english(word):
             right = right_spelling(word)
             if right:
