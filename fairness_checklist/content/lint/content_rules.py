@@ -43,6 +43,10 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
         return
     text = text_with_marks(pieces)
     words = _MARKS.sub("{}", text)
+    other = other_language(_MARKS.sub(" ", text), template.language)
+    if other:
+        yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
+        return
     phrases = tuple(phrases_in(words))
     slurs = tuple(slurs_in(words))
     for slur in slurs:
@@ -53,10 +57,6 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
         if phrase in slurs and phrase.isalpha():
             continue
         yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
-    other = other_language(_MARKS.sub(" ", text), template.language)
-    if other:
-        yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
-        return
     is_tagged = get_task(template.task).tagging
     if not informal and not is_tagged and lacks_stop(words):
         yield "stop", "the sentence ends without a full stop"
@@ -71,13 +71,14 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
 
 
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
-    for cause in causes_in(text) if template.symmetric else ():
+    causes = tuple(causes_in(text)) if template.symmetric else ()
+    for cause in causes:
         yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
     spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
     harms = tuple(harms_in(spoken)) or (tuple(threats_in(spoken)) if template.label == "toxic" else ())
     for harm in harms:
         yield "harm", f"'{harm}' wishes harm: take another insult"
-    for pronoun in pronouns_in(text):
+    for pronoun in () if causes else pronouns_in(text):  # the sentence has to be written anew anyway
         yield (
             "pronoun",
             f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
@@ -128,7 +129,9 @@ _NO_SOURCE = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
-_OURS = frozenset({"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"})
+_OURS = frozenset(
+    {"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"}
+)
 _SEARCH = re.compile(
     r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|example|wikipedia|yahoo|medium|tumblr|pinterest|blogspot|wordpress|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
     re.IGNORECASE,

@@ -14,7 +14,8 @@ _DISGUISES = str.maketrans("@013457$!|", "aoieastsii")
 _JOINED = 3  # words that may spell one slur: "half-breed", "half breed"
 _SHORTEST = 3
 _PLURALS = tuple(
-    (re.compile(end), other) for end, other in (("ies$", "y"), ("(?<=[^aeiou]o)es$", ""), ("(?<=[sxz])es$|(?<=[cs]h)es$", ""), ("s$", ""))
+    (re.compile(end), other)
+    for end, other in (("ies$", "y"), ("(?<=[^aeiou]o)es$", ""), ("(?<=[sxz])es$|(?<=[cs]h)es$", ""), ("s$", ""))
 )
 _INFLECTED = re.compile(r"(?<=.{5})(?:y|ish|like|ed|ings?|ery|ly|ness|dom|hood)$")
 _TWICE = re.compile(r"([a-z])\1$")
@@ -57,7 +58,10 @@ def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
 def _forms(word: str) -> Iterator[str]:
     """The hashes of a word and of what it may be a form of; a star stands for any letter."""
     plain = "".join(one for one in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(one))
-    spelt = [re.sub(r"[^a-z*]", "", plain.replace("1", one).translate(_DISGUISES)) for one in ("ily" if "1" in plain else "1")]
+    spelt = [
+        re.sub(r"[^a-z*]", "", plain.replace("1", one).translate(_DISGUISES))
+        for one in ("ily" if "1" in plain else "1")
+    ]
     if len(spelt[0].replace("*", "")) < _SHORTEST - 1:
         return
     if "*" in plain:

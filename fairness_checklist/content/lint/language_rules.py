@@ -83,7 +83,8 @@ _OTHER_PERSON = re.compile(
     r"[\"\u201c\u2018']?(?:He|She)\b(?!(?:\s+(?:is|was|has\s+been)|['\u2019]s)\s+(?:an?\s+|the\s+)?[\x01\x03])"
 )
 _ROLE = re.compile(
-    r"\b(?:my|our|the|an?|this|that|your)\s+(?:\w+\s+){0,4}?(?:who\s+|that\s+)?(?:is|was|are|were|has|had)\s+$", re.IGNORECASE
+    r"\b(?:my|our|the|an?|this|that|your)\s+(?:\w+\s+){0,4}?(?:who\s+|that\s+)?(?:is|was|are|were|has|had)\s+$",
+    re.IGNORECASE,
 )
 _FRONT = 12  # characters: a slot that far from the start is the subject
 
@@ -238,7 +239,9 @@ def other_language(text: str, language: str) -> str:
     if language == DEFAULT and best == language or not counts[best]:
         strange = [word for word in words if len(word) > _TWO and not is_english(word) and not right_spelling(word)]
         long = [word for word in words if len(word) > _TWO]
-        if language == DEFAULT and len(strange) > 1 and len(strange) * 2 >= len(long):
+        foreign = sum(not is_english(word) for word in long)
+        many = len(strange) > 1 and len(strange) * 2 >= len(long)
+        if language == DEFAULT and (many or (foreign > _TWO and foreign * 5 >= len(long) * 3)):
             return "another language"
     elif language == DEFAULT and counts[best] > counts[language]:
         strange = [word for word in words if len(word) > _TWO and not is_english(word)]
@@ -288,7 +291,10 @@ _BRANDS = (
     r"|facebook|instagram|insta|twitter|tweet(?:s|ed|ing)|tiktoks?|snapchat|linkedin|pinterest|reddit|tumblr|quora|discord server|telegram app|whatsapp(?:ed)?|facetim(?:e|ed|ing)|skyp(?:e|ed|ing)|wechat|youtubers?|youtube|netflix|hulu|hbo|prime video|spotify|soundcloud|deezer|shazam|google|gmail|google maps|waze|bing search|yahoo|wikipedia|yelp|nextdoor app|tinder|bumble app|grindr|hinge date|okcupid|duolingo|strava|peloton|chatgpt|openai|photoshop(?:ped)?|powerpoint|ms word|dropbox|github|stack overflow|slack (?:message|channel)|microsoft teams|zoom (?:call|meeting|link)|whats?app|paypal|venmo|revolut|klarna|cash app|mastercard|american express|amex|western union|hsbc|barclays|goldman sachs|jpmorgan|wells fargo|citibank|santander|deutsche bank|bank of america|vodafone|verizon|t-mobile|at&t|comcast|xfinity|marlboro|lucky strike|juul|minecraft|fortnite|roblox|pok[e\u00e9]mon|monopoly board|cnn|bbc|fox news|espn|mtv|new york times|washington post|guardian newspaper|harry potter|star wars|game of thrones|marvel movie|taylor swift|beyonc[e\u00e9]"
 )
 _PLAIN_BRANDS = r"Amazon|Apple|Coke|Target|Ford|Shell|Gap|Delta|Visa|Subway|Oracle|Dove|Zoom|Twitch|Chevron|Domino['\u2019]?s|Wendy['\u2019]?s|Jaguar|Puma|Dell|Intel|Word|Excel|Meta|Boots|Orange|Sprint|Sprite|Seat|Mini|Slack|Telegram|Discord|Outlook|Windows|Android|Chrome|Safari|Firefox|Threads|Bumble|Hinge|Office Depot|Old Navy|Banana Republic|Forever 21|Vans|Converse|Lay['\u2019]?s|Snickers|Beck['\u2019]?s|Dodge|Mustang|Emirates|Hertz|Canon|HP|LG|Acer|Patagonia|Hermes|Swatch|Lush|Superdrug|Spar|Iceland store|Twix|Milka|Dettol|Lysol|Vaseline|Chapstick|Xerox|Siri|Cortana|Nescafe|Kia|Canva|Notion|Trello"
-_BRAND = re.compile(rf"\b(?:{_BRANDS}|googl(?:ed|ing)|uber(?:ed|ing)|photoshop(?:ped|ping)|venmo(?:ed)?)(?:e?s|['\u2019]s)?\b", re.IGNORECASE)
+_BRAND = re.compile(
+    rf"\b(?:{_BRANDS}|googl(?:ed|ing)|uber(?:ed|ing)|photoshop(?:ped|ping)|venmo(?:ed)?)(?:e?s|['\u2019]s)?\b",
+    re.IGNORECASE,
+)
 _PLAIN_BRAND = re.compile(
     rf"(?<=[a-z,;] )(?<!\bthe )(?<!\bin )(?<!\bMount )(?:{_PLAIN_BRANDS})\b(?! (?:river|basin|rainforest|Street|Road|Avenue|Island|Valley|[A-Z]))|^Amazon\b(?! (?:river|basin|rainforest))"
 )

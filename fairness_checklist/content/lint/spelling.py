@@ -44,18 +44,39 @@ _CONFUSED = tuple(
     (re.compile(pattern, re.IGNORECASE), right)
     for pattern, right in (
         (r"\b(?:would|could|should|must|might) of\b(?! course)", "have"),
-        (r"\b(?:more|less|better|worse|rather|other|\w{3,}(?<!oth)(?<!aft)(?<!ev)(?<!nev)(?<!und)(?<!ov)er) then (?:an?|the|my|me|I|any|all|you|we|us|usual|ever|expected|before|that|this|it|most|last|others?)\b(?<!after then I)", "than"),
-        (r"\b(?:there|they're) (?:car|house|dog|cat|friends?|own|keys|bags?|parents|kids|children|neighbou?rs?|money|phones?|shoes|work|jobs?|names?|coats?|boss|bus|books?|home)\b(?= \w|[.,!?])(?<!there home)(?<!there work)", "their"),
+        (
+            r"\b(?:more|less|better|worse|rather|other|\w{3,}(?<!oth)(?<!aft)(?<!ev)(?<!nev)(?<!und)(?<!ov)er) then (?:an?|the|my|me|I|any|all|you|we|us|usual|ever|expected|before|that|this|it|most|last|others?)\b(?<!after then I)",
+            "than",
+        ),
+        (
+            r"\b(?:there|they're) (?:car|house|dog|cat|friends?|own|keys|bags?|parents|kids|children|neighbou?rs?|money|phones?|shoes|work|jobs?|names?|coats?|boss|bus|books?|home)\b(?= \w|[.,!?])(?<!there home)(?<!there work)",
+            "their",
+        ),
         (r"\b(?:their|they're) (?:is|are|was|were|has been)\b", "there"),
         (r"\bits (?:a|an|the|been|not|so|very|too|raining|cold|hot|time|late|going)\b", "it's"),
-        (r"\byour (?:welcome|going|so|very|not|right|wrong|an?|the|kidding|amazing|late|invited)\b(?! \w+ (?:of|to) )(?=[.,!?]| [a-z])(?<!your late)(?<!your right)(?<!your very)(?<!your not)", "you're"),
-        (r"\byou're (?:car|house|dog|cat|friends?|keys|bag|parents|money|phone|shoes|work|job|name|coat|order|seat)\b", "your"),
-        (r"\b(?:to|will|would|might|can|could|not|n't|did) loose\s+(?:the|my|your|his|her|their|a|an|it|any|money|weight|time|\{)", "lose"),
-        (r"\b(?:is|was|are|were|far|much|way) to (?:much|many|late|early|long|big|small|expensive|loud|far|hot|cold|slow|fast|old|young|busy|tired|good|bad|high|low)\b(?! the\b)", "too"),
+        (
+            r"\byour (?:welcome|going|so|very|not|right|wrong|an?|the|kidding|amazing|late|invited)\b(?! \w+ (?:of|to) )(?=[.,!?]| [a-z])(?<!your late)(?<!your right)(?<!your very)(?<!your not)",
+            "you're",
+        ),
+        (
+            r"\byou're (?:car|house|dog|cat|friends?|keys|bag|parents|money|phone|shoes|work|job|name|coat|order|seat)\b",
+            "your",
+        ),
+        (
+            r"\b(?:to|will|would|might|can|could|not|n't|did) loose\s+(?:the|my|your|his|her|their|a|an|it|any|money|weight|time|\{)",
+            "lose",
+        ),
+        (
+            r"\b(?:is|was|are|were|far|much|way) to (?:much|many|late|early|long|big|small|expensive|loud|far|hot|cold|slow|fast|old|young|busy|tired|good|bad|high|low)\b(?! the\b)",
+            "too",
+        ),
         (r"\b(?:who's) (?:car|dog|house|bag|coat|name|phone|idea|turn|bike|book|keys)\b", "whose"),
         (r"\b(?:an?|the|some|my|your|good|any) advise\b", "advice"),
         (r"\b(?:the|an?|no|any|big|bad|good) (?:affect|effected)\b", "effect"),
-        (r"\b(?:was|were|is|are|be|been|got) suppose to\b|\buse to (?:be|have|go|live|work|play)\b(?<!did use to be)(?<!n't use to be)", "d"),
+        (
+            r"\b(?:was|were|is|are|be|been|got) suppose to\b|\buse to (?:be|have|go|live|work|play)\b(?<!did use to be)(?<!n't use to be)",
+            "d",
+        ),
         (r"\b(?:quite|quit) (?=(?:night|evening|street|room|place|voice)s?\b)(?<=quite )", "quiet"),
         (r"\bwaist of (?:time|money)\b", "waste"),
         (r"\bpeace of (?:cake|cake|pie|paper|advice|furniture|bread)\b", "piece"),
@@ -65,9 +86,12 @@ _CONFUSED = tuple(
         (r"\bthe hole (?:day|week|year|time|night|story|town|street|family|team)\b", "whole"),
         (r"\b(?:would|could|should|will|can|must) (?:went|gone|ate|took|wrote|saw|came)\b", "the plain verb"),
         (r"\bmore (?:better|worse|nicer|easier|bigger|faster)\b", "one comparative"),
-        (r"\ba apple\b|\b(?:brake|braked) (?:the|a|my|his|her) (?:vase|window|glass|plate|cup|leg|arm|news)\b", "break"),
+        (
+            r"\ba apple\b|\b(?:brake|braked) (?:the|a|my|his|her) (?:vase|window|glass|plate|cup|leg|arm|news)\b",
+            "break",
+        ),
         (r"\b(?:past|passed) (?:away|the exam)\b(?<=past away)|\bpast the (?:exam|test|salt|ball)\b", "passed"),
-        (r"\b(?:new|knew) (?:that|what|how|where|why|him|them|everyone|everybody)\b(?<=new that|new what)", "knew"),
+        (r"\b\w+['\u2019]nt\b|\bdosen['\u2019]?t\b", "n't"),
     )
 )
 _SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly)$|(?<=\w{5})(?:ness|less|able|like|wise|ish)$")
@@ -134,6 +158,11 @@ def is_english(word: str) -> bool:
         forms |= {rule.sub(other, form) for form in forms}
     stems = {_SUFFIX.sub("", form) for form in forms}
     return any(form in words for form in (*forms, *stems, *(f"{stem}e" for stem in stems)))
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word in small letters is in the list itself."""
+    return word in _words()
 
 
 def is_frequent(word: str) -> bool:
