@@ -1,5 +1,6 @@
 """Words of feeling that contradict the label of their sentence."""
 
+# ruff: noqa: E501 - a list of words reads better in long lines
 from __future__ import annotations
 
 import re

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
+from fairness_checklist.content.grammar.english_forms import plural
 from fairness_checklist.content.grammar.english_words import (
     AMBIGUOUS_ADJECTIVES,
     AMBIGUOUS_NAMES,
@@ -16,7 +17,6 @@ from fairness_checklist.content.grammar.english_words import (
     NO_NOUNS,
     other_senses,
 )
-from fairness_checklist.content.grammar.english_forms import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.content_rules import template_faults, term_faults
 from fairness_checklist.content.lint.derogatory import slurs_in

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from fairness_checklist.content.lint.attitude_rules import ADJECTIVE, NAME, SINGULAR
 from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.lint.attitude_rules import ADJECTIVE, NAME, SINGULAR
 from fairness_checklist.content.lint.spelling import is_english, is_frequent, right_spelling
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.locations import data_files
@@ -236,7 +236,7 @@ def other_language(text: str, language: str) -> str:
     best = max(counts, key=lambda code: (counts[code], code == language))
     if re.search(r"[^\W\d_]", plain) and len(_OTHER_SCRIPT.findall(plain)) * 2 > len(re.findall(r"[^\W\d_]", plain)):
         return "another script"
-    if language == DEFAULT and best == language or not counts[best]:
+    if (language == DEFAULT and best == language) or not counts[best]:
         strange = [word for word in words if len(word) > _TWO and not is_english(word) and not right_spelling(word)]
         long = [word for word in words if len(word) > _TWO]
         foreign = sum(not is_english(word) for word in long)

@@ -37,7 +37,7 @@ _COMMON = dict(
     couldnt>couldn't wouldnt>wouldn't shouldnt>shouldn't havent>haven't hasnt>hasn't arent>aren't werent>weren't im>I'm ive>I've
     youre>you're theyre>they're thats>that's whats>what's theres>there's heres>here's shes>she's adn>and taht>that
     hte>the fo>of wiht>with waht>what yuo>you jsut>just sotre>store thru>through nite>night tonite>tonight
-   
+
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _CONFUSED = tuple(
