@@ -94,9 +94,8 @@ def _has_antecedent(text: str) -> bool:
         return True
     if any(found.group() not in _DATES for found in _MID_NAME.finditer(text)):
         return True
-    return any(
-        found[1].removesuffix("'s").removesuffix("\u2019s") in _first_names() for found in _STARTS.finditer(text)
-    )
+    starts = [found[1].removesuffix("'s").removesuffix("\u2019s") for found in _STARTS.finditer(text)]
+    return any(word in _first_names() or not is_english(word.lower()) for word in starts if word not in _DATES)
 
 
 @cache
