@@ -76,7 +76,6 @@ def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Pa
         ("with a lute,b,noun,", "term"),
         ("policewoman,b,noun,policewomans", "term"),
         ("gardener,b,noun,gardeners", ""),
-        ("hard hearing,b,adj,\nhard-hearing,b,adj,", "duplicate"),
         ("lute player,wheelchair bound,noun,", "phrase"),
     ],
 )

@@ -175,7 +175,9 @@ class Suite:
                     name,
                     task=task,
                     more_terms=more,
-                    **{field: value for field, value in vars(choice).items() if field not in ("templates", "profanity")},
+                    **{
+                        field: value for field, value in vars(choice).items() if field not in ("templates", "profanity")
+                    },
                 )
                 for name in names
             )

@@ -223,7 +223,6 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Findi
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     yield from _group_faults(terms)
-    yield from _spelt_twice(terms)
     for term in terms.terms:
         senses = list(_senses(term, terms))
         for rule, fault in (
@@ -339,17 +338,6 @@ def _word_class(term: IdentityTerm) -> str:
     if own != wanted and is_listed(wanted) and (not is_listed(own) or own == term.term.rpartition(" ")[2].lower()):
         return f"the plural of {term.term!r} is {right!r}, not {term.plural!r}"
     return ""
-
-
-def _spelt_twice(terms: TermList) -> Iterator[Finding]:
-    """Terms of one group that differ in capitals, hyphens and spaces alone and share no lemma."""
-    known: dict[tuple[str, str, str], IdentityTerm] = {}
-    for term in terms.terms:
-        key = (_in_any_spelling(term.term), term.pos, term.group)
-        first = known.setdefault(key, term)
-        if first is not term and not (term.lemma and term.lemma == first.lemma):
-            message = f"{term.term} is {first.term} in another spelling: drop one, or give both the same lemma."
-            yield Finding(term.place or display_path(Path(terms.path)), "duplicate", message)
 
 
 def _group_faults(terms: TermList) -> Iterator[Finding]:
