@@ -323,6 +323,7 @@ def _template() -> PageTemplate:
         "name": _name,
         "paragraph": _paragraph,
         "table": _table,
+        "two_places": lambda value: f"{value:.2f}" if isinstance(value, float) else value,
     }
     return environment.from_string(files("fairness_checklist.suites").joinpath("card.md.j2").read_text("utf-8"))
 
