@@ -254,7 +254,7 @@ def read_sidecar(path: Path) -> Sidecar | None:
     texts = {key: " ".join(content.get(key, "").split()) for key in _TEXTS}
     lists = {key: tuple(" ".join(one.split()) for one in content.get(key, ())) for key in _LISTS}
     tables = {key: content.get(key, {}) for key in _TABLES}
-    return Sidecar(**texts, **lists, **tables)
+    return Sidecar(texts["about"], lists["sources"], texts["review"], lists["gaps"], **tables)
 
 
 def _check_key(key: str, known: Sequence[str], place: str) -> None:
