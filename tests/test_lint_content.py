@@ -69,6 +69,28 @@ def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Pa
     assert (precision >= 0.95, recall >= 0.85) == (True, True)
 
 
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        ("tall woman,b,adj,", "term"),
+        ("with a lute,b,noun,", "term"),
+        ("policewoman,b,noun,policewomans", "term"),
+        ("gardener,b,noun,gardeners", ""),
+        ("hard hearing,b,adj,\nhard-hearing,b,adj,", "duplicate"),
+        ("lute player,wheelchair bound,noun,", "phrase"),
+    ],
+)
+def test_bad_rows_of_terms_are_found(row: str, rule: str, tmp_path: Path) -> None:
+    rows = "".join(f"{one},accepted,thin,from memory\n" for one in row.split("\n"))
+    (tmp_path / "identity_terms").mkdir()
+    path = tmp_path / "identity_terms" / "listening.csv"
+    path.write_text(
+        f"term,group,pos,plural,status,flags,source\nhearing,a,adj,,accepted,thin,from memory\n{rows}", encoding="utf-8"
+    )
+    found = {finding.rule for finding in lint(tmp_path)} & {"term", "duplicate", "phrase", "slur"}
+    assert found == ({rule} if rule else set())
+
+
 def test_there_are_sixty_faults_of_every_kind_and_sixty_clean_rows() -> None:
     rows = seeds("first.csv")
     assert sum(1 for row in rows if row["rule"]) >= 60 <= sum(1 for row in rows if not row["rule"])
