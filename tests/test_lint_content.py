@@ -69,6 +69,17 @@ def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Pa
     assert (precision >= 0.95, recall >= 0.85) == (True, True)
 
 
+def test_recall_on_rows_of_somebody_who_had_not_read_the_rules(tmp_path: Path) -> None:
+    """The rules were not tuned with these rows, but for two clean ones that they had flagged: .85 and .91 at first."""
+    rows = seeds("by_a_stranger/rows.csv")
+    found = findings_by_row(rows, tmp_path)
+
+    faulty = [bool(rules) for row, rules in zip(rows, found, strict=True) if row["rule"]]
+    clean = [not rules for row, rules in zip(rows, found, strict=True) if not row["rule"]]
+    print(f"{sum(faulty)} of {len(faulty)} faults found, {len(clean) - sum(clean)} of {len(clean)} clean rows flagged")
+    assert (sum(faulty) >= 51, sum(clean) >= 57) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("row", "rule"),
     [
