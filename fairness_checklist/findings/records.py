@@ -28,7 +28,7 @@ from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
-_POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
+POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
 
@@ -131,7 +131,7 @@ def _group_rows(
                     "p_adjusted": family.p_adjusted[h, g],
                     "placebo_percentile": placed,
                     "shrunk_gap": estimates[h, g],
-                    "detectable_gap": (family.critical[family.scope[g]] + _POWER) * family.error[h, g],
+                    "detectable_gap": (family.critical[family.scope[g]] + POWER) * family.error[h, g],
                     "n_terms": len(terms) if who.named[g] else 0,
                     "n_terms_available": available.get(group, len(terms)) if who.named[g] else 0,
                     "n_lexemes": lexemes if who.named[g] else 0,
