@@ -107,7 +107,7 @@ def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
     unknown = records[
         (records["status"] == STATUSES[3])
         | ((records["status"] == STATUSES[1]) & (records["gap"] > limit))
-        | ((records["status"] == STATUSES[2]) & ~(records["detectable_gap"] <= limit))
+        | (records["status"].isin(STATUSES[1:3]) & ~(records["detectable_gap"] <= limit))
     ]
     if len(unknown) or not len(records):
         of = f"in {len(unknown):,} of {len(records):,} comparisons" if len(records) else "nothing was compared"
