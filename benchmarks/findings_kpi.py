@@ -1,4 +1,4 @@
-"""The figure to track and its gate in simulated runs whose largest gap is known: coverage, bias, noise floor, exit codes.
+"""The figure to track and its gate in simulated runs whose largest gap is known: coverage, bias, floor, exit codes.
 
 The noise floor is the one without a placebo: a placebo can only raise it.
 """
@@ -106,7 +106,8 @@ def worlds() -> Iterator[World]:
 
 def _first(name: str, effects: str) -> FloatArray:
     """Shifts where the first group is .6 worse on the logit."""
-    return shifted(name, effects=effects).shift + 0.6 * (np.arange(len(DESIGNS[name][0])) == 0)
+    found: FloatArray = shifted(name, effects=effects).shift + 0.6 * (np.arange(len(DESIGNS[name][0])) == 0)
+    return found
 
 
 def figure(repetitions: int) -> Iterator[Row]:
@@ -165,7 +166,12 @@ def records(family: GroupFamily) -> pd.DataFrame:
                 high=float(family.high[h, g]),
                 beside="another" if beside else "",
             )
-            row = {"attribute": "simulated", "group": group, "title": fit.harm.title, "status": status(evidence)[0]}
+            row: Row = {
+                "attribute": "simulated",
+                "group": group,
+                "title": fit.harm.title,
+                "status": status(evidence)[0],
+            }
             row |= {"gap": evidence.gap, "ci_low": evidence.low, "ci_high": evidence.high}
             row["detectable_gap"] = (family.critical[family.scope[g]] + POWER) * family.error[h, g]
             rows.append(row)

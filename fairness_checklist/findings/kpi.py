@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.family import SCOPES, GroupFamily, shrunk
+from fairness_checklist.findings.family import ALPHA, SCOPES, GroupFamily, quantile, shrunk
 from fairness_checklist.findings.placebo_null import PlaceboNull
 
 DEFINITION = (
@@ -44,7 +44,7 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
         "harm": harm,
         "ci_low": _largest(family.low[there]),
         "ci_high": _largest(family.high[there]),
-        "noise_floor": max(_high(family.largest_null), _high(_neutral(family, null, harm, int(h), int(g)))),
+        "noise_floor": max(0.0, _by_chance(family.largest_null), _high(_neutral(family, null, harm, int(h), int(g)))),
     }
 
 
@@ -56,8 +56,14 @@ def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g
     return null.t[harm] * family.error[h, g] if scope == "group" else null.words[harm]
 
 
+def _by_chance(drawn: FloatArray) -> float:
+    """What a further draw exceeds in at most 5 of 100 cases: the quantile of the test, which counts the run itself."""
+    return quantile(drawn, 1 - ALPHA) if len(drawn) else 0.0
+
+
 def _high(drawn: FloatArray) -> float:
-    return max(0.0, float(np.quantile(drawn, 0.95))) if len(drawn) else 0.0
+    """The 95 % quantile; a kept null has its draws as 201 quantiles, of which it is one."""
+    return float(np.quantile(drawn, 1 - ALPHA)) if len(drawn) else 0.0
 
 
 def _largest(ends: FloatArray) -> float | None:
