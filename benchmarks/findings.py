@@ -26,12 +26,12 @@ from findings_kpi import figure, gate
 from simulated_families import DESIGNS, DRAWS, EFFECTS, Design, balanced, claims, design, family_in, shift_for
 
 from fairness_checklist.findings.family import GroupFamily, shrunk
+from fairness_checklist.findings.records import POWER
 from fairness_checklist.statistics.two_way import signed_t
 
 Row = dict[str, Any]
 SHIFTS = (0.45, 0.8)
 FIXED = 20  # sets of lexemes, for each of which sources are drawn anew
-POWER = 0.8416  # the normal quantile of 80 %
 WORDS: dict[str, tuple[tuple[int, ...], int]] = {
     "10 sources, 6 x 5": ((5,) * 6, 15),
     "20 sources, 6 x 5": ((5,) * 6, 30),
