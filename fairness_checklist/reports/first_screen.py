@@ -183,9 +183,9 @@ def _others(records: pd.DataFrame) -> str:
 def _none_found(records: pd.DataFrame) -> str:
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
-    compared = f"{count(none['group'].nunique(), 'group')} and {count(none['harm'].nunique(), 'kind')} of error"
-    text = f"For {compared}, no gap stands out from chance and from neutral words."
-    return text if math.isnan(seen) else f"{text} A gap under {100 * seen:.0f} points could go unseen."
+    compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
+    text = f"No group's gap stands out from chance and neutral words ({compared})"
+    return f"{text}." if math.isnan(seen) else f"{text}; one under {100 * seen:.0f} points could go unseen."
 
 
 def _too_few(records: pd.DataFrame) -> str:
@@ -197,7 +197,7 @@ def _words_found(results: Results, attribute: str) -> str:
     """The single terms that are treated worse, where no group is."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
     names = list(dict.fromkeys(f'"{one}"' for one in terms["term"][terms["status"] == STATUSES[0]]))
-    return f"Single words treated worse: {join_names(names, 3)}." if names else ""
+    return f"Single words stand out: {join_names(names, 2)}." if names else ""
 
 
 def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
