@@ -197,7 +197,10 @@ def _words_found(results: Results, attribute: str) -> str:
     """The single terms that are treated worse, where no group is."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
     names = list(dict.fromkeys(f'"{one}"' for one in terms["term"][terms["status"] == STATUSES[0]]))
-    return f"Single words stand out: {join_names(names, 2)}." if names else ""
+    if not names:
+        return ""
+    others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""
+    return f"{names[0]}{others} {'stand' if others else 'stands'} out."
 
 
 def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
