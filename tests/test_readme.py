@@ -26,7 +26,14 @@ from fairness_checklist.core.tasks import TASKS
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
-COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in block.splitlines() if line.strip()]
+
+
+def _lines(block: str) -> list[str]:
+    """The commands of a block; a backslash at the end of a line continues it."""
+    return [line for line in re.sub(r"\\\n *", "", block).splitlines() if line.strip()]
+
+
+COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in _lines(block)]
 OURS = [line for line in COMMANDS if line.startswith("fairness-checklist")]
 FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=re.DOTALL))
 BUNDLED = ROOT / "fairness_checklist" / "bundled_models"
