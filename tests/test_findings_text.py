@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from build_findings import DAY, NIGHT, scored, tagged
 from build_results import read_page
+from fairness_checklist.reports.findings_text import LEGEND, attribute_findings, finding_sentence, verdict
 
 import fairness_checklist as fc
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.reports.findings_text import LEGEND, attribute_findings, finding_sentence, verdict
 from fairness_checklist.reports.html import notebook_view, render
 
 RECORD: dict[str, Any] = {

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
+from fairness_checklist.reports.findings_text import verdict
 
 from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.reports.by_term import error_totals, missed_most, term_differences
 from fairness_checklist.reports.explain import explain
-from fairness_checklist.reports.findings_text import verdict
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import undefined_values

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from build_results import GENDER, NAMES, predictions, read_page, run
-
 from fairness_checklist.reports.findings_text import verdict
+
 from fairness_checklist.reports.html import notebook_view, render, write
 
 DROPPED = {"gender": [{"template": "gender-003", "reason": "no term of cis has a plural"}], "names": []}

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from build_reports_tagger import CLASSES, tagged_table, tagger_run
 from build_results import read_page, values_only
+from fairness_checklist.reports.findings_text import verdict
 
 from fairness_checklist.analysis.failures import failures
 from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.reports.explain import explain
-from fairness_checklist.reports.findings_text import verdict
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.run_tables import undefined_values

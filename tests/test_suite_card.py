@@ -245,16 +245,16 @@ def test_of_an_intersection_both_files_are_reported() -> None:
     [
         (
             "abuot = 'x'",
-            "the key 'abuot' is not known.\n    Known keys: about, sources, review, gaps, reading, difficulty. "
-            "Did you mean about?",
+            "the key 'abuot' is not known.\n"
+            "    Did you mean about? Known keys: about, sources, review, gaps, reading, difficulty.",
         ),
         ("about = ['x']", "the value of about is ['x'].\n    Give a text: \"...\"."),
         ("gaps = 'x'", 'the value of gaps is \'x\'.\n    Give a list of texts: ["...", "..."].'),
         ("reading = 'x'", "the value of reading is 'x'.\n    Write it as a table: [reading]."),
         (
             "[reading]\nlabel = 3",
-            "the key 'label' is not known.\n    Known keys: readers, date, labels, labels_agree, reworded, texts, "
-            "naturalness, communities. Did you mean labels?",
+            "the key 'label' is not known.\n    Did you mean labels? Known keys: readers, date, labels, labels_agree, "
+            "reworded, texts, naturalness, communities.",
         ),
         ("[reading]\nlabels = 'x'", "the value of reading.labels is 'x'.\n    Give a whole number."),
         ("[difficulty]\neasy = 'x'", "the value of difficulty.easy is 'x'.\n    Give a number."),
@@ -343,8 +343,8 @@ def test_the_card_of_a_metric_is_that_of_list(
         ),
         (
             ("suite", "--attribute", "gendr", "--task", "sentimental"),
-            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. "
-            "Did you mean sentiment?\n",
+            "OptionError: the task 'sentimental' is not known.\n"
+            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
         ),
         (
             ("suite", "--attribute", "gender", "--task", "ner"),

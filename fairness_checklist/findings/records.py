@@ -28,7 +28,7 @@ from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
-_POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
+POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
 
@@ -215,7 +215,7 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
     scope, error = SCOPES[family.scope[g]], float(family.error[h, g])
     beyond_chance = float(family.critical[family.scope[g]]) * error
     placebo = np.nan if null is None or scope == "rows" else null.smallest_clear(scope, family.fits[h].harm.name, error)
-    return float(np.fmax(beyond_chance, placebo)) + _POWER * error
+    return float(np.fmax(beyond_chance, placebo)) + POWER * error
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
