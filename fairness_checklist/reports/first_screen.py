@@ -12,6 +12,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, against_placebo, harm_rates, nothing_compared
 from fairness_checklist.reports.performance_text import useless_model
@@ -137,13 +138,6 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     sentence = _none_found(records) if status == STATUSES[2] else _too_few(records)
     more = _words_found(results, attribute)
     return AttributeSummary(attribute, status, sentence, "", basis, more, warning, None)
-
-
-def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
-    """Records by status, and inside of one by gap."""
-    order = {name: at for at, name in enumerate(STATUSES)}
-    ranked = records.assign(order=records["status"].map(order))
-    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
 
 
 def _terms(records: pd.DataFrame, attribute: str) -> str:

@@ -11,10 +11,10 @@ import pandas as pd
 from fairness_checklist.analysis.largest_gaps import positive_class
 from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
 from fairness_checklist.core.formatting import decimal, format_p_value, percent
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.by_term import error_totals, missed_headline, missed_most, term_differences
 from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
-from fairness_checklist.reports.first_screen import strongest_first
 from fairness_checklist.reports.uncertainty_text import level_of
 from fairness_checklist.reports.wording import Grid, at_place
 from fairness_checklist.tables.run_folder import Results
