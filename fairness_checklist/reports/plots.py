@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#2f6b3a", "#6b7077"), strict=True))
 _MARKERS = dict(zip(STATUSES, ("o", "o", "D", "x"), strict=True))  # the colour is not the only sign
-_LINE, _HEAD, _FOOT = 0.3, 0.46, 0.66  # inches: of a row, above and below the rows of a panel
+_LINE, _HEAD, _FOOT = 0.3, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
 _PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
 _LETTER = 0.078  # inches
 _LONGEST = 40  # letters of a name
@@ -98,11 +98,13 @@ class Plots:
             OptionError: the run has no such attribute, or ``n`` is no number above 0.
 
         >>> import fairness_checklist as fc
-        >>> suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"a": ["deaf", "blind"], "b": ["sighted"]})
-        >>> result = suite.run(lambda texts: [len(text) / 50 for text in texts], draws=99, progress=False)
+        >>> words = {"nurse": ("night", "no"), "guard": ("night", "yes"), "clerk": ("day", "yes")}
+        >>> rows = [(f"s{k}", group, word, "yes", said) for k in range(12) for word, (group, said) in words.items()]
+        >>> table = pd.DataFrame(rows, columns=["source", "group", "term", "label", "predicted"])
+        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99)
         >>> [axes] = result.plot.terms(n=2).axes
         >>> axes.get_title(loc="left"), [tick.get_text() for tick in axes.get_yticklabels()]
-        ('identity: predicted negative (2 of 3 terms)', ['deaf (a)', 'blind (a)'])
+        ('shift: called no without being so (2 of 3 terms)', ['nurse (night)', 'guard (night)'])
         """
         if n is not None:
             whole_number("n", n)
@@ -207,18 +209,22 @@ def _draw(axes: Axes, panel: _Panel) -> None:
             text, (1, at), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
             fontsize=FONT - 0.5, color=colour,
         )  # fmt: skip
-    axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=0)
+    axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(panel.rows)), [literal(_short(label)) for label in panel.rows["label"]])
     axes.set_xlim(*_limits(panel))
     axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g}" if value else "0")
+    axes.xaxis.set_major_formatter(_tick)
     axes.tick_params(labelsize=FONT, length=3)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#e4e6e9", linewidth=0.7)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
+
+
+def _tick(value: float, _position: int | None) -> str:
+    return f"{value:+g}" if value else "0"
 
 
 def _limits(panel: _Panel) -> tuple[float, float]:
