@@ -139,16 +139,21 @@ def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
 
 def _entities(row: Mapping[Any, Any]) -> str:
     """The entities that a record of a tagger is about."""
-    if is_about_words(row):
+    if "term" in row:
         return f"mentions of {_quoted(row)}"
-    return group_phrase(str(row["group"]), str(row["attribute"]))
+    return f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row)}"
 
 
 def _clause(row: Mapping[Any, Any]) -> str:
-    """Whom the sentences mention; of a finding about words the words that they hold."""
-    if is_about_words(row):
+    """Whom the sentences mention; of a finding about words the words that they hold as well."""
+    if "term" in row:
         return f"with {_quoted(row)}"
-    return group_clause(str(row["group"]), str(row["attribute"]))
+    return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row)}"
+
+
+def _in_words(row: Mapping[Any, Any]) -> str:
+    """The words of a group whose finding is about them alone, in brackets."""
+    return f" ({_quoted(row)})" if is_about_words(row) else ""
 
 
 def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
@@ -166,7 +171,7 @@ def is_about_words(row: Mapping[Any, Any]) -> bool:
 
 def _quoted(row: Mapping[Any, Any]) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
-    return join_names([f'"{one}"' for one in words], 3, last="or")
+    return join_names([f'"{one}"' for one in words], 3)
 
 
 def _counts(row: Mapping[Any, Any]) -> str:

@@ -14,7 +14,13 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.finding_text import STATUS_WORDS, against_placebo, harm_rates, nothing_compared
+from fairness_checklist.reports.finding_text import (
+    STATUS_WORDS,
+    against_placebo,
+    harm_rates,
+    is_about_words,
+    nothing_compared,
+)
 from fairness_checklist.reports.performance_text import useless_model
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
@@ -52,7 +58,8 @@ class AttributeSummary:
     @property
     def heading(self) -> str:
         """The status in words."""
-        return STATUS_WORDS.get(self.status, "not compared")
+        words = self.record is not None and is_about_words(self.record)
+        return STATUS_WORDS.get(self.status, "not compared") + (" for these words" if words else "")
 
     @property
     def line(self) -> str:
