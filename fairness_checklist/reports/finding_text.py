@@ -6,19 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from fairness_checklist.analysis.largest_gaps import constant_baseline, constant_class, predicts_no_entities
+from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.wording import group_clause, group_phrase
+from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
-LEGEND = (
-    "Clear: the gap is above 0 with 95 % confidence for all groups and harms together, and larger than 95 of 100 gaps "
-    "between random groups of neutral words. Suspected: the adjusted p is at most .2, and 80 of 100 are smaller. No "
-    "finding does not mean that there is no gap: smaller ones can go unseen."
-)
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -115,6 +112,29 @@ def nothing_compared(results: Results, attribute: str) -> str:
         return f"No findings: {left_out['*']}."
     reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no harm is declared"]
     return f"No findings: {join_names(reasons, 4)}. Declare what hurts with harm= (--harm called:CLASS)."
+
+
+def useless_model(view: View) -> str:
+    """The sentence about a model that is of no use for these texts; "" for other models."""
+    constant, best = constant_class(view), constant_baseline(view)
+    accuracy, n = view.score("accuracy", "*", "*")
+    if predicts_no_entities(view):
+        return (
+            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
+            "cannot differ between groups. This is not evidence of fairness."
+        )
+    if constant:
+        right = f" The accuracy is {percent(accuracy)}." if n else ""
+        return (
+            f"The model predicts one class for all texts: {constant}. Its decisions cannot differ between groups. This "
+            f"is not evidence of fairness.{right}"
+        )
+    if best is not None:
+        return (
+            f"The accuracy on the {n:,} labelled sentences is {percent(accuracy)}, no better than always predicting "
+            f"{best[0]} ({percent(best[1])}): this model is of little use on these sentences."
+        )
+    return ""
 
 
 def _point(value: float) -> str:

@@ -13,8 +13,13 @@ from fairness_checklist.analysis.run_view import attribute_view, is_tagging, tas
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.finding_text import STATUS_WORDS, against_placebo, harm_rates, nothing_compared
-from fairness_checklist.reports.performance_text import useless_model
+from fairness_checklist.reports.finding_text import (
+    STATUS_WORDS,
+    against_placebo,
+    harm_rates,
+    nothing_compared,
+    useless_model,
+)
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
