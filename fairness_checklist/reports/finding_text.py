@@ -45,22 +45,30 @@ so large a gap. 7 terms, 40 sentences.
     return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
 
 
-def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
+def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False, brief: bool = False) -> str:
     """How often a group meets the harm, and the others: "29 % of the ... are called negative, 11 % for the others".
 
     Where the two rates do not differ as the gap does, the gap of the mean probability comes first.
+
+    Args:
+        row: a record of `findings.csv` or `term_findings.csv`.
+        tagging: whether it is of a tagger.
+        brief: in fewer words: one of several words, and of rates that do not differ as the gap does only the gap.
     """
     rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
-    rest = _rest(row)
+    rest = "for others" if brief else "for the other terms" if "term" in row else "for the other groups"
+    concerned = _concerned(row, tagging, brief)
     if math.isnan(others) or math.isnan(rate):
-        return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
+        return f"{whole_percent(rate)} of {concerned}"
     if row["measure"] == "probability" and rate - others < _LEAST and float(str(row["gap"])) > 0:
         size = f"{100 * float(str(row['gap'])):.0f} points"
+        if brief:
+            return f"the mean probability that {concerned} is {size} higher than {rest}"
         return (
             f"the mean probability of this error is {size} higher for {_whom(row, tagging)} than {rest}; "
-            f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+            f"{whole_percent(rate)} of {concerned}, {whole_percent(others)} {rest}"
         )
-    return f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+    return f"{whole_percent(rate)} of {concerned}, {whole_percent(others)} {rest}"
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
@@ -73,7 +81,7 @@ def gap_with_interval(row: Mapping[Any, Any]) -> str:
     return f"Gap of the {of}: {_point(gap)} points{interval}"
 
 
-def against_placebo(row: Mapping[Any, Any]) -> str:
+def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     """In how many of 100 draws words that should not matter show so large a gap; "" without a comparison.
 
     >>> against_placebo(dict(placebo_percentile=98.2, scope="group"))
@@ -86,6 +94,8 @@ def against_placebo(row: Mapping[Any, Any]) -> str:
         return ""
     of = "neutral words" if "term" in row else "random groups of neutral words"
     more = 100 - math.floor(placed)
+    if brief:
+        return f"Neutral words: as large in {more} of 100 draws."
     if not more:
         return f"None of 100 {of} shows so large a gap."
     return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
@@ -102,16 +112,17 @@ def whole_percent(share: float) -> str:
     return "under 1 %" if 0 < share < _LEAST else f"{100 * share:.0f} %"
 
 
-def nothing_compared(results: Results, attribute: str) -> str:
-    """Why an attribute has no records."""
+def nothing_compared(results: Results, attribute: str) -> list[str]:
+    """Why an attribute has no records, in full and cut to the first reason."""
     recorded: dict[str, Any] = results.info.get("findings", {})
     if attribute not in recorded:  # a run of an older version
-        return "No findings were computed."
+        return ["No findings were computed."]
     left_out: dict[str, str] = recorded[attribute].get("left_out", {})
     if "*" in left_out:
-        return f"No findings: {left_out['*']}."
+        return [f"No findings: {left_out['*']}."]
     reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no harm is declared"]
-    return f"No findings: {join_names(reasons, 4)}. Declare what hurts with harm= (--harm called:CLASS)."
+    declare = "Declare what hurts with harm= (--harm called:CLASS)."
+    return [f"No findings: {join_names(reasons, shown)}. {declare}" for shown in (4, 1)]
 
 
 def useless_model(view: View) -> str:
@@ -141,14 +152,14 @@ def _point(value: float) -> str:
     return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < _LEAST else f"{100 * value:.0f}"
 
 
-def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
+def _concerned(row: Mapping[Any, Any], tagging: bool, brief: bool) -> str:
     """Which texts, and what is done to them: "the non-negative sentences that mention women are called negative"."""
     harm = known_harm(str(row["harm"]))
     if tagging:
         missed = "are missed" if harm is not None else f"are {row['title']}"
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
-        return f"the {_entities(row)}{kind} {missed}"
-    clause = _clause(row)
+        return f"the {_entities(row, brief)}{kind} {missed}"
+    clause = _clause(row, brief)
     if harm is None:
         return f"the sentences {clause} are {row['title']}"
     if harm.kind == "missed":
@@ -157,17 +168,17 @@ def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
     return f"the {non}sentences {clause} are called {harm.label}"
 
 
-def _entities(row: Mapping[Any, Any]) -> str:
+def _entities(row: Mapping[Any, Any], brief: bool = False) -> str:
     """The entities that a record of a tagger is about."""
     if is_about_words(row):
-        return f"mentions of {_quoted(row)}"
+        return f"mentions of {_quoted(row, brief)}"
     return group_phrase(str(row["group"]), str(row["attribute"]))
 
 
-def _clause(row: Mapping[Any, Any]) -> str:
+def _clause(row: Mapping[Any, Any], brief: bool = False) -> str:
     """Whom the sentences mention; of a finding about words the words that they hold."""
     if is_about_words(row):
-        return f"with {_quoted(row)}"
+        return f"with {_quoted(row, brief)}"
     return group_clause(str(row["group"]), str(row["attribute"]))
 
 
@@ -175,18 +186,14 @@ def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
     return _entities(row) if tagging else f"sentences {_clause(row)}"
 
 
-def _rest(row: Mapping[Any, Any]) -> str:
-    return "for the other terms" if "term" in row else "for the other groups"
-
-
 def is_about_words(row: Mapping[Any, Any]) -> bool:
     """Whether a record is about single words, and not about a group."""
     return "term" in row or row.get("scope") == "words"
 
 
-def _quoted(row: Mapping[Any, Any]) -> str:
+def _quoted(row: Mapping[Any, Any], brief: bool) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
-    return join_names([f'"{one}"' for one in words], 3, last="or")
+    return join_names([f'"{one}"' for one in words], 1 if brief else 3, last="or")
 
 
 def _counts(row: Mapping[Any, Any]) -> str:

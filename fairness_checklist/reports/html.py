@@ -178,7 +178,7 @@ def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
         "name": one.attribute,
         "status": one.status.replace(" ", "-") or "few",
         "heading": one.heading,
-        "sentence": capitalise(one.sentence),
+        "sentence": one.sentence,
         "placebo": one.placebo,
         "basis": one.basis,
         "more": one.more,
