@@ -124,7 +124,7 @@ class Compared:
         term_group: (T,) the group of each.
         lexeme: (T,) the lexeme of each, in [0, L).
         lexeme_group: (L,) the group of each lexeme.
-        lexemes: the first term of each lexeme.
+        lexemes: the shortest term of each lexeme.
         pos: T parts of speech, "" where not known.
         named: (G,) whether all rows of the group name their terms.
         term: (n,) the term of each row of the outcomes; -1 for the control.
@@ -173,7 +173,8 @@ def compared(outcomes: Outcomes) -> Compared:
         lexeme = lexemes(names, owners, [""] * len(names), pos)
     pairs = list(dict.fromkeys(zip(group.tolist(), lexeme, strict=True)))
     at = {pair: i for i, pair in enumerate(pairs)}
-    first = {pair: i for i, pair in reversed(list(enumerate(zip(group.tolist(), lexeme, strict=True))))}
+    written = list(zip(group.tolist(), lexeme, names, strict=True))
+    shortest = {pair: min((name for *one, name in written if tuple(one) == pair), key=len) for pair in pairs}
     sources = bool(len(outcomes.sources))
     families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
     alone = outcomes.source < 0
@@ -184,7 +185,7 @@ def compared(outcomes: Outcomes) -> Compared:
         term_group=group,
         lexeme=np.array([at[pair] for pair in zip(group.tolist(), lexeme, strict=True)], dtype=np.int64),
         lexeme_group=np.array([g for g, _name in pairs], dtype=np.int64),
-        lexemes=tuple(names[first[pair]] for pair in pairs),
+        lexemes=tuple(shortest[pair] for pair in pairs),
         pos=tuple(pos),
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
         term=number,

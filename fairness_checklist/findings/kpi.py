@@ -44,16 +44,16 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
         "harm": harm,
         "ci_low": _largest(family.low[there]),
         "ci_high": _largest(family.high[there]),
-        "noise_floor": max(_high(family.largest_null), _high(_neutral(family, null, harm, int(h), int(g)))),
+        "noise_floor": max(_high(family.largest_null), _neutral(family, null, harm, int(h), int(g))),
     }
 
 
-def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g: int) -> FloatArray:
-    """(D,) the largest gap of random groups of neutral words in a harm, in the scope of a group."""
+def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g: int) -> float:
+    """What random groups of neutral words exceed in 5 of 100 draws in a harm, in the scope of a group; 0 without."""
     scope = SCOPES[family.scope[g]]
     if null is None or scope == "rows":
-        return np.zeros(0)
-    return null.t[harm] * family.error[h, g] if scope == "group" else null.words[harm]
+        return 0.0
+    return float(np.nan_to_num(null.smallest_clear(scope, harm, float(family.error[h, g]))))
 
 
 def _high(drawn: FloatArray) -> float:

@@ -84,6 +84,24 @@ class PlaceboNull:
         below = float(stats.t.cdf(gap / spread, max(1, min(_TAIL_DF, self.single - 1))))
         return min(drawn, 100 * below**self.cells)
 
+    def smallest_clear(self, scope: str, harm: str, error: float) -> float:
+        """The gap of a group from which the placebo allows a clear finding; NaN without draws.
+
+        Args:
+            scope: "group", which is compared by t, or "words", which is compared by the gap.
+            harm: of the gap.
+            error: the standard error of the gap.
+        """
+        drawn = self.t[harm] if scope == "group" else self.words[harm]
+        if not len(drawn):
+            return float("nan")
+        limit = float(np.quantile(drawn, PERCENTILE / 100))
+        if scope == "group":
+            return limit * error
+        spread = self.spread[harm] * np.sqrt(1 + 1 / max(1, self.single))
+        each = (PERCENTILE / 100) ** (1 / max(1, self.cells))
+        return max(limit, float(spread * stats.t.ppf(each, max(1, min(_TAIL_DF, self.single - 1)))))
+
 
 def _quantiles(values: FloatArray) -> list[float]:
     if not len(values):

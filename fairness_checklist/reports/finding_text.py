@@ -95,7 +95,7 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     of = "neutral words" if "term" in row else "random groups of neutral words"
     more = 100 - math.floor(placed)
     if brief:
-        return f"Neutral words: as large in {more} of 100 draws."
+        return f"Neutral words show as much in {more} of 100 draws."
     if not more:
         return f"None of 100 {of} shows so large a gap."
     return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
@@ -170,16 +170,21 @@ def _concerned(row: Mapping[Any, Any], tagging: bool, brief: bool) -> str:
 
 def _entities(row: Mapping[Any, Any], brief: bool = False) -> str:
     """The entities that a record of a tagger is about."""
-    if is_about_words(row):
+    if "term" in row:
         return f"mentions of {_quoted(row, brief)}"
-    return group_phrase(str(row["group"]), str(row["attribute"]))
+    return f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief)}"
 
 
 def _clause(row: Mapping[Any, Any], brief: bool = False) -> str:
-    """Whom the sentences mention; of a finding about words the words that they hold."""
-    if is_about_words(row):
+    """Whom the sentences mention; of a finding about words the words that they hold as well."""
+    if "term" in row:
         return f"with {_quoted(row, brief)}"
-    return group_clause(str(row["group"]), str(row["attribute"]))
+    return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row, brief)}"
+
+
+def _in_words(row: Mapping[Any, Any], brief: bool) -> str:
+    """The words of a group whose finding is about them alone, in brackets."""
+    return f" ({_quoted(row, brief)})" if is_about_words(row) else ""
 
 
 def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
@@ -193,7 +198,7 @@ def is_about_words(row: Mapping[Any, Any]) -> bool:
 
 def _quoted(row: Mapping[Any, Any], brief: bool) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
-    return join_names([f'"{one}"' for one in words], 1 if brief else 3, last="or")
+    return join_names([f'"{one}"' for one in words], 1 if brief else 3)
 
 
 def _counts(row: Mapping[Any, Any]) -> str:

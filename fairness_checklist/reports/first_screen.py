@@ -17,6 +17,7 @@ from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     against_placebo,
     harm_rates,
+    is_about_words,
     nothing_compared,
     useless_model,
 )
@@ -56,7 +57,8 @@ class AttributeSummary:
     @property
     def heading(self) -> str:
         """The status in words."""
-        return STATUS_WORDS.get(self.status, "not compared")
+        words = self.record is not None and is_about_words(self.record)
+        return STATUS_WORDS.get(self.status, "not compared") + (" for these words" if words else "")
 
     @property
     def line(self) -> str:
@@ -139,21 +141,19 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
     if status in STATUSES[:2]:
         tagging = is_tagging(results)
+        full, short = harm_rates(strongest, tagging=tagging), harm_rates(strongest, tagging=tagging, brief=True)
+        placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
         parts = [
-            (harm_rates(strongest, tagging=tagging), against_placebo(strongest), basis, _others(records)),
-            (harm_rates(strongest, tagging=tagging), against_placebo(strongest), basis, ""),
-            (harm_rates(strongest, tagging=tagging), against_placebo(strongest, brief=True), basis, ""),
-            (
-                harm_rates(strongest, tagging=tagging, brief=True),
-                against_placebo(strongest, brief=True),
-                f"{terms or sentences}.",
-                "",
-            ),
+            (full, placebo, basis, _others(records)),
+            (full, placebo, basis, ""),
+            (full, as_much, basis, ""),
+            (short, as_much, basis, ""),
+            (short, as_much, f"{terms or sentences}.", ""),
         ]
         return _fitting(
             [
-                AttributeSummary(attribute, status, f"{capitalise(one)}.", placebo, based, more, warning, strongest)
-                for one, placebo, based, more in parts
+                AttributeSummary(attribute, status, f"{capitalise(one)}.", beside, based, more, warning, strongest)
+                for one, beside, based, more in parts
             ]
         )
     told = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
@@ -233,6 +233,10 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
         return "check that the model's labels are matched to the right classes: " + (
             "labels={...} of load_model." if python else "--labels."
         )
+    if not any(one.status for one in attributes):
+        left_out = [results.info.get("findings", {}).get(one.attribute, {}).get("left_out", {}) for one in attributes]
+        without = any(one.get("*") == "draws=0" for one in left_out)
+        return f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}." if without else ""
     found = [one for one in attributes if one.record is not None]
     cut = [one.attribute for one in attributes if one.status and _is_cut(results, one.attribute)]
     for one in sorted(found, key=lambda found: STATUSES.index(found.status)):
