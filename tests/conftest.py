@@ -53,4 +53,3 @@ def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
         return Path(path)
 
     monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", save)
-    monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda _results, _attribute: _PIXEL)

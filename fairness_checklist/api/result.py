@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from fairness_checklist.analysis.mechanisms import Mechanisms
+    from fairness_checklist.api.plots import Plots
     from fairness_checklist.metrics.curves import GapCurve
     from fairness_checklist.reports.analyses import Stability
-    from fairness_checklist.reports.plots import Plots
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,7 +176,7 @@ class Result:
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
-        from fairness_checklist.reports.plots import Plots
+        from fairness_checklist.api.plots import Plots
 
         return Plots(self.results)
 

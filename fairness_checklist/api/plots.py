@@ -79,7 +79,7 @@ class Plots:
                 dots = [of_harm["gap"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
                 panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots))
             if not len(records):
-                panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)}", records, []))
+                panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
         dotted = any(len(dots) for panel in panels for dots in panel.dots)
         return _drawn(panels, _ABOUT.format("groups", "group") + (_DOTS if dotted else ""))
 
