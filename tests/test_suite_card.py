@@ -194,7 +194,7 @@ def test_of_an_intersection_both_files_are_reported() -> None:
     [
         (
             "abuot = 'x'",
-            "the key 'abuot' is not known.\n    Known keys: about, sources, review, gaps. Did you mean about?",
+            "the key 'abuot' is not known.\n    Did you mean about? Known keys: about, sources, review, gaps.",
         ),
         ("about = ['x']", "the value of about is ['x'].\n    Give a text: \"...\"."),
         ("gaps = 'x'", 'the value of gaps is \'x\'.\n    Give a list of texts: ["...", "..."].'),
@@ -282,8 +282,8 @@ def test_the_card_of_a_metric_is_that_of_list(
         ),
         (
             ("suite", "--attribute", "gendr", "--task", "sentimental"),
-            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. "
-            "Did you mean sentiment?\n",
+            "OptionError: the task 'sentimental' is not known.\n"
+            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
         ),
         (
             ("suite", "--attribute", "gender", "--task", "ner"),

@@ -162,7 +162,9 @@ def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
     except (FileNotFoundError, NotADirectoryError) as error:
         lacks = "it has no suite.json" if folder.is_dir() else "there is no such folder"
         raise SuiteError(
-            f"{folder} is not a saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
+            f"{folder} is not a saved suite: {lacks}.",
+            remedy="Name a folder that Suite.save wrote.",
+            command_remedy="Name a folder that `build` wrote.",
         ) from error
     except ValueError as error:
         raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error

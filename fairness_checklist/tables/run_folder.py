@@ -260,14 +260,12 @@ class Results:
         folder = Path(folder)
         restore_folder(folder)
         if not folder.is_dir():
-            raise TableError(
-                f"there is no run folder {folder}.", remedy="Name the folder that --out was given, or run it first."
-            )
+            raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
         for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
             if not (folder / name).is_file():
                 raise TableError(
                     f"{folder.name} is not a whole run folder: it has no {name}.",
-                    remedy="Run it again, or name the folder that --out was given.",
+                    remedy="Run it again, or name the folder of another run.",
                 )
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
