@@ -42,7 +42,9 @@ def test_outputs_are_stored_without_warnings_and_paths(name: str) -> None:
 
     assert [cell.execution_count for cell in code_cells(notebook)] == list(range(1, len(said) + 1))
     assert {kind for cell in said for kind, _ in cell} <= {"stdout", "text/plain", "text/html", "image/png"}
-    assert not [text for cell in said for _, text in cell if MACHINE.search(text) or "Warning:" in text.split("sentiment ·")[0]]
+    assert not [
+        text for cell in said for _, text in cell if MACHINE.search(text) or "Warning:" in text.split("sentiment ·")[0]
+    ]
     assert Path(__file__).parent.parent.joinpath("notebooks", f"{name}.ipynb").stat().st_size < 400_000
 
 

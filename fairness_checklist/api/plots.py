@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 _COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#2f6b3a", "#6b7077"), strict=True))
 _MARKERS = dict(zip(STATUSES, ("o", "o", "D", "x"), strict=True))  # the colour is not the only sign
-_LINE, _HEAD, _FOOT = 0.3, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
+_LINE, _HEAD, _FOOT = 0.33, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
 _PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
 _LETTER = 0.078  # inches
-_LONGEST = 40  # letters of a name
+_LONGEST = 36  # letters of a line of a name
 _ABOUT = (
     "Gap in percentage points to the other {}, with its 95 % interval: right of 0 (dashed) is worse. "
     "Beside: the status, and the rate of the error for the {} and for the others."
@@ -165,8 +165,8 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
 
     from fairness_checklist.reports.figure import Figure
 
-    names = [_short(label) for panel in panels if len(panel.rows) for label in panel.rows["label"]]
-    left = 0.3 + _LETTER * max(map(len, names), default=10)
+    names = [_name(label) for panel in panels if len(panel.rows) for label in panel.rows["label"]]
+    left = 0.3 + _LETTER * max((len(line) for name in names for line in name.split("\n")), default=10)
     width = left + _PLOT + _RIGHT
     note = wrap(about, int((width - 0.3) / 0.066))
     tall = [_HEAD + (_FOOT + _LINE * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
@@ -211,7 +211,7 @@ def _draw(axes: Axes, panel: _Panel) -> None:
         )  # fmt: skip
     axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(panel.rows)), [literal(_short(label)) for label in panel.rows["label"]])
+    axes.set_yticks(range(len(panel.rows)), [literal(_name(label)) for label in panel.rows["label"]])
     axes.set_xlim(*_limits(panel))
     axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(_tick)
@@ -248,7 +248,12 @@ def _beside(status: str, rate: float, others: float) -> str:
     return f"{status}: {whole_percent(rate)}, others {whole_percent(others)}"
 
 
-def _short(label: str) -> str:
-    """A name that fits beside the plot."""
-    text = printable(label)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 2]} …"
+def _name(label: str) -> str:
+    """A name that fits beside the plot, on two lines at most.
+
+    >>> _name("women"), _name("female names (Asian American and Pacific Islander association)")
+    ('women', 'female names (Asian American and\\nPacific Islander association)')
+    """
+    from textwrap import wrap
+
+    return "\n".join(wrap(printable(label), _LONGEST, max_lines=2, placeholder=" …"))
