@@ -39,7 +39,7 @@ so large a gap. 7 terms, 40 sentences.
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
     parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
-    parts += [against_placebo(row).rstrip(".")]
+    parts += [against_placebo(row).rstrip("."), _doubt(row)]
     if row.get("unstable"):
         parts.append(f"Unstable: {row['unstable']}")
     return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
@@ -96,6 +96,12 @@ def _rates_differ(row: Mapping[Any, Any]) -> bool:
 
 def _gap_size(row: Mapping[Any, Any]) -> str:
     return f"{100 * float(str(row['gap'])):.0f} points"
+
+
+def _doubt(row: Mapping[Any, Any]) -> str:
+    """Why a gap is suspected only, where neither its interval nor the placebo says so."""
+    note = str(row["note"])
+    return capitalise(note) if row["status"] == STATUSES[1] and not note.startswith("words that should") else ""
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
