@@ -102,7 +102,7 @@ def test_a_run_of_an_older_version_has_none(result: fc.Result, tmp_path: Path, u
 
     assert again.findings.empty
     assert tuple(again.term_findings.columns) == TERM_FINDING_COLUMNS
-    assert again.verdict().startswith("shift: No findings were computed. ")
+    assert "\nshift: not compared. No findings were computed." in again.verdict()
 
 
 def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Result) -> None:
@@ -145,7 +145,9 @@ def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [(one["group"], one["status"]) for one in output["findings"]] == [("night", "clear"), ("day", "none found")]
     assert list(output["findings"][0]) == list(FINDING_COLUMNS)
     assert {one["status"] for one in output["term_findings"]} <= {"clear", "suspected"}
-    assert output["verdict"].startswith('shift: Clear: 74 % of the sentences that mention the group "night"')
+    assert (
+        '\nshift: clear finding. 74 % of the non-rejected sentences that mention the group "night"' in output["verdict"]
+    )
 
 
 def test_rows_without_sources_and_terms_are_about_rows() -> None:
@@ -209,10 +211,6 @@ def test_classes_that_no_harm_is_declared_for() -> None:
         "called_negative": "the model has no class negative",
         "praise_not_recognised": "the model has no class positive",
     }
-    assert found.verdict(width=None).startswith(
-        "shift: No findings: called_negative (the model has no class negative) and praise_not_recognised (the model "
-        "has no class positive). Declare what hurts with harm= (--harm called:CLASS). "
-    )
 
 
 def test_an_unknown_harm_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 
     assert shown(found)[1:] == [
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
-        "36 % for the other groups. Neutral words show as much in 2 of 100 draws. Based on 12 of 410 terms, 30 sentences.",
+        "36 % for the other groups. Neutral words show as much in 2 of 100 draws. Based on 12 of 410 terms, 30 "
+        "sentences.",
         'Next: look at "nurse" and "baker" under shift in the report: the gap rests on it.',
     ]
 
@@ -120,8 +121,8 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
     assert shown(one_class)[1:] == [
         "Warning: The model predicts one class for all texts: hired. Its decisions cannot differ between groups. This "
         "is not evidence of fairness. The accuracy is 100 %.",
-        'shift: clear finding. The mean probability that the non-rejected sentences that mention the group "day" are '
-        "called rejected is 20 points higher than for others. 12 terms.",
+        'shift: clear finding. 20 points more probability of being called rejected for the group "day" than others. '
+        "Based on 12 terms, 30 sentences.",
         "Next: check that the model's labels are matched to the right classes: --labels.",
     ]
     guessed = run(predictions("letters", {(name, f"t{name}"): p for name, p in guess.items()}))
@@ -224,28 +225,40 @@ def hard_groups() -> list[tuple[str, str]]:
 def test_an_attribute_takes_forty_words_whatever_is_found(attribute: str, group: str) -> None:
     base = run(predictions(attribute), model={"name": "small"})
     harms = {
-        **{"called_negative": "called negative without being so", "predicted:toxic": "called toxic"},
+        "called_negative": "called negative without being so",
+        "predicted:toxic": "called toxic",
         "praise_not_recognised": "positive and not recognised as such",
     }
     row = {
-        **{"attribute": attribute, "group": group, "measure": "probability", "ci_low": 0.03, "ci_high": 0.21},
-        **{"detectable_gap": 0.1, "n_terms": 20, "n_terms_available": 1410, "n_sources": 1240, "note": ""},
-        **{"words": "wheelchair user; uses a wheelchair; in a wheelchair; wheelchair-using", "carried_by": ""},
+        "attribute": attribute,
+        "group": group,
+        "measure": "probability",
+        "ci_low": 0.03,
+        "ci_high": 0.21,
+        "detectable_gap": 0.1,
+        "n_terms": 20,
+        "n_terms_available": 1410,
+        "n_sources": 1240,
+        "note": "",
+        "words": "wheelchair user; uses a wheelchair; in a wheelchair; wheelchair-using",
+        "carried_by": "",
     }
     metrics = re.compile(rf"\b({'|'.join(METRICS)})\b")
     with cached_views():
         for harm, scope, status, (rate, gap), placed in product(
             harms, ("group", "words"), ("clear", "suspected"), ((0.29, 0.15), (0.11, 0.12)), (98.0, float("nan"))
         ):
+            if scope == "words" and attribute.partition(".")[0] in ("names", "nationality"):
+                continue  # few names or countries are too few to say
             cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": rate, "gap": gap}
             one = {**row, **cells, "others_rate": 0.11, "placebo_percentile": placed}
-            other = {**one, "group": "others", "status": "clear"}
+            other = {**one, "group": "others", "gap": 0.05}
             findings = pd.concat([base.findings, pd.DataFrame([one, other])], ignore_index=True)
             [summary] = first_screen(replace(base, findings=findings)).attributes
             assert len(summary.line.replace(" %", "%").split()) <= MOST_WORDS, summary.line
             assert summary.sentence[:1].isupper() or summary.sentence[:1].isdigit()
             assert group_phrase(group, attribute) in summary.sentence
-            assert " 40 of 2,820 " in summary.line
+            assert " 40 of 2,820 " in summary.line or scope == "words"
             assert not metrics.search(summary.line)
             assert not re.search(r"nan|\.\.|  |\( ", summary.line)
 
@@ -254,9 +267,21 @@ def test_three_attributes_take_twenty_five_lines() -> None:
     base = run(*(predictions(name) for name in ("names.gender_origin", "gender", "nationality.region")))
     rows = [
         {
-            **{"attribute": name, "group": group, "harm": "called_negative", "title": "called negative", "words": ""},
-            **{"status": "clear", "scope": "group", "measure": "probability", "rate": 0.29, "others_rate": 0.11},
-            **{"gap": 0.15, "placebo_percentile": 98.0, "n_terms": 20, "n_terms_available": 410, "carried_by": ""},
+            "attribute": name,
+            "group": group,
+            "harm": "called_negative",
+            "title": "called negative",
+            "words": "",
+            "status": "clear",
+            "scope": "group",
+            "measure": "probability",
+            "rate": 0.29,
+            "others_rate": 0.11,
+            "gap": 0.15,
+            "placebo_percentile": 98.0,
+            "n_terms": 20,
+            "n_terms_available": 410,
+            "carried_by": "",
         }
         for name, group in (
             ("names.gender_origin", [*GROUPS["names.gender_origin"]][-1]),
@@ -278,7 +303,7 @@ def test_every_group_that_ships_is_a_noun_in_a_sentence(attribute: str) -> None:
         words = re.findall(r"[\w'-]+", phrase.lower())
         assert group in phrase
         assert clause.endswith(phrase)
-        assert not any(one == other for one, other in zip(words, words[1:], strict=False)), phrase
+        assert not any(one == other for one, other in pairwise(words)), phrase
         assert not re.search(r"\b(names|countries|people)\b.*\b(names|countries|people) people\b", phrase), phrase
         assert not phrase.startswith(("associated", "with ", "the the ", "of ")), phrase
         if kind in ("names", "nationality"):

@@ -39,36 +39,69 @@ so large a gap. 7 terms, 40 sentences.
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
     parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
-    parts += [against_placebo(row).rstrip(".")]
+    parts += [against_placebo(row).rstrip("."), _doubt(row)]
     if row.get("unstable"):
         parts.append(f"Unstable: {row['unstable']}")
     return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
 
 
-def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False, brief: bool = False) -> str:
+def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     """How often a group meets the harm, and the others: "29 % of the ... are called negative, 11 % for the others".
 
     Where the two rates do not differ as the gap does, the gap of the mean probability comes first.
-
-    Args:
-        row: a record of `findings.csv` or `term_findings.csv`.
-        tagging: whether it is of a tagger.
-        brief: in fewer words: one of several words, and of rates that do not differ as the gap does only the gap.
     """
     rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
-    rest = "for others" if brief else "for the other terms" if "term" in row else "for the other groups"
-    concerned = _concerned(row, tagging, brief)
+    rest = "for the other terms" if "term" in row else "for the other groups"
     if math.isnan(others) or math.isnan(rate):
-        return f"{whole_percent(rate)} of {concerned}"
-    if row["measure"] == "probability" and rate - others < _LEAST and float(str(row["gap"])) > 0:
-        size = f"{100 * float(str(row['gap'])):.0f} points"
-        if brief:
-            return f"the mean probability that {concerned} is {size} higher than {rest}"
-        return (
-            f"the mean probability of this error is {size} higher for {_whom(row, tagging)} than {rest}; "
-            f"{whole_percent(rate)} of {concerned}, {whole_percent(others)} {rest}"
-        )
-    return f"{whole_percent(rate)} of {concerned}, {whole_percent(others)} {rest}"
+        return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
+    rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+    if _rates_differ(row):
+        return rates
+    return (
+        f"the mean probability of this error is {_gap_size(row)} higher for {_whom(row, tagging)} than {rest}; {rates}"
+    )
+
+
+def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
+    """`harm_rates` in fewer words; of rates that do not differ as the gap does only the gap.
+
+    >>> record = dict(attribute="gender", group="women", harm="called_negative", scope="group", measure="probability",
+    ...               rate=0.29, others_rate=0.11, gap=0.15)
+    >>> brief_rates(record)
+    '29 % of non-negative mentions of women are called negative, 11 % for others'
+    >>> brief_rates(record | {"rate": 0.1, "harm": "praise_not_recognised"})
+    '15 points less probability of being recognised as positive for women than others'
+    """
+    harm = known_harm(str(row["harm"]))
+    phrase = f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief=True)}"
+    done, kind = (f"are {row['title']}", "") if harm is None else ("are missed", harm.label)
+    probable = f"more probability of being {row['title'] if harm is None else 'missed'}"
+    if harm is not None and not tagging:
+        kind = {"called": f"non-{harm.label}", "missed": harm.label}.get(harm.kind, "")
+        done = "are not recognised" if harm.kind == "missed" else f"are called {harm.label}"
+        way = "less probability of being recognised as" if harm.kind == "missed" else "more probability of being called"
+        probable = f"{way} {harm.label}"
+    if not _rates_differ(row):
+        return f"{_gap_size(row)} {probable} for {phrase} than others"
+    whom = " ".join(part for part in (kind, f"mentions of {phrase}") if part)
+    rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
+    return f"{rate} of {whom} {done}, {others} for others"
+
+
+def _rates_differ(row: Mapping[Any, Any]) -> bool:
+    """Whether the two rates differ as the gap does, or are the gap themselves."""
+    rate, others, gap = (float(str(row[name])) for name in ("rate", "others_rate", "gap"))
+    return not (row["measure"] == "probability" and rate - others < _LEAST and gap > 0)
+
+
+def _gap_size(row: Mapping[Any, Any]) -> str:
+    return f"{100 * float(str(row['gap'])):.0f} points"
+
+
+def _doubt(row: Mapping[Any, Any]) -> str:
+    """Why a gap is suspected only, where neither its interval nor the placebo says so."""
+    note = str(row["note"])
+    return capitalise(note) if row["status"] == STATUSES[1] and not note.startswith("words that should") else ""
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
@@ -152,14 +185,14 @@ def _point(value: float) -> str:
     return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < _LEAST else f"{100 * value:.0f}"
 
 
-def _concerned(row: Mapping[Any, Any], tagging: bool, brief: bool) -> str:
+def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
     """Which texts, and what is done to them: "the non-negative sentences that mention women are called negative"."""
     harm = known_harm(str(row["harm"]))
     if tagging:
         missed = "are missed" if harm is not None else f"are {row['title']}"
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
-        return f"the {_entities(row, brief)}{kind} {missed}"
-    clause = _clause(row, brief)
+        return f"the {_entities(row)}{kind} {missed}"
+    clause = _clause(row)
     if harm is None:
         return f"the sentences {clause} are {row['title']}"
     if harm.kind == "missed":
@@ -168,23 +201,23 @@ def _concerned(row: Mapping[Any, Any], tagging: bool, brief: bool) -> str:
     return f"the {non}sentences {clause} are called {harm.label}"
 
 
-def _entities(row: Mapping[Any, Any], brief: bool = False) -> str:
+def _entities(row: Mapping[Any, Any]) -> str:
     """The entities that a record of a tagger is about."""
     if "term" in row:
-        return f"mentions of {_quoted(row, brief)}"
-    return f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief)}"
+        return f"mentions of {_quoted(row)}"
+    return f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row)}"
 
 
-def _clause(row: Mapping[Any, Any], brief: bool = False) -> str:
+def _clause(row: Mapping[Any, Any]) -> str:
     """Whom the sentences mention; of a finding about words the words that they hold as well."""
     if "term" in row:
-        return f"with {_quoted(row, brief)}"
-    return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row, brief)}"
+        return f"with {_quoted(row)}"
+    return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row)}"
 
 
-def _in_words(row: Mapping[Any, Any], brief: bool) -> str:
+def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     """The words of a group whose finding is about them alone, in brackets."""
-    return f" ({_quoted(row, brief)})" if is_about_words(row) else ""
+    return f" ({_quoted(row, brief=brief)})" if is_about_words(row) else ""
 
 
 def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
@@ -196,7 +229,7 @@ def is_about_words(row: Mapping[Any, Any]) -> bool:
     return "term" in row or row.get("scope") == "words"
 
 
-def _quoted(row: Mapping[Any, Any], brief: bool) -> str:
+def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
     return join_names([f'"{one}"' for one in words], 1 if brief else 3)
 

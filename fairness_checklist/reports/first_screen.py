@@ -17,6 +17,7 @@ from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     against_placebo,
+    brief_rates,
     harm_rates,
     is_about_words,
     nothing_compared,
@@ -142,7 +143,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
     if status in STATUSES[:2]:
         tagging = is_tagging(results)
-        full, short = harm_rates(strongest, tagging=tagging), harm_rates(strongest, tagging=tagging, brief=True)
+        full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
         placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
         parts = [
             (full, placebo, basis, _others(records)),
@@ -150,6 +151,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
             (full, as_much, basis, ""),
             (short, as_much, basis, ""),
             (short, as_much, f"{terms or sentences}.", ""),
+            (short, as_much, "", ""),
         ]
         return _fitting(
             [

@@ -200,7 +200,7 @@ def _page(results: Results) -> dict[str, Any]:
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
         "words": _WORDS,
-        "about_heat": CAPTION,
+        "about_heat": CAPTION.replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
