@@ -346,6 +346,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "texts",
         "no_text",
         "escape_formulas",
+        "force",
         "dry_run",
         "as_json",
         "config",
@@ -377,12 +378,12 @@ def test_help_shows_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--seed", "-1"), "OptionError: seed=-1 is too small; expected 0 or more.\n"),
-        (("--draws", "-1"), "OptionError: draws=-1 is too small; expected 0 or more.\n"),
-        (("--max-terms", "0"), "OptionError: max_terms=0 is too small; expected 1 or more.\n"),
-        (("--max-groupings", "0"), "OptionError: max_groupings=0 is too small; expected 1 or more.\n"),
-        (("--tolerance", "nan"), "OptionError: tolerance=nan is not a number from 0 to 1.\n"),
-        (("--batch-tokens", "0"), "OptionError: batch_tokens=0 is too small; expected 1 or more.\n"),
+        (("--seed", "-1"), "OptionError: --seed -1 is too small; expected 0 or more.\n"),
+        (("--draws", "-1"), "OptionError: --draws -1 is too small; expected 0 or more.\n"),
+        (("--max-terms", "0"), "OptionError: --max-terms 0 is too small; expected 1 or more.\n"),
+        (("--max-groupings", "0"), "OptionError: --max-groupings 0 is too small; expected 1 or more.\n"),
+        (("--tolerance", "nan"), "OptionError: --tolerance nan is not a number from 0 to 1.\n"),
+        (("--batch-tokens", "0"), "OptionError: --batch-tokens 0 is too small; expected 1 or more.\n"),
         (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
         (
             ("--task", "sentimnet"),

@@ -253,8 +253,8 @@ def test_of_an_intersection_both_files_are_reported() -> None:
         ("reading = 'x'", "the value of reading is 'x'.\n    Write it as a table: [reading]."),
         (
             "[reading]\nlabel = 3",
-            "the key 'label' is not known.\n    Known keys: readers, date, labels, labels_agree, reworded, texts, "
-            "naturalness, communities. Did you mean labels?",
+            "the key 'label' is not known.\n    Did you mean labels? Known keys: readers, date, labels, labels_agree, "
+            "reworded, texts, naturalness, communities.",
         ),
         ("[reading]\nlabels = 'x'", "the value of reading.labels is 'x'.\n    Give a whole number."),
         ("[difficulty]\neasy = 'x'", "the value of difficulty.easy is 'x'.\n    Give a number."),

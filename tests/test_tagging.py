@@ -199,8 +199,7 @@ def test_map_types() -> None:
     )
     with pytest.raises(LabelError) as own:
         map_types(["PERS", "LOC"], suite, {"PRES": "PER"})
-    assert str(own.value) == "the tagger has no type 'PRES'.\n"
-    "    Did you mean PERS? Its types: PERS, LOC."
+    assert str(own.value) == "the tagger has no type 'PRES'.\n    Did you mean PERS? Its types: PERS, LOC."
     with pytest.raises(LabelError) as ours:
         map_types(["PERS", "LOC"], suite, {"PERS": "PRE"})
     assert str(ours.value) == (
