@@ -3,7 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
-#   make notebooks            runs the notebooks and stores their outputs
+#   make notebooks                  runs the notebooks and stores their outputs
 #   make coverage                   shows the lines that no test reaches
 #   make train-demo-models DATA=..  names the folder of training data, see training/README.md (sst2/ sst5/ davidson/ ner/)
 

@@ -182,7 +182,7 @@ def test_without_draws_there_are_no_findings() -> None:
 def test_two_harms_that_are_one_figure_count_once() -> None:
     table = scored(0.12, classes=("nontoxic", "toxic"), labels=("nontoxic", "toxic"))
     found = fc.evaluate(table, task="toxicity", metrics=["fpr_gap"], draws=99)
-    assert found.findings["harm"].tolist() == ["called_toxic"] * 2 + ["attack_not_recognised"] * 2
+    assert found.findings["harm"].value_counts().to_dict() == {"called_toxic": 2, "attack_not_recognised": 2}
 
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2

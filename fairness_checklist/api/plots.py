@@ -223,7 +223,7 @@ def _draw(axes: Axes, panel: _Panel) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _tick(value: float, _position: int | None) -> str:
+def _tick(value: float, _position: object) -> str:
     return f"{value:+g}" if value else "0"
 
 
