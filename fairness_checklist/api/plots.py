@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#2f6b3a", "#6b7077"), strict=True))
 _MARKERS = dict(zip(STATUSES, ("o", "o", "D", "x"), strict=True))  # the colour is not the only sign
-_LINE, _HEAD, _FOOT = 0.33, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
+_LINE, _TWO_LINES, _HEAD, _FOOT = 0.33, 0.42, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
 _PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
 _LETTER = 0.078  # inches
 _LONGEST = 36  # letters of a line of a name
@@ -169,12 +169,13 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
     left = 0.3 + _LETTER * max((len(line) for name in names for line in name.split("\n")), default=10)
     width = left + _PLOT + _RIGHT
     note = wrap(about, int((width - 0.3) / 0.066))
-    tall = [_HEAD + (_FOOT + _LINE * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
+    line = _TWO_LINES if any("\n" in name for name in names) else _LINE
+    tall = [_HEAD + (_FOOT + line * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
     height = sum(tall) + _NOTE + 0.02
     figure = Figure(width, height)
     top = height
     for panel, size in zip(panels, tall, strict=True):
-        rows = _LINE * len(panel.rows)
+        rows = line * len(panel.rows)
         box = (left / width, (top - _HEAD - rows) / height, _PLOT / width, rows / height)
         if len(panel.rows):
             axes = figure.add_axes(box)
