@@ -102,7 +102,30 @@ def test_a_run_of_an_older_version_has_none(result: fc.Result, tmp_path: Path, u
 
     assert again.findings.empty
     assert tuple(again.term_findings.columns) == TERM_FINDING_COLUMNS
-    assert again.verdict().startswith("shift: No findings were computed. ")
+    assert "\nshift: not compared. No findings were computed." in again.verdict()
+
+
+def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Result) -> None:
+    first = ("harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high", "placebo_percentile")
+    assert FINDING_COLUMNS[:10] == ("attribute", "group", *first)
+    assert TERM_FINDING_COLUMNS[:11] == ("attribute", "term", "group", *first)
+
+    found = found_in(scored(-0.12)).findings  # the second group is treated worse
+    assert found["group"].tolist() == ["day", "night"]
+    assert found["status"].tolist() == ["clear", "none found"]
+    assert found.index.tolist() == [0, 1]
+
+
+def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
+    folder = result.save(tmp_path / "run")
+    for name in ("findings", "term_findings"):
+        table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False)
+        table[sorted(table.columns)].assign(later=1.0).to_csv(folder / f"{name}.csv", index=False)
+    again = fc.Result.load(folder)
+
+    assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
+    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
+    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
 
 
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
@@ -122,7 +145,9 @@ def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [(one["group"], one["status"]) for one in output["findings"]] == [("night", "clear"), ("day", "none found")]
     assert list(output["findings"][0]) == list(FINDING_COLUMNS)
     assert {one["status"] for one in output["term_findings"]} <= {"clear", "suspected"}
-    assert output["verdict"].startswith('shift: Clear: 74 % of the sentences that mention the group "night"')
+    assert (
+        '\nshift: clear finding. 74 % of the non-rejected sentences that mention the group "night"' in output["verdict"]
+    )
 
 
 def test_rows_without_sources_and_terms_are_about_rows() -> None:
@@ -157,7 +182,7 @@ def test_without_draws_there_are_no_findings() -> None:
 def test_two_harms_that_are_one_figure_count_once() -> None:
     table = scored(0.12, classes=("nontoxic", "toxic"), labels=("nontoxic", "toxic"))
     found = fc.evaluate(table, task="toxicity", metrics=["fpr_gap"], draws=99)
-    assert found.findings["harm"].tolist() == ["called_toxic"] * 2 + ["attack_not_recognised"] * 2
+    assert found.findings["harm"].value_counts().to_dict() == {"called_toxic": 2, "attack_not_recognised": 2}
 
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2
@@ -186,10 +211,6 @@ def test_classes_that_no_harm_is_declared_for() -> None:
         "called_negative": "the model has no class negative",
         "praise_not_recognised": "the model has no class positive",
     }
-    assert found.verdict(width=None).startswith(
-        "shift: No findings: called_negative (the model has no class negative) and praise_not_recognised (the model "
-        "has no class positive). Declare what hurts with harm= (--harm called:CLASS). "
-    )
 
 
 def test_an_unknown_harm_is_refused() -> None:

@@ -351,6 +351,9 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "as_json",
         "config",
         "no_placebo",
+        "no_profanity",
+        "fail_if",
+        "tables",
     }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 

@@ -1,4 +1,4 @@
-"""The verdict, the tables for the terminal, and one number explained."""
+"""The tables for the terminal, and one number explained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from build_results import GENDER, NAMES, predictions, run, with_columns
-from fairness_checklist.reports.findings_text import verdict
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.explain import explain
@@ -19,22 +18,6 @@ from fairness_checklist.run.options import RunOptions
 @pytest.fixture(scope="module")
 def results():
     return run(predictions(), predictions("names", NAMES))
-
-
-def test_verdict_by_hand(results):
-    gender, names = verdict(results, width=None).split("\n\n")
-    assert gender == (
-        "gender: No findings: draws=0. The model classifies 83 % of the labelled sentences correctly; in 3 of 4 "
-        "sources the decision changes with the group (invariance)."
-    )
-    assert names.startswith("names: No findings: draws=0. The model classifies 88 % of")
-
-
-def test_verdict_is_wrapped_for_a_terminal(results):
-    wrapped = verdict(results)
-    assert max(map(len, wrapped.splitlines())) <= 100
-    assert wrapped.replace("\n\n", "|").replace("\n", " ").replace("|", "\n\n") == verdict(results, width=None)
-    assert not any(line.startswith("%") for line in wrapped.splitlines())
 
 
 def test_tables_by_hand():
@@ -91,7 +74,6 @@ def test_tables_fit_the_terminal(n):
     primary = ("disparity_score_normalised", "accuracy_gap", "avg_score_difference", "fned_normalised")
     found = run(predictions("letters", terms), choices=RunOptions(primary=primary))
     assert max(map(len, tables(found).splitlines())) <= 100
-    assert max(map(len, verdict(found).splitlines())) <= 100
 
 
 def test_wide_tables_go_on_below():
@@ -103,7 +85,7 @@ def test_wide_tables_go_on_below():
 def test_explain_by_hand(results):
     assert explain(results, "fnr_gap", "cis") == (
         "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
-        '(n 4) of sentences that mention the group "cis" against 0.000 (n 8) of the sentences of all other groups. '
+        "(n 4) of sentences that mention cis people against 0.000 (n 8) of the sentences of all other groups. "
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
         "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
         "to chance. "
@@ -188,42 +170,6 @@ def test_explain_errors(arguments, named, text):
     with pytest.raises(OptionError) as error:
         explain(run(predictions(), predictions("other", other)), *arguments, **named)
     assert str(error.value) == text
-
-
-def sentences(output):
-    """The sentences of a paragraph."""
-    return [one for one in output.replace("; ", ", ").split(". ") if one]
-
-
-def test_a_paragraph_has_few_sentences(results):
-    for paragraph in verdict(results, width=None).split("\n\n"):
-        assert len(sentences(paragraph)) <= 4
-
-
-def test_a_model_that_predicts_one_class_only_is_named_first():
-    terms = {("a", "x"): (0.8, 0.8, 0.8, 0.8), ("b", "y"): (0.8, 0.8, 0.8, 0.8), ("c", "z"): (0.8, 0.8, 0.8, 0.8)}
-    assert verdict(run(predictions("letters", terms)), width=None) == (
-        "letters: The model predicts one class for all texts: positive. Its decisions cannot differ between groups. "
-        "This is not evidence of fairness. The accuracy is 50 %. No findings: draws=0. "
-        "In 0 of 4 sources the decision changes with the group (invariance)."
-    )
-
-
-def test_a_model_no_better_than_the_largest_class_is_reported():
-    terms = {("a", "x"): (0.9, 0.2, 0.1, 0.9), ("b", "y"): (0.2, 0.9, 0.9, 0.1)}
-    output = verdict(run(predictions("letters", terms)), width=None)
-    assert output.startswith(
-        "letters: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting "
-        "negative (50 %): this model is of little use on these sentences. No findings"
-    )
-    assert "classifies" not in output
-
-
-def test_json_consumers_get_paragraphs_on_one_line(results):
-    from fairness_checklist.api.result import Result
-
-    assert Result(results).verdict(width=None) == verdict(results, width=None)
-    assert Result(results).verdict() == verdict(results)
 
 
 def test_what_was_left_out_or_cut_ends_the_tables():

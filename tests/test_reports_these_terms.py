@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from build_reports_tagger import tagger_run
-from build_results import GENDER, NAMES, predictions, read_page, run
+from build_results import GENDER, NAMES, predictions, run
 from scipy import stats
 
 from fairness_checklist.analysis.recompute import COLUMNS, WARNING, paired_tests
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.reports.html import render
 
 
 @pytest.fixture(scope="module")
@@ -68,23 +67,3 @@ def test_errors_explain_what_is_missing(results):
     with pytest.raises(OptionError) as error:
         paired_tests(run(predictions().drop(columns="source")))
     assert str(error.value) == "tests of these terms compare probabilities inside sources, and there are none."
-
-
-def test_the_page_folds_them_away_with_the_warning(results, monkeypatch):
-    monkeypatch.setattr("fairness_checklist.reports.html._picture", lambda results, attribute: b"")
-    page = read_page(render(results))
-    [details] = page.by_id("groups-gender").all("details", "these-terms")
-    assert details.all("summary")[0].text == "Tests of these terms only"
-    assert details.all("p")[0].text == WARNING
-    [table] = details.all("table")
-    assert table.all("caption")[0].text == (
-        "These terms only: p-values of the groups' mean probabilities of positive within sources"
-    )
-    assert [cell.text for cell in table.all("thead")[0].all("th")] == [
-        *("groups", "Friedman", "Wilcoxon", "paired t", "sign flips", "n")
-    ]
-    assert [row.all("th")[0].text for row in table.all("tbody")[0].all("tr")] == [
-        *("all", "women and men", "women and cis", "men and cis")
-    ]
-    plain = read_page(render(run(predictions().drop(columns="source"))))
-    assert not plain.by_id("groups-gender").all("details", "these-terms")

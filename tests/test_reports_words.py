@@ -46,7 +46,7 @@ def test_count():
         ("women", "gender", "sentences that mention women"),
         ("trans women", "gender", "sentences that mention trans women"),
         ("non-disabled people", "disability", "sentences that mention non-disabled people"),
-        ("cis", "gender", 'sentences that mention the group "cis"'),
+        ("cis", "gender", "sentences that mention cis people"),
         ("born in spring", "placebo", 'sentences that mention the group "born in spring"'),
         ("female", "names", "sentences with female names"),
         ("female", "names.short", "sentences with female names"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from fairness_checklist.analysis.mechanisms import Mechanisms
+    from fairness_checklist.api.plots import Plots
     from fairness_checklist.metrics.curves import GapCurve
     from fairness_checklist.reports.analyses import Stability
 
@@ -42,7 +43,10 @@ class Result:
 
     @property
     def findings(self) -> pd.DataFrame:
-        """The findings, one row an attribute x group x harm: see `docs/findings.md`."""
+        """The findings, one row an attribute x group x harm, of each attribute the strongest first.
+
+        The columns stand in `docs/findings.md`.
+        """
         return self.results.findings
 
     @property
@@ -151,11 +155,16 @@ class Result:
 
         return paired_tests(self.results, attribute, label)
 
-    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
-        """Metrics by group as a matplotlib figure."""
-        from fairness_checklist.reports.heatmap import heat_map
+    @property
+    def plot(self) -> Plots:
+        """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
+        from fairness_checklist.api.plots import Plots
 
-        return heat_map(self.results, attribute, label=label)
+        return Plots(self.results)
+
+    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
+        """The same as `plot.heatmap`."""
+        return self.plot.heatmap(attribute, label)
 
     def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""

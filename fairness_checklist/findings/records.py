@@ -39,7 +39,7 @@ class Findings:
 
     Attributes:
         attribute: whose.
-        groups: the columns `FINDING_COLUMNS`.
+        groups: the columns `FINDING_COLUMNS`, the strongest first.
         terms: the columns `TERM_FINDING_COLUMNS`.
         info: for ``run.json``: harms that are left out, the largest gap, and the placebo.
     """
@@ -88,6 +88,13 @@ def find(
         _term_rows(outcomes, family, null, draws, seed),
         info,
     )
+
+
+def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
+    """Records by status, and inside of one by gap."""
+    order = {name: at for at, name in enumerate(STATUSES)}
+    ranked = records.assign(order=records["status"].map(order))
+    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
 
 
 def _group_rows(
@@ -145,7 +152,7 @@ def _group_rows(
                     "note": why,
                 }
             )
-    return _frame(rows, FINDING_COLUMNS)
+    return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
 def _term_rows(

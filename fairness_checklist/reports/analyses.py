@@ -1,4 +1,4 @@
-"""Further analyses in words and tables: capitals, stability, ambiguous terms, paired tests, intersections."""
+"""Further analyses in words and tables: capitals, stability, intersections."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pandas as pd
 
 from fairness_checklist.analysis.interactions import EFFECTS, crossed_attributes, interactions
 from fairness_checklist.analysis.mechanisms import by_pair
-from fairness_checklist.analysis.recompute import Measured, measured, paired_tests
+from fairness_checklist.analysis.recompute import Measured, measured
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent
+from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.robustness import LEAST, Rewordings
@@ -144,27 +144,6 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     if not correlations:
         return "There is no split-half correlation: in every half all groups tie."
     return f"The split-half rank correlation of the groups is {join_names(correlations)}."
-
-
-def paired_tests_grid(results: Results, view: View) -> list[Grid]:
-    """The tests as a table, a pair a row; none where no probabilities can be compared inside sources."""
-    try:
-        found = paired_tests(results, view.attribute)
-    except OptionError:
-        return []
-    if not found["n"].any():
-        return []
-    rows = []
-    for (left, right), part in found.groupby(["left", "right"], sort=False):
-        ps = {str(test).split(",")[0]: float(p) for test, p in zip(part["test"], part["p_value"], strict=True)}
-        cells = ["" if pd.isna(ps.get(name)) else format_p_value(ps[name]) for name in _TESTS]
-        rows.append(("all" if left == "*" else f"{left} and {right}", *cells, f"{int(part['n'].iloc[0]):,}"))
-    label = str(found["class"].iloc[0])
-    caption = f"These terms only: p-values of the groups' mean probabilities of {label} within sources"
-    return [Grid(("groups", *_TESTS, "n"), tuple(rows), 1, caption, tight=True)]
-
-
-_TESTS = ("Friedman", "Wilcoxon", "paired t", "sign flips")
 
 
 ABOUT_CROSSED = (

@@ -31,7 +31,7 @@ from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
 from fairness_checklist.reports.finding_text import finding_sentence
-from fairness_checklist.reports.uncertainty_text import uncertainty_sentences
+from fairness_checklist.reports.text import uncertainty_sentences
 from fairness_checklist.reports.wording import at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
 

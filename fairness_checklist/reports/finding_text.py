@@ -6,19 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from fairness_checklist.analysis.largest_gaps import constant_baseline, constant_class, predicts_no_entities
+from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.wording import group_clause, group_phrase
+from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
-LEGEND = (
-    "Clear: the gap is above 0 with 95 % confidence for all groups and harms together, and larger than 95 of 100 gaps "
-    "between random groups of neutral words. Suspected: the adjusted p is at most .2, and 80 of 100 are smaller. No "
-    "finding does not mean that there is no gap: smaller ones can go unseen."
-)
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -42,7 +39,7 @@ so large a gap. 7 terms, 40 sentences.
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
     parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
-    parts += [against_placebo(row).rstrip(".")]
+    parts += [against_placebo(row).rstrip("."), _doubt(row)]
     if row.get("unstable"):
         parts.append(f"Unstable: {row['unstable']}")
     return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
@@ -54,16 +51,57 @@ def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     Where the two rates do not differ as the gap does, the gap of the mean probability comes first.
     """
     rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
-    rest = _rest(row)
+    rest = "for the other terms" if "term" in row else "for the other groups"
     if math.isnan(others) or math.isnan(rate):
         return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
-    if row["measure"] == "probability" and rate - others < _LEAST and float(str(row["gap"])) > 0:
-        size = f"{100 * float(str(row['gap'])):.0f} points"
-        return (
-            f"the mean probability of this error is {size} higher for {_whom(row, tagging)} than {rest}; "
-            f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
-        )
-    return f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+    rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+    if _rates_differ(row):
+        return rates
+    return (
+        f"the mean probability of this error is {_gap_size(row)} higher for {_whom(row, tagging)} than {rest}; {rates}"
+    )
+
+
+def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
+    """`harm_rates` in fewer words; of rates that do not differ as the gap does only the gap.
+
+    >>> record = dict(attribute="gender", group="women", harm="called_negative", scope="group", measure="probability",
+    ...               rate=0.29, others_rate=0.11, gap=0.15)
+    >>> brief_rates(record)
+    '29 % of non-negative mentions of women are called negative, 11 % for others'
+    >>> brief_rates(record | {"rate": 0.1, "harm": "praise_not_recognised"})
+    '15 points less probability of being recognised as positive for women than others'
+    """
+    harm = known_harm(str(row["harm"]))
+    phrase = f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief=True)}"
+    done, kind = (f"are {row['title']}", "") if harm is None else ("are missed", harm.label)
+    probable = f"more probability of being {row['title'] if harm is None else 'missed'}"
+    if harm is not None and not tagging:
+        kind = {"called": f"non-{harm.label}", "missed": harm.label}.get(harm.kind, "")
+        done = "are not recognised" if harm.kind == "missed" else f"are called {harm.label}"
+        way = "less probability of being recognised as" if harm.kind == "missed" else "more probability of being called"
+        probable = f"{way} {harm.label}"
+    if not _rates_differ(row):
+        return f"{_gap_size(row)} {probable} for {phrase} than others"
+    whom = " ".join(part for part in (kind, f"mentions of {phrase}") if part)
+    rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
+    return f"{rate} of {whom} {done}, {others} for others"
+
+
+def _rates_differ(row: Mapping[Any, Any]) -> bool:
+    """Whether the two rates differ as the gap does, or are the gap themselves."""
+    rate, others, gap = (float(str(row[name])) for name in ("rate", "others_rate", "gap"))
+    return not (row["measure"] == "probability" and rate - others < _LEAST and gap > 0)
+
+
+def _gap_size(row: Mapping[Any, Any]) -> str:
+    return f"{100 * float(str(row['gap'])):.0f} points"
+
+
+def _doubt(row: Mapping[Any, Any]) -> str:
+    """Why a gap is suspected only, where neither its interval nor the placebo says so."""
+    note = str(row["note"])
+    return capitalise(note) if row["status"] == STATUSES[1] and not note.startswith("words that should") else ""
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
@@ -76,7 +114,7 @@ def gap_with_interval(row: Mapping[Any, Any]) -> str:
     return f"Gap of the {of}: {_point(gap)} points{interval}"
 
 
-def against_placebo(row: Mapping[Any, Any]) -> str:
+def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     """In how many of 100 draws words that should not matter show so large a gap; "" without a comparison.
 
     >>> against_placebo(dict(placebo_percentile=98.2, scope="group"))
@@ -89,6 +127,8 @@ def against_placebo(row: Mapping[Any, Any]) -> str:
         return ""
     of = "neutral words" if "term" in row else "random groups of neutral words"
     more = 100 - math.floor(placed)
+    if brief:
+        return f"Neutral words show as much in {more} of 100 draws."
     if not more:
         return f"None of 100 {of} shows so large a gap."
     return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
@@ -105,16 +145,40 @@ def whole_percent(share: float) -> str:
     return "under 1 %" if 0 < share < _LEAST else f"{100 * share:.0f} %"
 
 
-def nothing_compared(results: Results, attribute: str) -> str:
-    """Why an attribute has no records."""
+def nothing_compared(results: Results, attribute: str) -> list[str]:
+    """Why an attribute has no records, in full and cut to the first reason."""
     recorded: dict[str, Any] = results.info.get("findings", {})
     if attribute not in recorded:  # a run of an older version
-        return "No findings were computed."
+        return ["No findings were computed."]
     left_out: dict[str, str] = recorded[attribute].get("left_out", {})
     if "*" in left_out:
-        return f"No findings: {left_out['*']}."
+        return [f"No findings: {left_out['*']}."]
     reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no harm is declared"]
-    return f"No findings: {join_names(reasons, 4)}. Declare what hurts with harm= (--harm called:CLASS)."
+    declare = "Declare what hurts with harm= (--harm called:CLASS)."
+    return [f"No findings: {join_names(reasons, shown)}. {declare}" for shown in (4, 1)]
+
+
+def useless_model(view: View) -> str:
+    """The sentence about a model that is of no use for these texts; "" for other models."""
+    constant, best = constant_class(view), constant_baseline(view)
+    accuracy, n = view.score("accuracy", "*", "*")
+    if predicts_no_entities(view):
+        return (
+            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
+            "cannot differ between groups. This is not evidence of fairness."
+        )
+    if constant:
+        right = f" The accuracy is {percent(accuracy)}." if n else ""
+        return (
+            f"The model predicts one class for all texts: {constant}. Its decisions cannot differ between groups. This "
+            f"is not evidence of fairness.{right}"
+        )
+    if best is not None:
+        return (
+            f"The accuracy on the {n:,} labelled sentences is {percent(accuracy)}, no better than always predicting "
+            f"{best[0]} ({percent(best[1])}): this model is of little use on these sentences."
+        )
+    return ""
 
 
 def _point(value: float) -> str:
@@ -151,17 +215,13 @@ def _clause(row: Mapping[Any, Any]) -> str:
     return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row)}"
 
 
-def _in_words(row: Mapping[Any, Any]) -> str:
+def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     """The words of a group whose finding is about them alone, in brackets."""
-    return f" ({_quoted(row)})" if is_about_words(row) else ""
+    return f" ({_quoted(row, brief=brief)})" if is_about_words(row) else ""
 
 
 def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
     return _entities(row) if tagging else f"sentences {_clause(row)}"
-
-
-def _rest(row: Mapping[Any, Any]) -> str:
-    return "for the other terms" if "term" in row else "for the other groups"
 
 
 def is_about_words(row: Mapping[Any, Any]) -> bool:
@@ -169,9 +229,9 @@ def is_about_words(row: Mapping[Any, Any]) -> bool:
     return "term" in row or row.get("scope") == "words"
 
 
-def _quoted(row: Mapping[Any, Any]) -> str:
+def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
-    return join_names([f'"{one}"' for one in words], 3)
+    return join_names([f'"{one}"' for one in words], 1 if brief else 3)
 
 
 def _counts(row: Mapping[Any, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +11,23 @@ import pandas as pd
 
 from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     against_placebo,
+    brief_rates,
     harm_rates,
     is_about_words,
     nothing_compared,
+    useless_model,
 )
-from fairness_checklist.reports.performance_text import useless_model
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 MOST_WORDS = 40
-"""Words of an attribute on the first screen."""
+"""Words of an attribute on the first screen; a number with its percent sign is one."""
 _LARGE = 0.1
 """A gap that a suite should be able to show."""
 
@@ -63,10 +65,8 @@ class AttributeSummary:
     @property
     def line(self) -> str:
         """The attribute in `MOST_WORDS` words at most, without its warning."""
-        parts = [f"{self.attribute}: {self.heading}.", self.sentence, self.placebo, self.basis]
-        text = " ".join(part for part in parts if part)
-        longer = f"{text} {self.more}"
-        return longer if self.more and len(longer.split()) <= MOST_WORDS else text
+        parts = [f"{self.attribute}: {self.heading}.", self.sentence, self.placebo, self.basis, self.more]
+        return " ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)
@@ -130,27 +130,49 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     view = attribute_view(results, attribute)
     warning = useless_model(view)
     if not len(records):
-        return AttributeSummary(attribute, "", nothing_compared(results, attribute), "", "", "", warning, None)
+        told = [
+            AttributeSummary(attribute, "", one, "", "", "", warning, None)
+            for one in nothing_compared(results, attribute)
+        ]
+        return _fitting(told)
     strongest = {str(name): value for name, value in records.iloc[0].items()}
     status = str(strongest["status"])
+    terms = _terms(records, attribute)
     size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
-    basis = f"{_terms(records, attribute)}{count(size, 'sentence' if view.unit == 'source' else 'row')}."
+    sentences = count(size, "sentence" if view.unit == "source" else "row")
+    basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
     if status in STATUSES[:2]:
-        sentence = f"{harm_rates(strongest, tagging=is_tagging(results))}."
-        more = _others(records)
-        return AttributeSummary(
-            attribute, status, sentence, against_placebo(strongest), basis, more, warning, strongest
+        tagging = is_tagging(results)
+        full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
+        placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
+        parts = [
+            (full, placebo, basis, _others(records)),
+            (full, placebo, basis, ""),
+            (full, as_much, basis, ""),
+            (short, as_much, basis, ""),
+            (short, as_much, f"{terms or sentences}.", ""),
+            (short, as_much, "", ""),
+        ]
+        return _fitting(
+            [
+                AttributeSummary(attribute, status, f"{capitalise(one)}.", beside, based, more, warning, strongest)
+                for one, beside, based, more in parts
+            ]
         )
-    sentence = _none_found(records) if status == STATUSES[2] else _too_few(records)
-    more = _words_found(results, attribute)
-    return AttributeSummary(attribute, status, sentence, "", basis, more, warning, None)
+    told = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
+    words = _words_found(results, attribute)
+    return _fitting(
+        [
+            AttributeSummary(attribute, status, one, "", basis, more, warning, None)
+            for one in told
+            for more in dict.fromkeys((words, ""))
+        ]
+    )
 
 
-def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
-    """Records by status, and inside of one by gap."""
-    order = {name: at for at, name in enumerate(STATUSES)}
-    ranked = records.assign(order=records["status"].map(order))
-    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
+def _fitting(variants: Sequence[AttributeSummary]) -> AttributeSummary:
+    """The first of an attribute's variants, the longest first, that is no longer than `MOST_WORDS`; else the last."""
+    return next((one for one in variants if len(one.line.replace(" %", "%").split()) <= MOST_WORDS), variants[-1])
 
 
 def _terms(records: pd.DataFrame, attribute: str) -> str:
@@ -158,10 +180,9 @@ def _terms(records: pd.DataFrame, attribute: str) -> str:
     groups = records.drop_duplicates("group")
     used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
     if not used:
-        return "Based on "
+        return ""
     noun = terms_of(attribute)
-    shown = f"{used:,} of {there:,} {noun}" if there > used else f"{used:,} {noun if used > 1 else noun[:-1]}"
-    return f"Based on {shown}, "
+    return f"{used:,} of {there:,} {noun}" if there > used else f"{used:,} {noun if used > 1 else noun[:-1]}"
 
 
 def _others(records: pd.DataFrame) -> str:
@@ -184,13 +205,15 @@ def _none_found(records: pd.DataFrame) -> str:
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
-    text = f"No group's gap stands out from chance and neutral words ({compared})"
+    neutral = " and neutral words" if none["placebo_percentile"].notna().any() else ""
+    text = f"No group's gap stands out from chance{neutral} ({compared})"
     return f"{text}." if math.isnan(seen) else f"{text}; one under {100 * seen:.0f} points could go unseen."
 
 
-def _too_few(records: pd.DataFrame) -> str:
+def _too_few(records: pd.DataFrame) -> list[str]:
+    """Why no group can be compared, in full and cut."""
     reasons = list(dict.fromkeys(str(note) for note in records["note"]))
-    return f"No group can be compared: {join_names(reasons, 2)}."
+    return [f"No group can be compared: {one}." for one in dict.fromkeys(("; ".join(reasons[:2]), reasons[0]))]
 
 
 def _words_found(results: Results, attribute: str) -> str:
@@ -209,6 +232,10 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
         return "check that the model's labels are matched to the right classes: " + (
             "labels={...} of load_model." if python else "--labels."
         )
+    if not any(one.status for one in attributes):
+        left_out = [results.info.get("findings", {}).get(one.attribute, {}).get("left_out", {}) for one in attributes]
+        without = any(one.get("*") == "draws=0" for one in left_out)
+        return f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}." if without else ""
     found = [one for one in attributes if one.record is not None]
     cut = [one.attribute for one in attributes if one.status and _is_cut(results, one.attribute)]
     for one in sorted(found, key=lambda found: STATUSES.index(found.status)):

@@ -15,9 +15,9 @@ import pandas as pd
 
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.findings.placebo_null import PERCENTILE
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, whole_percent
-from fairness_checklist.reports.first_screen import strongest_first
 from fairness_checklist.reports.wording import group_phrase
 
 _NAMED_DOTS = 24

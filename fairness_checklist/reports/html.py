@@ -24,14 +24,14 @@ from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
 from fairness_checklist.reports.finding_text import finding_sentence
-from fairness_checklist.reports.first_screen import AttributeSummary, first_screen, strongest_first
+from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
-from fairness_checklist.reports.untested import next_step, placebo_lines, untested
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
@@ -179,7 +179,7 @@ def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
         "name": one.attribute,
         "status": one.status.replace(" ", "-") or "few",
         "heading": one.heading,
-        "sentence": capitalise(one.sentence),
+        "sentence": one.sentence,
         "placebo": one.placebo,
         "basis": one.basis,
         "more": one.more,
@@ -200,7 +200,7 @@ def _page(results: Results) -> dict[str, Any]:
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
         "words": _WORDS,
-        "about_heat": CAPTION,
+        "about_heat": CAPTION.replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
@@ -250,9 +250,9 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "no_findings": not len(found),
         "pairs": [] if len(found) else _extremes(results, view, hidden),
         "term_findings": page_tables.clear_terms(terms),
-        "untested": untested(results, view),
-        "next_step": capitalise(next_step(results, view.attribute)),
-        "about_placebo": placebo_lines(results, view.attribute),
+        "untested": run_tables.untested(results, view),
+        "next_step": capitalise(run_tables.next_step(results, view.attribute)),
+        "about_placebo": run_tables.placebo_lines(results, view.attribute),
         "records": page_tables.findings(results, view.attribute),
         "primary": page_tables.primary_metrics(view),
         "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],

@@ -1,25 +1,30 @@
-"""The tables of a run for the terminal: plain text, at most 100 columns."""
+"""The tables of a run for the terminal, plain text of at most 100 columns, and the uncertainty of a number in words."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
 
 from fairness_checklist.analysis.run_view import (
     MetricKey,
+    Row,
     View,
     attribute_views,
+    neutral_value,
     place_of,
     signed,
     without_place,
 )
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal
+from fairness_checklist.core.formatting import capitalise, decimal, format_p_value
 from fairness_checklist.reports.analyses import capitals_block, crossed_block
 from fairness_checklist.reports.page_tables import errors_by_term, is_less_null_mean, missed, shown_value
 from fairness_checklist.reports.run_tables import undefined_values
-from fairness_checklist.reports.uncertainty_text import uncertainty_table
-from fairness_checklist.reports.wording import WIDTH, aligned, at_place, filled
+from fairness_checklist.reports.wording import WIDTH, aligned, at_place, caveat, filled, level_of
 from fairness_checklist.tables.run_folder import Results
 
 BASE_SCORES = (("true_positive_rate", "TPR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"))
@@ -211,3 +216,88 @@ def _name(view: View, key: MetricKey, label: str) -> str:
     options = key[1] if place_of(key[1]) != view.place else without_place(key[1])
     less = " less null mean" if is_less_null_mean(view, key, label) else ""
     return (f"{key[0]} [{options}]" if options else key[0]) + less
+
+
+HEADS = ("value", "value less null mean", "these terms", "terms like these", "null mean", "n", "p", "p, adjusted")
+_SPANS = (("ci_low", "ci_high"), ("ci_low_terms", "ci_high_terms"))
+
+
+def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Headers and cells of rows of metrics, without the columns that are empty in all of them.
+
+    A distance whose null mean is known is shown less that mean, and its intervals too.
+
+    >>> names = ["value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted"]
+    >>> row = dict.fromkeys(names, float("nan")) | {"value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "n": 40}
+    >>> uncertainty_table(pd.DataFrame([row | {"metric": "fnr_gap"}]))
+    (['value', 'these terms', 'n'], [['+0.200', '0.100 to 0.300', '40']])
+    >>> uncertainty_table(pd.DataFrame([row | {"metric": "avg_if", "null_mean": 0.15}]))
+    (['value less null mean', 'these terms', 'null mean', 'n'], [['0.050', '-0.050 to 0.150', '0.150', '40']])
+    """
+    cells = [_cells(row) for row in rows.to_dict("records")]
+    kept = [i for i in range(len(HEADS)) if any(row[i] for row in cells)]
+    return [HEADS[i] for i in kept], [[row[i] for i in kept] for row in cells]
+
+
+def _cells(row: dict[Any, Any]) -> list[str]:
+    plus = signed(str(row["metric"])) and not neutral_value(str(row["metric"]))
+    known = not math.isnan(level_of(row))
+    level = level_of(row) if known else 0.0
+    value = decimal(float(row["value"]) - level, signed=plus, undefined="undefined")
+    shown = ["", value] if level else [value, ""]
+    spans = [
+        ""
+        if math.isnan(row[low]) or math.isnan(row[high])
+        else f"{decimal(row[low] - level)} to {decimal(row[high] - level)}"
+        for low, high in _SPANS
+    ]
+    ps = ["" if math.isnan(row[name]) else format_p_value(float(row[name])) for name in ("p_value", "p_adjusted")]
+    return [*shown, *spans, decimal(float(row["null_mean"]), undefined=""), f"{int(row['n']):,}", *ps]
+
+
+def uncertainty_sentences(view: View, row: Row) -> str:
+    """Intervals, null mean and p-values in sentences, with a remark on those that are missing."""
+    if math.isnan(row["value"]):
+        return ""
+    parts = [
+        _between(row),
+        _null_mean(row),
+        _p_sentence(row),
+        f"It is unstable: {row['unstable']}." if row["unstable"] else "",
+        caveat(pd.DataFrame([row]), crossed=view.crossed),
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def _between(row: Row) -> str:
+    intervals = [
+        f"{decimal(row[low])} to {decimal(row[high])} {what}"
+        for (low, high), what in zip(
+            _SPANS,
+            ("for other sentences with these terms", "for other sentences with terms like these"),
+            strict=True,
+        )
+        if not (math.isnan(row[low]) or math.isnan(row[high]))
+    ]
+    return f"95 % interval{'' if len(intervals) == 1 else 's'}: {'; '.join(intervals)}." if intervals else ""
+
+
+def _null_mean(row: Row) -> str:
+    if math.isnan(row["null_mean"]):
+        return ""
+    return f"Its null mean, with the same terms assigned to the groups at random, is {decimal(row['null_mean'])}."
+
+
+def _p_sentence(row: Row) -> str:
+    p, adjusted = float(row["p_value"]), float(row["p_adjusted"])
+    clauses = []
+    if not math.isnan(p):
+        share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
+        clauses.append(
+            f"{share} % of random assignments of the terms give a value at least as far from equal treatment "
+            f"(p {format_p_value(p)})"
+        )
+    if not math.isnan(adjusted):
+        kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
+        clauses.append(f"adjusted {kind}, the p is {format_p_value(adjusted)}")
+    return f"{capitalise('; '.join(clauses))}." if clauses else ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -258,6 +259,18 @@ class Grid:
     def as_text(self) -> str:
         """The caption and the table in plain text, at most `WIDTH` columns wide."""
         return f"{self.caption}\n{aligned(self.header, self.rows, words=self.words)}"
+
+
+def level_of(row: Mapping[Any, Any]) -> float:
+    """What is taken off a value where it is shown: the null mean of a distance, 0 of other values.
+
+    Distances are above 0 even for an unbiased model. NaN where the null mean of a distance is not known.
+
+    >>> level_of({"metric": "avg_if", "null_mean": 0.1}), level_of({"metric": "fnr_gap", "null_mean": float("nan")})
+    (0.1, 0.0)
+    """
+    metric = str(row["metric"])
+    return 0.0 if signed(metric) or neutral_value(metric) else float(row["null_mean"])
 
 
 UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")

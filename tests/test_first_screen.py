@@ -1,0 +1,313 @@
+"""The first screen of a run: whole texts for each status, its length, and the groups in its sentences."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from build_findings import DAY, NIGHT, scored, tagged
+from build_reports_tagger import tagged_table, tagger_run
+from build_results import predictions, read_page, run
+
+import fairness_checklist as fc
+from fairness_checklist.analysis.run_view import cached_views
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.reports.first_screen import MOST_WORDS, first_screen
+from fairness_checklist.reports.html import notebook_view
+from fairness_checklist.reports.wording import group_clause, group_phrase
+from fairness_checklist.tables.run_folder import Results
+
+GROUPS: dict[str, dict[str, None]] = {}
+"""The groups of every file of terms that ships, in either language, by attribute or named set."""
+for _path in sorted((Path(__file__).parents[1] / "identity_terms").rglob("*.csv")):
+    for _row in csv.DictReader(_path.read_text(encoding="utf-8").splitlines()):
+        GROUPS.setdefault(_path.stem, {})[_row["group"]] = None
+
+
+def found_in(table: pd.DataFrame, **options: Any) -> Results:
+    options = {"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 199, **options}
+    found = fc.evaluate(table, **options).results
+    return replace(found, info={**found.info, "date": "2026-11-22", "model": {"name": "small"}})
+
+
+def shown(results: Results, *, python: bool = False) -> list[str]:
+    return first_screen(results, python=python).as_text(None).splitlines()
+
+
+@pytest.fixture(scope="module")
+def clear() -> Results:
+    return found_in(scored(0.12))
+
+
+def changed(results: Results, **columns: Any) -> Results:
+    return replace(results, findings=results.findings.assign(**columns))
+
+
+def test_a_clear_finding(clear: Results) -> None:
+    assert shown(clear) == [
+        "sentiment · model small · 2026-11-22",
+        'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
+        "36 % for the other groups. Based on 12 terms, 30 sentences.",
+        "Next: read the sentence pairs under shift in the report.",
+    ]
+
+
+def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Results) -> None:
+    found = changed(clear, placebo_percentile=98.2, n_terms_available=205, carried_by="nurse; baker")
+
+    assert shown(found)[1:] == [
+        'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
+        "36 % for the other groups. Neutral words show as much in 2 of 100 draws. Based on 12 of 410 terms, 30 "
+        "sentences.",
+        'Next: look at "nurse" and "baker" under shift in the report: the gap rests on it.',
+    ]
+
+
+def test_a_suspected_finding_of_a_sample_asks_for_more_terms_in_the_language_of_the_caller(clear: Results) -> None:
+    found = changed(clear, status=["suspected", "none found"], n_terms_available=20)
+
+    assert shown(found)[1].startswith('shift: suspected. 74 % of the non-rejected sentences that mention the group "')
+    assert shown(found)[-1] == "Next: use more of the terms of shift: a larger --max-terms, or without it."
+    assert shown(found, python=True)[-1] == "Next: use more of the terms of shift: a larger max_terms, or without it."
+
+
+def test_none_found_never_names_a_group() -> None:
+    found = found_in(scored(0.0, seed=4))
+
+    assert shown(found)[1:] == [
+        "shift: no finding. For 2 groups and 1 kind of error, no gap stands out from chance. A gap under 4 points "
+        "could go unseen. Based on 12 terms, 30 sentences.",
+        "Next: test further attributes: fairness-checklist list.",
+    ]
+    assert " stands out from chance and from neutral words. " in shown(changed(found, placebo_percentile=60.0))[1]
+    assert shown(changed(found, detectable_gap=0.2))[-1] == (
+        "Next: a larger suite would show smaller gaps of shift: --templates FOLDER."
+    )
+
+
+def test_too_few_to_say() -> None:
+    found = found_in(scored(0.12, sources=9))
+
+    assert shown(found)[1:] == [
+        "shift: too few to say. No group can be compared: 9 sources, fewer than 10. Based on 12 terms, 9 sentences.",
+        "Next: make the suite of shift larger with terms or templates of your own: --terms FOLDER, --templates FOLDER.",
+    ]
+    assert shown(found, python=True)[-1].endswith(" terms= and templates= of Suite.build.")
+
+
+def test_without_harms_or_draws_nothing_is_compared() -> None:
+    harmless = fc.evaluate(scored(0.12), metrics=["fpr_gap"], draws=199).results
+
+    assert shown(harmless)[1:] == [
+        "shift: not compared. No findings: called_negative (the model has no class negative) and praise_not_recognised "
+        "(the model has no class positive). Declare what hurts with harm= (--harm called:CLASS)."
+    ]
+    assert shown(found_in(scored(0.12), draws=0))[1:] == [
+        "shift: not compared. No findings: draws=0.",
+        "Next: let the run compare groups: --draws 1000.",
+    ]
+
+
+def test_a_useless_classifier_is_warned_of_first() -> None:
+    one_class, guess = found_in(scored(-0.2, noise=0.01)), {"a": (0.9, 0.2, 0.1, 0.9), "b": (0.2, 0.9, 0.9, 0.1)}
+
+    assert shown(one_class)[1:] == [
+        "Warning: The model predicts one class for all texts: hired. Its decisions cannot differ between groups. This "
+        "is not evidence of fairness. The accuracy is 100 %.",
+        'shift: clear finding. 20 points more probability of being called rejected for the group "day" than others. '
+        "Based on 12 terms, 30 sentences.",
+        "Next: check that the model's labels are matched to the right classes: --labels.",
+    ]
+    guessed = run(predictions("letters", {(name, f"t{name}"): p for name, p in guess.items()}))
+    assert shown(guessed)[1] == (
+        "Warning: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting negative (50 %): "
+        "this model is of little use on these sentences."
+    )
+
+
+def test_a_tagger_that_finds_nothing_is_warned_of() -> None:
+    table = tagged_table()
+    table["predicted"] = [["O"] * len(tokens) for tokens in table["tokens"]]
+
+    assert shown(tagger_run(table))[1] == (
+        "Warning: The model finds none of the names with their type, so its errors cannot differ between groups. This "
+        "is not evidence of fairness."
+    )
+
+
+def test_a_tagger() -> None:
+    found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=199)
+
+    assert shown(found.results)[1] == (
+        "names: clear finding. 38 % of the female names are missed, 0 % for the other groups. Based on 12 names, 30 "
+        "sentences."
+    )
+    assert " Clear finding: 38 % of the female names are missed, " in found.explain("fnr_gap", "female")
+
+
+def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
+    found = found_in(scored(0.12, {"night": NIGHT[:2], "day": DAY}))
+
+    assert shown(found)[1] == (
+        'shift: suspected for these words. 75 % of the non-rejected sentences that mention the group "night" ("nurse" '
+        'and "guard") are called rejected, 32 % for the other groups. Based on 8 terms, 30 sentences.'
+    )
+
+
+def test_rows_without_sources_or_terms() -> None:
+    table = scored(0.12, sources=60).drop(columns=["source", "term", "text", "attribute"])
+
+    assert shown(found_in(table, attribute="shift"))[1] == (
+        'shift: clear finding. 76 % of the non-rejected sentences that mention the group "night" are called rejected, '
+        "35 % for the other groups. Based on 720 rows."
+    )
+
+
+def test_texts_without_labels_and_a_harm_of_the_users_own() -> None:
+    toxic = scored(0.12, classes=("nontoxic", "toxic")).drop(columns="label")
+    unlabelled = fc.evaluate(toxic, task="toxicity", metrics=["parity_gap"], draws=199).results
+    own = found_in(scored(0.12), harm=Harm("turned_away", "called", "rejected", "turned away without a reason"))
+
+    assert ' 74 % of the sentences that mention the group "night" are called toxic, 36 % for ' in shown(unlabelled)[1]
+    assert ' sentences that mention the group "night" are turned away without a reason, 36 % ' in shown(own)[1]
+
+
+def test_other_findings_and_single_words_are_named_where_there_is_room(clear: Results) -> None:
+    both = changed(clear, status="clear")
+    records = clear.findings.assign(status="none found")
+    words = clear.term_findings.assign(status=["clear", *["none found"] * (len(clear.term_findings) - 1)])
+
+    assert shown(both)[1].endswith(' 30 sentences. Also clear: the group "day".')
+    assert shown(replace(clear, findings=records, term_findings=words))[1].endswith(
+        f' Single words treated worse: "{words["term"].iloc[0]}".'
+    )
+
+
+def test_lines_are_wrapped_without_lone_percent_signs(clear: Results) -> None:
+    wrapped = first_screen(clear).as_text()
+
+    assert max(map(len, wrapped.splitlines())) <= 100
+    assert not any(line.strip().startswith("%") for line in wrapped.splitlines())
+    assert " ".join(wrapped.split()) == " ".join(shown(clear))
+
+
+def test_the_notebook_shows_the_same(clear: Results) -> None:
+    words = read_page(notebook_view(clear)).text
+    about, line, step = shown(clear, python=True)
+
+    for part in (about, line.partition(". ")[2], step.removeprefix("Next: ")):
+        assert part in words
+    assert "body" not in notebook_view(clear), "a style of a cell leaves the notebook's own page alone"
+
+
+# ------------------------------------------------------------------------------ over many records
+
+
+def hard_groups() -> list[tuple[str, str]]:
+    """Of names, countries and the other attributes the three groups with the longest phrase each."""
+    by_kind: dict[str, list[tuple[int, str, str]]] = {}
+    for attribute, groups in GROUPS.items():
+        kind = attribute.partition(".")[0]
+        for group in groups:
+            size = len(group_phrase(group, attribute).split())
+            by_kind.setdefault(kind if kind in ("names", "nationality") else "", []).append((size, attribute, group))
+    return [(attribute, group) for found in by_kind.values() for _, attribute, group in sorted(found)[-3:]]
+
+
+@pytest.mark.parametrize(("attribute", "group"), hard_groups())
+def test_an_attribute_takes_forty_words_whatever_is_found(attribute: str, group: str) -> None:
+    base = run(predictions(attribute), model={"name": "small"})
+    harms = {
+        "called_negative": "called negative without being so",
+        "predicted:toxic": "called toxic",
+        "praise_not_recognised": "positive and not recognised as such",
+    }
+    row = {
+        "attribute": attribute,
+        "group": group,
+        "measure": "probability",
+        "ci_low": 0.03,
+        "ci_high": 0.21,
+        "detectable_gap": 0.1,
+        "n_terms": 20,
+        "n_terms_available": 1410,
+        "n_sources": 1240,
+        "note": "",
+        "words": "wheelchair user; uses a wheelchair; in a wheelchair; wheelchair-using",
+        "carried_by": "",
+    }
+    metrics = re.compile(rf"\b({'|'.join(METRICS)})\b")
+    with cached_views():
+        for harm, scope, status, (rate, gap), placed in product(
+            harms, ("group", "words"), ("clear", "suspected"), ((0.29, 0.15), (0.11, 0.12)), (98.0, float("nan"))
+        ):
+            if scope == "words" and attribute.partition(".")[0] in ("names", "nationality"):
+                continue  # few names or countries are too few to say
+            cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": rate, "gap": gap}
+            one = {**row, **cells, "others_rate": 0.11, "placebo_percentile": placed}
+            other = {**one, "group": "others", "gap": 0.05}
+            findings = pd.concat([base.findings, pd.DataFrame([one, other])], ignore_index=True)
+            [summary] = first_screen(replace(base, findings=findings)).attributes
+            assert len(summary.line.replace(" %", "%").split()) <= MOST_WORDS, summary.line
+            assert summary.sentence[:1].isupper() or summary.sentence[:1].isdigit()
+            assert group_phrase(group, attribute) in summary.sentence
+            assert " 40 of 2,820 " in summary.line or scope == "words"
+            assert not metrics.search(summary.line)
+            assert not re.search(r"nan|\.\.|  |\( ", summary.line)
+
+
+def test_three_attributes_take_twenty_five_lines() -> None:
+    base = run(*(predictions(name) for name in ("names.gender_origin", "gender", "nationality.region")))
+    rows = [
+        {
+            "attribute": name,
+            "group": group,
+            "harm": "called_negative",
+            "title": "called negative",
+            "words": "",
+            "status": "clear",
+            "scope": "group",
+            "measure": "probability",
+            "rate": 0.29,
+            "others_rate": 0.11,
+            "gap": 0.15,
+            "placebo_percentile": 98.0,
+            "n_terms": 20,
+            "n_terms_available": 410,
+            "carried_by": "",
+        }
+        for name, group in (
+            ("names.gender_origin", [*GROUPS["names.gender_origin"]][-1]),
+            ("gender", "multi-gender"),
+            ("nationality.region", "Northern Africa and Western Asia"),
+        )
+    ]
+    found = replace(base, findings=pd.concat([base.findings, pd.DataFrame(rows)], ignore_index=True))
+
+    assert len(first_screen(found).as_text(80).splitlines()) <= 23  # the command adds the report and the tables
+
+
+@pytest.mark.parametrize("attribute", GROUPS)
+def test_every_group_that_ships_is_a_noun_in_a_sentence(attribute: str) -> None:
+    kind = attribute.partition(".")[0]
+    own_words = attribute.endswith("czarnowska2021") or kind in ("placebo", "neutral")
+    for group in filter(None, GROUPS[attribute]):
+        phrase, clause = group_phrase(group, attribute), group_clause(group, attribute)
+        words = re.findall(r"[\w'-]+", phrase.lower())
+        assert group in phrase
+        assert clause.endswith(phrase)
+        assert not any(one == other for one, other in pairwise(words)), phrase
+        assert not re.search(r"\b(names|countries|people)\b.*\b(names|countries|people) people\b", phrase), phrase
+        assert not phrase.startswith(("associated", "with ", "the the ", "of ")), phrase
+        if kind in ("names", "nationality"):
+            assert words.count({"names": "names"}.get(kind, "countries")) == 1, phrase
+        elif not own_words:
+            assert re.search(r"people|women|men|adults|teenagers|s$|Druze$", phrase), phrase
+            assert not phrase.startswith('the group "') or " " in group, phrase
