@@ -163,8 +163,8 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     words = _words_found(results, attribute)
     return _fitting(
         [
-            AttributeSummary(attribute, status, one, "", basis, more, warning, None)
-            for one in told
+            AttributeSummary(attribute, status, text, "", basis, more, warning, None)
+            for text in told
             for more in dict.fromkeys((words, ""))
         ]
     )
