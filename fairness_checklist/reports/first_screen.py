@@ -159,12 +159,12 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
                 for one, beside, based, more in parts
             ]
         )
-    told = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
+    texts = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
         [
             AttributeSummary(attribute, status, text, "", basis, more, warning, None)
-            for text in told
+            for text in texts
             for more in dict.fromkeys((words, ""))
         ]
     )
