@@ -177,6 +177,10 @@ def test_make_demo_prints_where_the_three_reports_are() -> None:
     reports = re.findall(r"^Report: (.*)", printed, re.MULTILINE)
     assert [Path(report).parent.name for report in reports] == list(TASKS)
     assert all((ROOT / report).is_file() for report in reports)
+    shown = re.search(r"<!-- demo output -->\n```text\n(.*?)```", README, re.DOTALL)
+    assert shown is not None
+    dated = re.compile(r"\d{4}-\d\d-\d\d")
+    assert [line for line in dated.sub("", shown[1]).splitlines() if line not in dated.sub("", printed).splitlines()] == []
 
 
 def test_the_install_commands_resolve(tmp_path: Path) -> None:
