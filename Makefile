@@ -3,6 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
+#   make notebooks                  runs the notebooks and stores their outputs
 #   make coverage                   shows the lines that no test reaches
 #   make train-demo-models DATA=..  names the folder of training data, see training/README.md (sst2/ sst5/ davidson/ ner/)
 
@@ -21,7 +22,7 @@ export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test coverage lint train-demo-models bench clean
+.PHONY: demo test coverage lint notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -30,12 +31,17 @@ demo: $(VENV)/core.stamp
 # Two processes share the cores, and each of them would otherwise take them all.
 test: export OMP_NUM_THREADS := 1
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --nbmake tests fairness_checklist notebooks
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests fairness_checklist
 
 # Tracing every line costs a third of the time of the tests.
 coverage: export OMP_NUM_THREADS := 1
 coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=term:skip-covered tests fairness_checklist
+
+# The tests run the notebooks as well, and compare.
+notebooks: export OMP_NUM_THREADS := $(JOBS)
+notebooks: $(VENV)/dev.stamp
+	$(BIN)/python tests/build_notebooks.py
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

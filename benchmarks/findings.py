@@ -1,10 +1,11 @@
 """What calling something a finding costs: errors, power and coverage, on simulated and on real scores.
 
-    python benchmarks/findings.py [--quick] [--json FILE] [--part simulation|dixon|names|placebo]
+    python benchmarks/findings.py [--quick] [--json FILE] [--part simulation|dixon|names|placebo|kpi]
 
 *Simulation*: groups whose true gaps are known, tested by the package and by others on the same tables. *Dixon*: the
 scored phrases of Dixon et al. 2018, whose terms are split into groups at random. *Names*: how the gap between female
-and male names depends on which names are taken. *Placebo*: random sets of concepts that should not matter.
+and male names depends on which names are taken. *Placebo*: random sets of concepts that should not matter. *Kpi*: the
+figure to track and its gate, in simulated runs whose largest gap is known.
 
 A claim is a gap above 0 whose simultaneous interval leaves out 0. All shares have a Monte Carlo error of
 ``sqrt(share * (1 - share) / repetitions)``: 1.1 points at 5 % and 400 repetitions.
@@ -21,15 +22,16 @@ from typing import Any
 
 import numpy as np
 from findings_data import dixon, names, placebo
+from findings_kpi import figure, gate
 from simulated_families import DESIGNS, DRAWS, EFFECTS, Design, balanced, claims, design, family_in, shift_for
 
 from fairness_checklist.findings.family import GroupFamily, shrunk
+from fairness_checklist.findings.records import POWER
 from fairness_checklist.statistics.two_way import signed_t
 
 Row = dict[str, Any]
 SHIFTS = (0.45, 0.8)
 FIXED = 20  # sets of lexemes, for each of which sources are drawn anew
-POWER = 0.8416  # the normal quantile of 80 %
 WORDS: dict[str, tuple[tuple[int, ...], int]] = {
     "10 sources, 6 x 5": ((5,) * 6, 15),
     "20 sources, 6 x 5": ((5,) * 6, 30),
@@ -37,7 +39,7 @@ WORDS: dict[str, tuple[tuple[int, ...], int]] = {
     "40 sources, 6 x 20": ((20,) * 6, 60),
 }
 TRUE_GAPS = (0.05, 0.1)
-PARTS = ("simulation", "dixon", "names", "placebo")
+PARTS = ("simulation", "dixon", "names", "placebo", "kpi")
 
 
 def held(family: GroupFamily, truth: np.ndarray[Any, Any]) -> bool:
@@ -168,6 +170,9 @@ def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "gaps that are found, over the true gap", exaggeration(many)
     elif part == "dixon":
         yield "random splits of the terms of Dixon et al. 2018", dixon(10 if quick else 200)
+    elif part == "kpi":
+        yield "the figure to track: the largest true gap, points", figure(few)
+        yield 'exit codes of --fail-if "gap>0.1"', gate(few)
     elif part == "placebo":
         yield "random sets of placebo concepts", placebo(20 if quick else 200)
     else:

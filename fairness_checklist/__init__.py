@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairness_checklist.api.from_predictions import evaluate as evaluate
     from fairness_checklist.api.result import Result as Result
-    from fairness_checklist.api.result import evaluate as evaluate
     from fairness_checklist.api.scoring import list_attributes as list_attributes
     from fairness_checklist.api.scoring import list_models as list_models
     from fairness_checklist.api.suite import Suite as Suite
@@ -58,7 +58,7 @@ _HOME = {
     "Suite": "api.suite",
     "Template": "content.templates",
     "choose": "metrics.choosing",
-    "evaluate": "api.result",
+    "evaluate": "api.from_predictions",
     "list_attributes": "api.scoring",
     "list_models": "api.scoring",
     "load_model": "models.load",

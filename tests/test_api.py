@@ -358,7 +358,7 @@ def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Resul
         fc.Result.load(tmp_path)
     assert str(error.value) == (
         f"{tmp_path.name} is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder that --out was given."
+        "    Run it again, or name the folder of another run."
     )
 
 

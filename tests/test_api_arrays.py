@@ -350,7 +350,7 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
                 "group_columns": ["sex", "agee"],
             },
             fc.OptionError,
-            "there is no sensitive feature 'agee'.\n    There are sex, age. Did you mean age?",
+            "there is no sensitive feature 'agee'.\n    Did you mean age? There are sex, age.",
         ),
         (
             {**FOUR, "sensitive_features": [None] * 4},

@@ -326,7 +326,7 @@ def test_what_there_is_can_be_listed() -> None:
     with pytest.raises(fc.OptionError) as error:
         fc.list_models("sentimental")
     assert str(error.value) == (
-        "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?"
+        "the task 'sentimental' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
 
 

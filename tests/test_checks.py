@@ -178,6 +178,27 @@ def test_the_reference_is_the_control_else_the_first_term_of_the_first_group() -
     assert only_control.note == "reference: the unmarked control in 1 of 1 cases; 0 of 3 pairs with it fail"
 
 
+def test_a_movement_without_another_decision_passes_and_is_counted() -> None:
+    rows = [
+        Row("", (0.9, 0.1), source="a"),
+        Row("ash", (0.6, 0.4), source="a", term="a0"),  # moves by 0.3, the same decision
+        Row("birch", (0.85, 0.15), source="a", term="b0"),
+        Row("", (0.9, 0.1), source="b"),
+        Row("ash", (0.85, 0.15), source="b", term="a0"),
+        Row("birch", (0.4, 0.6), source="b", term="b0"),  # another decision: fails, and is not counted here
+        Row("", (0.9, 0.1), source="c"),
+        Row("ash", (0.7, 0.3), source="c", term="a0"),
+        Row("birch", (0.7, 0.3), source="c", term="b0"),
+    ]
+    result = Invariance().run(outcomes_of(rows))
+    assert (result.fails, result.reference_fails) == (1, 1)
+    assert result.note == (
+        "reference: the unmarked control in 3 of 3 cases; 1 of 6 pairs with it fail; "
+        "in 2 of 3 sources the probability moves by more than 0.1 without another decision, which passes"
+    )
+    assert "without another decision" not in Invariance(tolerance=0.31).run(outcomes_of(rows)).note
+
+
 def test_sources_that_are_not_symmetric_are_left_out_and_counted() -> None:
     rows = [row.but(symmetric=row.source != "s0") for row in random_rows(2, sources=3)]
     result = Invariance().run(outcomes_of(rows))

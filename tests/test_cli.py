@@ -344,7 +344,7 @@ def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, 
     given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv")
     for verb in (("build", "--dry-run"), ("run", "--dry-run"), ("predict", "--out", "p.csv")):
         refused = call(*verb, *given, "--max-sources", "5")
-        assert (refused.code, "raise the maximum: max_sources=, --max-sources." in refused.err) == (2, True)
+        assert (refused.code, "raise the maximum: --max-sources." in refused.err) == (2, True)
     for verb in ("build", "run"):
         assert call(verb, "--dry-run", *given).code == 0
     assert call("run", "--suite", "nowhere", "--max-sources", "5").code == 2
@@ -697,8 +697,8 @@ BAD = {
     "unknown slot": (
         bad_templates("I met {identity_adjj}.,neutral"),
         "TemplateError: in/t.csv:2: the slot {identity_adjj} is not known.\n"
-        "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
-        "religion_adj, or a list of your own. Did you mean {identity_adj}?",
+        "    Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, "
+        "country, country_adj, religion, religion_adj, or a list of your own.",
     ),
     "malformed row": (
         bad_templates("I met {a:identity_np}, once.,neutral"),
@@ -708,7 +708,7 @@ BAD = {
     "unknown label": (
         bad_templates("I met {a:identity_np}.,neutrall"),
         "TemplateError: in/t.csv:2: the label 'neutrall' is not known.\n"
-        "    Known: (empty), negative, neutral, positive. Did you mean neutral?",
+        "    Did you mean neutral? Known: (empty), negative, neutral, positive.",
     ),
     "term in two groups": (
         bad_terms("deaf,deaf,,\ndeaf,hearing,,"),
@@ -718,8 +718,8 @@ BAD = {
     "group without a term": (
         bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
         "TermError: hearing: the group 'deaf' is left without a term.\n"
-        "    Its terms are dispreferred or not among those chosen: name one in include_terms= or terms=, or leave the "
-        "group out with groups=.",
+        "    Its terms are dispreferred or not among those chosen: name one in --include-terms or --terms, or leave "
+        "the group out with --groups.",
     ),
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
@@ -732,8 +732,8 @@ BAD = {
     "unknown attribute": (
         bad_call("run", "-a", "gendr", *MODEL),
         "OptionError: the attribute 'gendr' is not known.\n"
-        f"    Known attributes: {', '.join(attributes())}. Did you mean gender? "
-        "A file gendr.csv in a folder of yours adds it.",
+        f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
+        "yours adds it.",
     ),
     "no attribute": (
         bad_call("run", *MODEL),
@@ -742,7 +742,7 @@ BAD = {
     "unknown group": (
         bad_call("run", "-a", "gender", "--groups", "womn", *MODEL),
         "TermError: gender: the group 'womn' is not known.\n"
-        "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?",
+        "    Did you mean women? Groups: women, men, trans, cis, non-binary, agender, multi-gender.",
     ),
     "unknown metric": (
         bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
@@ -750,11 +750,11 @@ BAD = {
     ),
     "unknown option value": (
         bad_call("run", *SMALL, *MODEL, "--weight", "heavy"),
-        "OptionError: weight='heavy' is not known.\n    Known: source, groupings, group.",
+        "OptionError: --weight heavy is not known.\n    Known: source, groupings, group.",
     ),
     "unknown treatment": (
         bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
-        'OptionError: unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".',
+        'OptionError: --unlabelled maybe is not known.\n    Use "keep" (the default) or "drop".',
     ),
     "threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "2"),
@@ -762,31 +762,31 @@ BAD = {
     ),
     "threshold of invariance": (
         bad_call("run", *SMALL, *MODEL, "--tolerance", "2"),
-        "OptionError: tolerance=2 is not a number from 0 to 1.",
+        "OptionError: --tolerance 2 is not a number from 0 to 1.",
     ),
     "threshold without a set": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
-        'OptionError: threshold="eer" needs a labelled set to find the equal error rate on.\n'
+        "OptionError: --threshold eer needs a labelled set to find the equal error rate on.\n"
         "    Name a table with the columns label and text, or label and p:<class>.",
     ),
     "set without a threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
-        'OptionError: threshold_on is given, and threshold is not.\n    Add threshold="eer".',
+        "OptionError: --threshold-on is given, and --threshold is not.\n    Add --threshold eer.",
     ),
     "threshold of a tagger": (
         bad_call("run", *TAGGED, "--threshold", "0.7"),
-        "OptionError: threshold= applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
+        "OptionError: --threshold applies to decisions on whole texts, and a tagger labels words.\n    Leave it out.",
     ),
     "a part of a classifier's text": (
         bad_call("run", *SMALL, *MODEL, "--where", "slot"),
-        "OptionError: where='slot' selects a part of each sentence and needs the predictions of a tagger.\n"
+        "OptionError: --where slot selects a part of each sentence and needs the predictions of a tagger.\n"
         "    Leave it out: it is for the task ner.",
     ),
     "tagger for a classifier's task": (
         bad_call("run", *SMALL, "--model", "bundled/ner"),
         "ModelError: the model bundled/ner is a token classifier (a tagger) (BertForTokenClassification); expected a "
         "sequence classifier (...ForSequenceClassification).\n"
-        '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".',
+        "    Give a model that was trained to classify whole texts; a tagger is one for --task ner.",
     ),
     "unknown task": (
         bad_call("run", *SMALL, *MODEL, "--task", "parsing"),
@@ -807,8 +807,7 @@ BAD = {
     ),
     "no suite": (
         bad_call("run", *MODEL, "--suite", "nowhere"),
-        "SuiteError: nowhere is not a saved suite: there is no such folder.\n"
-        "    Name a folder that build --out or Suite.save wrote.",
+        "SuiteError: nowhere is not a saved suite: there is no such folder.\n    Name a folder that `build` wrote.",
     ),
     "no model": (
         bad_call("run", *SMALL, "--model", "nowhere"),
@@ -884,7 +883,7 @@ BAD = {
     "no run": (
         lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
         "TableError: in is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder that --out was given.",
+        "    Run it again, or name the folder of another run.",
     ),
     "no folder to lint": (
         lambda _folder: ("lint", "nowhere"),

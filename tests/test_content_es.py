@@ -227,7 +227,7 @@ def test_a_suite_for_toxicity_fills_every_template_with_every_group(attribute: s
 def test_a_card_is_next_to_each_file(path: str) -> None:
     card = tomllib.loads((ROOT / f"{path}.toml").read_text(encoding="utf-8"))
 
-    assert list(card) == ["about", "sources", "review", "gaps"]
+    assert list(card) == ["about", "sources", "review", "gaps", "reading"]
     assert all(card.values())
 
 

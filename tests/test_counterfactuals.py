@@ -272,7 +272,7 @@ def test_nothing_left_and_repeated_ids_are_errors() -> None:
     with pytest.raises(TemplateError) as template_error:
         expand([Template("t", "{A:identity_np}.", label="postive")], HEARING, task="sentiment")
     assert str(template_error.value) == (
-        "t: the label 'postive' is not known.\n    Known: negative, neutral, positive, or empty. Did you mean positive?"
+        "t: the label 'postive' is not known.\n    Did you mean positive? Known: negative, neutral, positive, or empty."
     )
 
 
@@ -429,7 +429,7 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
         f"mine.csv:2: the template makes 100,000,000 sources ({shown}), which gives 300,000,000 sentences with "
         "3 terms; "
         "the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, or raise "
-        "the maximum: max_sources=, --max-sources."
+        "the maximum: max_sources=."
     )
     filled = fill(Template("t", text), HEARING.terms[0], lists=lists)
     assert isinstance(filled, FilledTemplate)

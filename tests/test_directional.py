@@ -143,8 +143,9 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
     [
         (
             lambda: DIR("increase"),  # type: ignore[arg-type]
-            "expectation='increase' is not known.\n    Known: increases, decreases, or a function of the reference's "
-            "and the example's prediction. Did you mean increases?",
+            "expectation='increase' is not known.\n"
+            "    Did you mean increases? Known: increases, decreases, or a function of the reference's and the "
+            "example's prediction.",
         ),
         (
             lambda: DIR("increases", tolerance=1.5),
@@ -161,7 +162,7 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
         (
             lambda: DIR("increases", label="positiv").run(outcomes_of(random_rows(4))),
             "label='positiv' is not among the classes negative, positive.\n"
-            "    Name one of them. Did you mean positive?",
+            "    Did you mean positive? Name one of them.",
         ),
         (
             lambda: DIR("increases").run(outcomes_of([row.but(source="") for row in random_rows(5)])),

@@ -105,6 +105,29 @@ def test_a_run_of_an_older_version_has_none(result: fc.Result, tmp_path: Path, u
     assert "\nshift: not compared. No findings were computed." in again.verdict()
 
 
+def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Result) -> None:
+    first = ("harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high", "placebo_percentile")
+    assert FINDING_COLUMNS[:10] == ("attribute", "group", *first)
+    assert TERM_FINDING_COLUMNS[:11] == ("attribute", "term", "group", *first)
+
+    found = found_in(scored(-0.12)).findings  # the second group is treated worse
+    assert found["group"].tolist() == ["day", "night"]
+    assert found["status"].tolist() == ["clear", "none found"]
+    assert found.index.tolist() == [0, 1]
+
+
+def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
+    folder = result.save(tmp_path / "run")
+    for name in ("findings", "term_findings"):
+        table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False)
+        table[sorted(table.columns)].assign(later=1.0).to_csv(folder / f"{name}.csv", index=False)
+    again = fc.Result.load(folder)
+
+    assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
+    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
+    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
+
+
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
     found = found_in(scored(0.12, {"=night": NIGHT, "day": DAY}))
     folder = found.save(tmp_path / "run", escape_formulas=True)
@@ -159,7 +182,7 @@ def test_without_draws_there_are_no_findings() -> None:
 def test_two_harms_that_are_one_figure_count_once() -> None:
     table = scored(0.12, classes=("nontoxic", "toxic"), labels=("nontoxic", "toxic"))
     found = fc.evaluate(table, task="toxicity", metrics=["fpr_gap"], draws=99)
-    assert found.findings["harm"].tolist() == ["called_toxic"] * 2 + ["attack_not_recognised"] * 2
+    assert found.findings["harm"].value_counts().to_dict() == {"called_toxic": 2, "attack_not_recognised": 2}
 
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2
@@ -195,8 +218,8 @@ def test_an_unknown_harm_is_refused() -> None:
         found_in(scored(0.12), harm="caled:rejected")
     assert str(error.value) == (
         "the harm 'caled:rejected' is not known.\n"
-        "    Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, praise_not_recognised, "
-        "called_toxic, attack_not_recognised, entity_missed. Did you mean called?"
+        "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, "
+        "praise_not_recognised, called_toxic, attack_not_recognised, entity_missed."
     )
 
 

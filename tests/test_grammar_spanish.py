@@ -321,8 +321,9 @@ def test_a_language_that_is_not_known() -> None:
         ),
         (
             "{theirs:identity}",
-            "t: the form 'theirs' of the slot {theirs:identity} is not known.\n    Known forms: a, the, am, is, are, "
-            "was, were, be, being, they, them, their, themself, or a choice runs|run. Did you mean their?",
+            "t: the form 'theirs' of the slot {theirs:identity} is not known.\n"
+            "    Did you mean their? Known forms: a, the, am, is, are, was, were, be, being, they, them, their, "
+            "themself, or a choice runs|run.",
         ),
         (
             "{identity.a|b|c|d}",

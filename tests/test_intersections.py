@@ -297,8 +297,8 @@ def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
         ("gender+", {}, "'gender+' is not an intersection of two attributes.\n    Name two, as in gender+age."),
         ("gender+age", {"task": "ner"}, "the intersection gender+age is for whole texts; the task ner tags words.\n"
          "    Name one attribute."),
-        ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n    Name groups of one "
-         "or the other. Did you mean women?"),
+        ("gender+age", {"groups": ["womem"]}, "neither gender nor age has the group 'womem'.\n"
+         "    Did you mean women? Name groups of one or the other."),
     ],
 )  # fmt: skip
 def test_what_is_no_intersection_is_refused(attribute: str, options: dict[str, object], message: str) -> None:
@@ -386,9 +386,9 @@ def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
     [
         (["sex", "income"], 1, "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
         (["sex", "sex"], 1, "group columns are one column or two different ones, not sex, sex.\n    Name them: "
-         "group_columns=[...], --group-columns a,b."),
+         'group_columns=["sex", "age"].'),
         (["sex"], 0, "min_cell=0 is too small; expected 1 or more."),
-        (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell, --min-cell."),
+        (["sex"], 999, "no group of sex has 999 rows.\n    Ask for fewer: min_cell=."),
     ],
 )  # fmt: skip
 def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least: int, message: str) -> None:
@@ -402,8 +402,7 @@ def test_a_run_without_an_intersection_is_reported() -> None:
     with pytest.raises(InputError) as error:
         result.interactions()
     assert str(error.value) == (
-        "the run has no intersection of two attributes.\n"
-        '    Build one: Suite.build("gender+age"), or --attribute gender+age.'
+        'the run has no intersection of two attributes.\n    Build one: Suite.build("gender+age").'
     )
 
 

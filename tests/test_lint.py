@@ -57,9 +57,9 @@ def test_a_good_folder_is_clean(linted: Linted) -> None:
     [
         (
             "{A:identity_npp} won.",
-            "templates:2: parse: the slot {A:identity_npp} is not known. Known slots: "
-            "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, "
-            "or a list of your own. Did you mean {a:identity_np}?",
+            "templates:2: parse: the slot {A:identity_npp} is not known. Did you mean {a:identity_np}? "
+            "Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
+            "religion_adj, or a list of your own.",
         ),
         (
             "{A:identity_np won.",
@@ -158,7 +158,7 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
         (
             "template,label\n{A:identity_np} won.,postive\n",
             "templates:2: parse: the label 'postive' is not "
-            "known. Known: (empty), negative, neutral, positive. Did you mean positive?",
+            "known. Did you mean positive? Known: (empty), negative, neutral, positive.",
         ),
         (
             GOOD + "{A:identity_np} sank.,negative\n",
@@ -252,7 +252,7 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
         (
             "term,group,pos\ndeaf,deaf,ajd\n",
             "terms:2: parse: the pos 'ajd' of 'deaf' is "
-            "not known. Known: adj, noun, pp, name, place, faith. Did you mean adj?",
+            "not known. Did you mean adj? Known: adj, noun, pp, name, place, faith.",
         ),
         (
             "term,group,flags,status,source\ndeaf,deaf,thin,dispreferred,ours\nhearing,hearing,thin,accepted,ours\n",

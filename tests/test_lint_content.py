@@ -69,6 +69,38 @@ def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Pa
     assert (precision >= 0.95, recall >= 0.85) == (True, True)
 
 
+def test_recall_on_rows_of_somebody_who_had_not_read_the_rules(tmp_path: Path) -> None:
+    """The rules were not tuned with these rows, but for two clean ones that they had flagged: .85 and .91 at first."""
+    rows = seeds("by_a_stranger/rows.csv")
+    found = findings_by_row(rows, tmp_path)
+
+    faulty = [bool(rules) for row, rules in zip(rows, found, strict=True) if row["rule"]]
+    clean = [not rules for row, rules in zip(rows, found, strict=True) if not row["rule"]]
+    print(f"{sum(faulty)} of {len(faulty)} faults found, {len(clean) - sum(clean)} of {len(clean)} clean rows flagged")
+    assert (sum(faulty) >= 51, sum(clean) >= 57) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        ("tall woman,b,adj,", "term"),
+        ("with a lute,b,noun,", "term"),
+        ("policewoman,b,noun,policewomans", "term"),
+        ("gardener,b,noun,gardeners", ""),
+        ("lute player,wheelchair bound,noun,", "phrase"),
+    ],
+)
+def test_bad_rows_of_terms_are_found(row: str, rule: str, tmp_path: Path) -> None:
+    rows = "".join(f"{one},accepted,thin,from memory\n" for one in row.split("\n"))
+    (tmp_path / "identity_terms").mkdir()
+    path = tmp_path / "identity_terms" / "listening.csv"
+    path.write_text(
+        f"term,group,pos,plural,status,flags,source\nhearing,a,adj,,accepted,thin,from memory\n{rows}", encoding="utf-8"
+    )
+    found = {finding.rule for finding in lint(tmp_path)} & {"term", "duplicate", "phrase", "slur"}
+    assert found == ({rule} if rule else set())
+
+
 def test_there_are_sixty_faults_of_every_kind_and_sixty_clean_rows() -> None:
     rows = seeds("first.csv")
     assert sum(1 for row in rows if row["rule"]) >= 60 <= sum(1 for row in rows if not row["rule"])

@@ -198,7 +198,7 @@ def test_a_reference_is_the_background_of_the_run() -> None:
     [
         (
             {"task": "sentimental", "harm": "errors"},
-            "the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?",
+            "the task 'sentimental' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.",
         ),
         (
             {"task": "sentiment", "harm": "offence"},

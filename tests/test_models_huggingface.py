@@ -519,8 +519,8 @@ def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path])
         load_model(tmp_path / "my-modle")
     assert str(caught.value) == (
         f"the model folder {tmp_path / 'my-modle'} does not exist.\n"
-        '    Give an existing folder, a hub id in the form owner/name, or "bundled". '
-        f"Did you mean {tmp_path / 'my-model'}?"
+        f"    Did you mean {tmp_path / 'my-model'}? Give an existing folder, a hub id in the form owner/name, or "
+        '"bundled".'
     )
     file = folders() / "model.safetensors"
     with pytest.raises(ModelError) as caught:

@@ -675,7 +675,7 @@ def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
         (
             {"scheme": "BIOU"},
             "the tag scheme 'BIOU' is not known.\n"
-            "    Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO. Did you mean BILOU?",
+            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO.",
         ),
     ],
 )

@@ -205,7 +205,7 @@ def test_the_association_is_one_of_three_in_four_and_a_second_source_agrees() ->
 @pytest.mark.parametrize("name", FILES)
 def test_the_sidecar_has_sources_review_and_gaps(name: str) -> None:
     card = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    assert list(card) == ["about", "sources", "review", "gaps"]
+    assert list(card) == ["about", "sources", "review", "gaps", "reading"]
     assert "no community review yet" in card["review"]
     gaps = " ".join(card["gaps"])
     assert "lass" in gaps

@@ -172,7 +172,7 @@ def test_nothing_is_overwritten(
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "empty").mkdir()
-    what = "Name another folder with --out; nothing is overwritten.\n"
+    what = "Name another folder; nothing is overwritten.\n"
 
     full = output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full")
     assert full == (2, "", f"OptionError: 'full' is not empty.\n    {what}")

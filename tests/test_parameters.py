@@ -177,7 +177,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         (
             metric_options,
             {"undefined": "rais"},
-            "undefined='rais' is not known.\n    Known: report, raise. Did you mean raise?",
+            "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise.",
         ),
         (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
         (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
@@ -186,7 +186,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         (
             evaluate,
             {"adjust": "homl"},
-            "adjust='homl' is not known.\n    Known: benjamini-hochberg, holm. Did you mean holm?",
+            "adjust='homl' is not known.\n    Did you mean holm? Known: benjamini-hochberg, holm.",
         ),
         (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
         (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
@@ -207,7 +207,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         (
             evaluate,
             {"task": "sentimnet"},
-            "the task 'sentimnet' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?",
+            "the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.",
         ),
         (evaluate, {"task": ["ner"]}, "the task ['ner'] is not known.\n    Known tasks: sentiment, toxicity, ner."),
         (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
@@ -247,11 +247,11 @@ def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, A
     [
         (
             {"dtype": "float23"},
-            "dtype='float23' is not known.\n    Known: float32, bfloat16, float16. Did you mean float32?",
+            "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16.",
         ),
         ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
         ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
-        ({"reads": "text"}, "reads='text' is not known.\n    Known: texts, words. Did you mean texts?"),
+        ({"reads": "text"}, "reads='text' is not known.\n    Did you mean texts? Known: texts, words."),
         ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
         ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
         ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
@@ -346,6 +346,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "texts",
         "no_text",
         "escape_formulas",
+        "force",
         "dry_run",
         "as_json",
         "config",
@@ -377,17 +378,17 @@ def test_help_shows_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--seed", "-1"), "OptionError: seed=-1 is too small; expected 0 or more.\n"),
-        (("--draws", "-1"), "OptionError: draws=-1 is too small; expected 0 or more.\n"),
-        (("--max-terms", "0"), "OptionError: max_terms=0 is too small; expected 1 or more.\n"),
-        (("--max-groupings", "0"), "OptionError: max_groupings=0 is too small; expected 1 or more.\n"),
-        (("--tolerance", "nan"), "OptionError: tolerance=nan is not a number from 0 to 1.\n"),
-        (("--batch-tokens", "0"), "OptionError: batch_tokens=0 is too small; expected 1 or more.\n"),
+        (("--seed", "-1"), "OptionError: --seed -1 is too small; expected 0 or more.\n"),
+        (("--draws", "-1"), "OptionError: --draws -1 is too small; expected 0 or more.\n"),
+        (("--max-terms", "0"), "OptionError: --max-terms 0 is too small; expected 1 or more.\n"),
+        (("--max-groupings", "0"), "OptionError: --max-groupings 0 is too small; expected 1 or more.\n"),
+        (("--tolerance", "nan"), "OptionError: --tolerance nan is not a number from 0 to 1.\n"),
+        (("--batch-tokens", "0"), "OptionError: --batch-tokens 0 is too small; expected 1 or more.\n"),
         (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
         (
             ("--task", "sentimnet"),
             "OptionError: the task 'sentimnet' is not known.\n"
-            "    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?\n",
+            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
         ),
     ],
 )
@@ -418,5 +419,5 @@ def test_a_misspelt_task_of_a_table_is_wrong_input(
     assert stop.value.code == 2
     assert capsys.readouterr().err == (
         "OptionError: the task 'toxicty' is not known.\n"
-        "    Known tasks: sentiment, toxicity, ner. Did you mean toxicity?\n"
+        "    Did you mean toxicity? Known tasks: sentiment, toxicity, ner.\n"
     )

@@ -205,7 +205,7 @@ def test_controls_are_marked_as_placebo(name: str) -> None:
     assert is_placebo(name)
     assert name in attributes()
     card = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    assert set(card) == {"about", "sources", "review", "gaps"}
+    assert set(card) == {"about", "sources", "review", "gaps", "reading"}
     assert "should not matter" in card["about"]
 
 

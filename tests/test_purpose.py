@@ -57,7 +57,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
         (
             '[purpose]\nharm = "called:no"\nwantd = "x"\n',
             "x.toml: [purpose] has the key 'wantd', which is not known.\n"
-            "    Known: harm, to_whom, wanted. Did you mean wanted?",
+            "    Did you mean wanted? Known: harm, to_whom, wanted.",
         ),
         (
             '[purpose]\nharm = "called:no"\nwanted = 3\n',
@@ -65,9 +65,9 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
         ),
         (
             '[purpose]\nharm = "caled:no"\n',
-            "x.toml: the harm 'caled:no' is not known.\n    Write called:CLASS, missed:CLASS or predicted:CLASS, "
-            "or one of called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed. "
-            "Did you mean called?",
+            "x.toml: the harm 'caled:no' is not known.\n"
+            "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of "
+            "called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.",
         ),
     ],
 )

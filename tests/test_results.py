@@ -236,16 +236,14 @@ def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str)
     with pytest.raises(TableError) as caught:
         Results.load(folder)
     assert str(caught.value) == (
-        f"run is not a whole run folder: it has no {name}.\n    Run it again, or name the folder that --out was given."
+        f"run is not a whole run folder: it has no {name}.\n    Run it again, or name the folder of another run."
     )
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableError) as caught:
         Results.load(tmp_path / "nothing")
-    assert str(caught.value) == (
-        f"there is no run folder {tmp_path / 'nothing'}.\n    Name the folder that --out was given, or run it first."
-    )
+    assert str(caught.value) == (f"there is no run folder {tmp_path / 'nothing'}.\n    Name the folder of a run.")
 
 
 @pytest.mark.parametrize("name", ["run.json", "scores.csv", "metrics.parquet", "examples.parquet"])

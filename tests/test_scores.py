@@ -19,7 +19,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from fairness_checklist.api.result import evaluate
+from fairness_checklist.api.from_predictions import evaluate
 from fairness_checklist.core.outcomes import Units
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.group_kernels import group_scores

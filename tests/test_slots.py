@@ -68,15 +68,15 @@ ERRORS = [
     (
         "{identity_adjj}",
         "the slot {identity_adjj} is not known.",
-        f"Known slots: {KNOWN}. Did you mean {{identity_adj}}?",
+        f"Did you mean {{identity_adj}}? Known slots: {KNOWN}.",
     ),
     (
         "{a:identity_npp}",
         "the slot {a:identity_npp} is not known.",
-        f"Known slots: {KNOWN}. Did you mean {{a:identity_np}}?",
+        f"Did you mean {{a:identity_np}}? Known slots: {KNOWN}.",
     ),
     ("{zebra}", "the slot {zebra} is not known.", f"Known slots: {KNOWN}."),
-    ("{person_adj}", "the slot {person_adj} is not known.", f"Known slots: {KNOWN}. Did you mean {{person}}?"),
+    ("{person_adj}", "the slot {person_adj} is not known.", f"Did you mean {{person}}? Known slots: {KNOWN}."),
     (
         "{identity}",
         "the slot {identity} needs a form or a head.",
@@ -95,7 +95,7 @@ ERRORS = [
     (
         "{theirr:person}",
         "the form 'theirr' of the slot {theirr:person} is not known.",
-        f"Known forms: {FORMS}. Did you mean their?",
+        f"Did you mean their? Known forms: {FORMS}.",
     ),
     (
         "{ identity_adj }",
@@ -183,7 +183,7 @@ def test_lists_are_among_the_known_slots() -> None:
         parse("{citty}", lists=["city", "job"])
 
     known = KNOWN.replace("a list of your own", "your lists city, job")
-    assert str(error.value) == f"the slot {{citty}} is not known.\n    Known slots: {known}. Did you mean {{city}}?"
+    assert str(error.value) == f"the slot {{citty}} is not known.\n    Did you mean {{city}}? Known slots: {known}."
 
 
 @pytest.mark.parametrize("name", ["person", "identity_adj", "their", "country2"])

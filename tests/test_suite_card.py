@@ -16,11 +16,11 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, suite_card
+from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
 from fairness_checklist.suites.part_files import Sidecar, read_sidecar
 
 ROOT = Path(__file__).resolve().parents[1]
-KEYS = {"about": str, "sources": list, "review": str, "gaps": list}
+KEYS = {"about": str, "sources": list, "review": str, "gaps": list, "reading": dict}
 SHIPPED = sorted(path for folder in ("templates", "identity_terms") for path in (ROOT / folder).rglob("*.csv"))
 
 TERMS = """\
@@ -73,11 +73,28 @@ def test_every_shipped_file_has_a_description_sources_review_and_gaps(
 ) -> None:
     content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
 
-    assert {key: type(value) for key, value in content.items()} == KEYS
+    assert {key: type(value) for key, value in content.items() if key != "difficulty"} == KEYS
     assert all(content.values())
     assert all(text.strip() for text in (*content["sources"], *content["gaps"]))
     assert "no community review yet" in content["review"]
+    assert content["reading"]["communities"] == 0
     assert read_sidecar(path) is not None
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SHIPPED if path.parent.name == "templates"], ids=lambda path: path.stem
+)
+def test_the_numbers_of_a_description_are_those_of_the_file(path: Path) -> None:
+    content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
+    with path.open(encoding="utf-8", newline="") as file:
+        hard = [row["hard"] == "yes" for row in csv.DictReader(file)]
+    reading, difficulty = content["reading"], content.get("difficulty", {})
+
+    assert reading.get("labels", 0) == reading.get("labels_agree", 0) == sum(hard)
+    assert reading.get("reworded", 0) <= sum(hard)
+    assert difficulty.get("hard_templates", 0) <= sum(hard)
+    assert difficulty.get("easy_templates", 0) <= len(hard) - sum(hard)
+    assert bool(difficulty) == any(hard)
 
 
 def test_no_sidecar_is_without_its_file() -> None:
@@ -146,6 +163,40 @@ def test_the_card_of_a_suite_of_ones_own(mine: Path) -> None:
     assert "zorgish" not in text
 
 
+def test_what_was_read_is_told_in_numbers(mine: Path) -> None:
+    (mine / "templates" / "hearing.toml").write_text(
+        """about = "Three."
+[reading]
+readers = "two neighbors"
+labels = 3
+labels_agree = 2
+communities = 0
+[difficulty]
+by = "a word list"
+easy = 0.875
+easy_templates = 3
+""",
+        encoding="utf-8",
+    )
+    text = own_suite(mine).card()
+
+    assert "| labelled blind | labels agree |" in text
+    assert re.search(r"hearing.csv \| +3 \| +2 \|", text)
+    assert re.search(r"hearing.csv \| a word list \| 0\.88 \| +3 \|", text)
+    assert "Labels and naturalness are those of two neighbors." in text
+    assert "No community and no annotator from outside has read 1 of the 2 files." in text
+
+
+def test_the_card_counts_hard_templates_and_sources_by_kind() -> None:
+    suite = fc.Suite.build("gender")
+    [one] = suite_card(suite.parts)["attributes"]
+
+    assert one["tasks"][0]["hard"] == sum(template.hard for template in suite.parts[0].templates)
+    assert sum(one["source_kinds"].values()) == sum(group["terms"] for group in one["groups"])
+    assert {"looked up word for word", "from memory"} <= set(one["source_kinds"])
+    assert source_kind("Guide (2020), from memory") == "from memory"
+
+
 def test_a_dispreferred_term_that_takes_part_is_counted_and_not_named(mine: Path) -> None:
     suite = own_suite(mine, include_terms=["zorgish"])
 
@@ -194,10 +245,20 @@ def test_of_an_intersection_both_files_are_reported() -> None:
     [
         (
             "abuot = 'x'",
-            "the key 'abuot' is not known.\n    Known keys: about, sources, review, gaps. Did you mean about?",
+            "the key 'abuot' is not known.\n"
+            "    Did you mean about? Known keys: about, sources, review, gaps, reading, difficulty.",
         ),
         ("about = ['x']", "the value of about is ['x'].\n    Give a text: \"...\"."),
         ("gaps = 'x'", 'the value of gaps is \'x\'.\n    Give a list of texts: ["...", "..."].'),
+        ("reading = 'x'", "the value of reading is 'x'.\n    Write it as a table: [reading]."),
+        (
+            "[reading]\nlabel = 3",
+            "the key 'label' is not known.\n    Did you mean labels? Known keys: readers, date, labels, labels_agree, "
+            "reworded, texts, naturalness, communities.",
+        ),
+        ("[reading]\nlabels = 'x'", "the value of reading.labels is 'x'.\n    Give a whole number."),
+        ("[difficulty]\neasy = 'x'", "the value of difficulty.easy is 'x'.\n    Give a number."),
+        ("[difficulty]\nby = 1", 'the value of difficulty.by is 1.\n    Give a text: "...".'),
         ("gaps = [1]", 'the value of gaps is [1].\n    Give a list of texts: ["...", "..."].'),
     ],
 )
@@ -282,8 +343,8 @@ def test_the_card_of_a_metric_is_that_of_list(
         ),
         (
             ("suite", "--attribute", "gendr", "--task", "sentimental"),
-            "OptionError: the task 'sentimental' is not known.\n    Known tasks: sentiment, toxicity, ner. "
-            "Did you mean sentiment?\n",
+            "OptionError: the task 'sentimental' is not known.\n"
+            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
         ),
         (
             ("suite", "--attribute", "gender", "--task", "ner"),
@@ -353,6 +414,8 @@ Dispreferred terms are used only when they are named; none is used in this suite
 thin: fewer than five preferred or accepted terms, or too few that are in common use.
 
 Sources of the terms, with the number of terms: Guide (2).
+
+By kind: another work that is named (2).
 
 2 terms without a source.
 

@@ -321,15 +321,15 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"attribute": "gendr"},
             "the attribute 'gendr' is not known.\n"
-            f"    Known attributes: {', '.join(attributes())}. Did you mean gender? "
-            "A file gendr.csv in a folder of yours adds it.",
+            f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
+            "yours adds it.",
         ),
         ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
         ({"task": "parsing"}, "the task 'parsing' is not known.\n    Known tasks: sentiment, toxicity, ner."),
         (
             {"groups": ["womn"]},
             "gender: the group 'womn' is not known.\n"
-            "    Groups: women, men, trans, cis, non-binary, agender, multi-gender. Did you mean women?",
+            "    Did you mean women? Groups: women, men, trans, cis, non-binary, agender, multi-gender.",
         ),
         ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
         ({"include_terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
@@ -343,7 +343,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
         (
             {"templates": ["gender-pos-1"]},
             "'gender-pos-1' is not a template or set of templates of gender.\n"
-            "    Sets: generic, gender. Did you mean gender-pos-17?",
+            "    Did you mean gender-pos-17? Sets: generic, gender.",
         ),
         (
             {"templates": "x" * 5000},
@@ -419,15 +419,15 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             HEARING,
             {},
             "the field 'templte' of a template is not known.\n"
-            "    Known: template, label, task, attribute, target, symmetric, except_groups, hard, relevant, "
-            "paraphrase_of, id. Did you mean template?",
+            "    Did you mean template? Known: template, label, task, attribute, target, symmetric, except_groups, "
+            "hard, relevant, paraphrase_of, id.",
         ),
         (
             "{A:identity_np} won.",
             HEARING,
             {"label": "postive"},
             "template-001: the label 'postive' is not known.\n"
-            "    Known: negative, neutral, positive, or empty. Did you mean positive?",
+            "    Did you mean positive? Known: negative, neutral, positive, or empty.",
         ),
         (
             "{A:identity_np} won.",
@@ -440,8 +440,8 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             HEARING,
             {},
             "template-001: the slot {A:identity_npp} is not known.\n"
-            "    Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, "
-            "religion, religion_adj, or a list of your own. Did you mean {a:identity_np}?",
+            "    Did you mean {a:identity_np}? Known slots: identity_adj, identity_np, identity_pl, identity, "
+            "person, country, country_adj, religion, religion_adj, or a list of your own.",
         ),
     ],
 )
@@ -541,8 +541,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     [
         (
             None,
-            "{folder} is not a saved suite: it has no suite.json.\n"
-            "    Name a folder that build --out or Suite.save wrote.",
+            "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote.",
         ),
         (
             "{",

@@ -245,7 +245,7 @@ class TestClassesWithoutProbabilities:
             read(self.frame().assign(predicted=["negative", "positive", "positve", "negative"]), classes=BINARY)
         assert str(caught.value) == (
             "row 3 of the column predicted is 'positve'; the classes are negative, positive.\n"
-            "    Correct the row, or name all classes. Did you mean positive?"
+            "    Did you mean positive? Correct the row, or name all classes."
         )
 
 

@@ -181,7 +181,7 @@ def test_errors() -> None:
         encode([], 1, "BILUX")
     assert str(option.value) == (
         "the tag scheme 'BILUX' is not known.\n"
-        "    Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO. Did you mean BILOU?"
+        "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO."
     )
 
 
@@ -199,11 +199,11 @@ def test_map_types() -> None:
     )
     with pytest.raises(LabelError) as own:
         map_types(["PERS", "LOC"], suite, {"PRES": "PER"})
-    assert str(own.value) == "the tagger has no type 'PRES'.\n    Its types: PERS, LOC. Did you mean PERS?"
+    assert str(own.value) == "the tagger has no type 'PRES'.\n    Did you mean PERS? Its types: PERS, LOC."
     with pytest.raises(LabelError) as ours:
         map_types(["PERS", "LOC"], suite, {"PERS": "PRE"})
     assert str(ours.value) == (
-        "the suite has no type 'PRE'.\n    Its types: PER, LOC, ORG, MISC, or O. Did you mean PER?"
+        "the suite has no type 'PRE'.\n    Did you mean PER? Its types: PER, LOC, ORG, MISC, or O."
     )
 
 

@@ -38,12 +38,12 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
         (
             "template,label\n{Person} won.,postive\n",
             "t.csv:2: the label 'postive' is not known.\n"
-            "    Known: (empty), negative, neutral, positive. Did you mean positive?",
+            "    Did you mean positive? Known: (empty), negative, neutral, positive.",
         ),
         (
             "template,task\n{Person} won.,sentimental\n",
             "t.csv:2: the task 'sentimental' is not known.\n"
-            "    Known: sentiment, toxicity, ner. Did you mean sentiment?",
+            "    Did you mean sentiment? Known: sentiment, toxicity, ner.",
         ),
         (
             "template,target\n{Person} won.,me\n",
@@ -107,8 +107,8 @@ def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         load_templates("sentimnt", "gender")
     assert (
-        str(error.value)
-        == "the task 'sentimnt' is not known.\n    Known tasks: sentiment, toxicity, ner. Did you mean sentiment?"
+        str(error.value) == "the task 'sentimnt' is not known.\n"
+        "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
 
     with pytest.raises(OptionError) as error:

@@ -74,7 +74,7 @@ REFUSED = [
     ),
     (
         "term,group,plurals\n",
-        f"x.csv:1: the column 'plurals' is not known.\n    Known columns: {COLUMNS}. Did you mean plural?",
+        f"x.csv:1: the column 'plurals' is not known.\n    Did you mean plural? Known columns: {COLUMNS}.",
     ),
     ("term,group,term\n", "x.csv:1: the column 'term' occurs twice.\n    Keep one of them."),
     (
@@ -99,7 +99,7 @@ REFUSED = [
     (
         "term,group,status\ndeaf,deaf,prefered\n",
         "x.csv:2: the status 'prefered' of 'deaf' is not known.\n"
-        "    Known: preferred, accepted, dispreferred. Did you mean preferred?",
+        "    Did you mean preferred? Known: preferred, accepted, dispreferred.",
     ),
     (
         "term,group,pronouns\ndeaf,deaf,xe/xem\n",
@@ -175,7 +175,7 @@ def test_dispreferred_terms_are_used_only_by_name(health: TermList) -> None:
         (
             {"terms": ["haering"]},
             "health: the term 'haering' is not known.\n"
-            "    Terms: deaf, Deaf, hearing, deaf and dumb, crazy, mad. Did you mean hearing?",
+            "    Did you mean hearing? Terms: deaf, Deaf, hearing, deaf and dumb, crazy, mad.",
         ),
         ({"groups": ["d"], "max_terms": 0}, "health: max_terms is 0; expected 1 or more."),
         (
@@ -223,8 +223,9 @@ def test_an_unknown_attribute_names_those_there_are() -> None:
         load_terms("gendr")
 
     assert str(error.value) == (
-        f"the attribute 'gendr' is not known.\n    Known attributes: {', '.join(attributes())}. Did you mean gender? "
-        "A file gendr.csv in a folder of yours adds it."
+        "the attribute 'gendr' is not known.\n"
+        f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
+        "yours adds it."
     )
 
 
@@ -252,7 +253,7 @@ def test_terms_in_memory_take_the_shipped_rows_of_their_spelling() -> None:
         (
             {"a": [{"term": "x", "plurl": "y"}]},
             "mine, group a: the field 'plurl' of a term is not known.\n"
-            f"    Known fields: {COLUMNS}. Did you mean plural?",
+            f"    Did you mean plural? Known fields: {COLUMNS}.",
         ),
         ({"a": [{"pos": "adj"}]}, 'mine, group a: a term has no field \'term\'.\n    Add "term": "...".'),
         (
@@ -367,8 +368,9 @@ def test_flags_are_read_in_any_case_and_unknown_ones_refused(tmp_path: Path) -> 
     with pytest.raises(TermError) as error:
         read_terms(path)
     assert str(error.value) == (
-        f"{path}:2: the flag 'minr' of 'child' is not known.\n    Known flags: ambiguous, contested, minor, thin, "
-        "with a space between two. Did you mean minor? Free text belongs in the column note."
+        f"{path}:2: the flag 'minr' of 'child' is not known.\n"
+        "    Did you mean minor? Known flags: ambiguous, contested, minor, thin, with a space between two. Free "
+        "text belongs in the column note."
     )
 
 

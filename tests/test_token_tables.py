@@ -446,11 +446,11 @@ class TestNamesOfTypes:
     @pytest.mark.parametrize(
         ("labels", "message"),
         [
-            ({"GPA": "LOC"}, "the table has no type 'GPA'.\n    Its types: LOC, GPE. Did you mean GPE?"),
+            ({"GPA": "LOC"}, "the table has no type 'GPA'.\n    Did you mean GPE? Its types: LOC, GPE."),
             (
                 {"GPE": "LOK"},
                 "labels gives GPE the name 'LOK', which neither the table nor the task has.\n"
-                "    Types: PER, LOC, ORG, MISC, GPE, O. Did you mean LOC?",
+                "    Did you mean LOC? Types: PER, LOC, ORG, MISC, GPE, O.",
             ),
         ],
     )
@@ -566,7 +566,7 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
         small(predicted=[["O", "B-LOC", "O"], ["O", "B-LOK", "O", "O"]], classes=[["O", "B-LOC", "I-LOC"]] * 2),
         TableError,
         "row 2 of the column predicted has a LOK; the classes are O, B-LOC, I-LOC.\n"
-        "    Correct the row, or name all classes. Did you mean LOC?",
+        "    Did you mean LOC? Correct the row, or name all classes.",
     ),
     "nothing predicted": (
         small(predicted=None),

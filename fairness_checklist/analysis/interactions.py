@@ -82,7 +82,8 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     if not known:
         raise OptionError(
             "the run has no intersection of two attributes.",
-            remedy='Build one: Suite.build("gender+age"), or --attribute gender+age.',
+            remedy='Build one: Suite.build("gender+age").',
+            command_remedy="Run one: --attribute gender+age.",
         )
     names = known if attribute is None else (one_of(attribute, known, "intersection"),)
     frames = [_of_attribute(results, name) for name in names]

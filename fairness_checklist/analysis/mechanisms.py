@@ -246,7 +246,7 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
     Raises:
         OptionError: no such attribute.
 
-    >>> from fairness_checklist.api.result import evaluate
+    >>> from fairness_checklist.api.from_predictions import evaluate
     >>> frame = pd.DataFrame({"source": [1, 1, 1], "group": ["a", "a", "b"], "term": ["Deaf", "deaf", "hearing"],
     ...                       "label": "yes", "p:no": [0.2, 0.7, 0.2], "p:yes": [0.8, 0.3, 0.8]})
     >>> found = capitals(evaluate(frame, draws=0).results)

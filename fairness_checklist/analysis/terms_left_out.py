@@ -85,7 +85,7 @@ def exclude_terms(
     Raises:
         OptionError: no such attribute or term, no ambiguous term, fewer than two groups left, or given groupings.
 
-    >>> from fairness_checklist.api.result import evaluate
+    >>> from fairness_checklist.api.from_predictions import evaluate
     >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
     ...                       "predicted": ["no", "yes", "yes"]})
     >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()

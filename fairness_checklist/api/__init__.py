@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairness_checklist.api.result import Result, evaluate
+from fairness_checklist.api.from_predictions import evaluate
+from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import list_attributes, list_models
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.models.load import load_model

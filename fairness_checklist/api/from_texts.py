@@ -21,6 +21,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.perturb.rewriting import Line, SkippedCounterfactual, build_sources
+from fairness_checklist.tables.class_names import check_label_column
 from fairness_checklist.tables.columns import text_column
 from fairness_checklist.tables.files import read_table
 
@@ -60,7 +61,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
         task: the task, which defines the classes.
 
     Raises:
-        TableError: no column ``text``, no rows, an id twice.
+        TableError: no column ``text``, no rows, an id twice, or instead of ``label`` a column such as ``labels``.
         LabelError: a label that is not a class of the task, or different numbers of labels and texts.
 
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
@@ -75,6 +76,8 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     if "text" not in frame.columns:
         have = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
+    if labels is None or isinstance(labels, Mapping):
+        check_label_column(frame.columns)
     if not len(frame):
         raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
     words = text_column(frame, "text")
@@ -105,6 +108,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
                 remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
+                command_remedy=f"Correct it in the table.{did_you_mean(name, classes)}",
             )
     return written
 
@@ -132,11 +136,13 @@ def part_of_texts(
         raise OptionError(
             f"the task {task} needs gold entities, which texts given by the user do not have.",
             remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
+            command_remedy="Take sentiment or toxicity; for a tagger leave out --texts: it has templates.",
         )
     if two_attributes(attribute, more_terms):
         raise OptionError(
             f"the intersection {attribute} is of templates; a text is rewritten for one attribute at a time.",
             remedy="Name one attribute, or take templates: Suite.build.",
+            command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
     known = load_terms(attribute, more_terms)
     chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)

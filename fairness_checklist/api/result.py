@@ -1,44 +1,27 @@
-"""`Result`: the tables, texts and figures of a run; and `evaluate`, which needs no model."""
+"""`Result`: the tables, texts and figures of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from fairness_checklist.api.scoring import resolved_threshold
-from fairness_checklist.checks import Check
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
-    GROUP_ATTRIBUTE,
-    MIN_CELL,
-    TASK,
-    items,
-    names,
+    flag,
     path,
-    string,
-    whole_number,
 )
-from fairness_checklist.core.tasks import get_task
-from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
-from fairness_checklist.tables.columns import grouped_by, split_controls
-from fairness_checklist.tables.files import read_table
-from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
+from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
-from fairness_checklist.tables.token_cells import is_tagged
-from fairness_checklist.tables.tokens import split_any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from fairness_checklist.analysis.mechanisms import Mechanisms
+    from fairness_checklist.api.plots import Plots
     from fairness_checklist.metrics.curves import GapCurve
     from fairness_checklist.reports.analyses import Stability
 
@@ -60,7 +43,10 @@ class Result:
 
     @property
     def findings(self) -> pd.DataFrame:
-        """The findings, one row an attribute x group x harm: see `docs/findings.md`."""
+        """The findings, one row an attribute x group x harm, of each attribute the strongest first.
+
+        The columns stand in `docs/findings.md`.
+        """
         return self.results.findings
 
     @property
@@ -169,11 +155,16 @@ class Result:
 
         return paired_tests(self.results, attribute, label)
 
-    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
-        """Metrics by group as a matplotlib figure."""
-        from fairness_checklist.reports.heatmap import heat_map
+    @property
+    def plot(self) -> Plots:
+        """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
+        from fairness_checklist.api.plots import Plots
 
-        return heat_map(self.results, attribute, label=label)
+        return Plots(self.results)
+
+    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
+        """The same as `plot.heatmap`."""
+        return self.plot.heatmap(attribute, label)
 
     def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
@@ -207,17 +198,24 @@ class Result:
 
         return write(self.results, path)
 
-    def save(self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
+    def save(
+        self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False, force: bool = False
+    ) -> Path:
         """Write the run folder: tables, heat map and report.
 
         Args:
-            folder: where to; an older run of that name is replaced.
+            folder: where to; an older run of the same suite is replaced.
             text: False keeps only hashes of the texts.
             escape_formulas: cells of CSV files that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe in front,
                 so that no spreadsheet program computes them; `load` takes it away again.
+            force: True replaces a run of another suite as well.
+
+        Raises:
+            TableError: the folder holds something else than a run, or the run of another suite.
         """
         from fairness_checklist.reports.html import save_run
 
+        check_same_suite(Path(path("folder", folder)), self.info, force=flag("force", force))
         with stage("writing the report"):
             return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
 
@@ -236,147 +234,3 @@ class Result:
         from fairness_checklist.reports.html import notebook_view
 
         return notebook_view(self.results)
-
-
-def evaluate(
-    table: pd.DataFrame | str | Path | ArrayLike | None = None,
-    y_pred: ArrayLike | None = None,
-    *,
-    y_true: ArrayLike | None = None,
-    y_prob: ArrayLike | pd.DataFrame | None = None,
-    sensitive_features: SensitiveFeatures | None = None,
-    sample_weight: ArrayLike | None = None,
-    task: str = TASK,
-    attribute: str = GROUP_ATTRIBUTE,
-    classes: Sequence[Any] = (),
-    metrics: Sequence[str | Metric] | None = None,
-    primary: Sequence[str] | None = None,
-    checks: Sequence[Check] = DEFAULT_CHECKS,
-    options: Options | None = None,
-    unlabelled: str = RunOptions.unlabelled,
-    threshold: float | str | Mapping[str, float] | None = None,
-    threshold_on: pd.DataFrame | str | Path | None = None,
-    draws: int = RunOptions.draws,
-    adjust: str = RunOptions.adjust,
-    harm: Harms = None,
-    labels: Mapping[str, str] | None = None,
-    group_columns: Sequence[str] = (),
-    min_cell: int = MIN_CELL,
-) -> Result:
-    """Metrics and checks from predictions that are there already; no model is needed.
-
-    Called as ``evaluate(table)``, or as ``evaluate(y_true, y_pred, sensitive_features=...)`` with arrays, lists or
-    pandas objects of n rows, as in scikit-learn and fairlearn.
-
-    Args:
-        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file; or y_true.
-        y_pred: (n,) predicted classes, strings or numbers; by default the most probable class of ``y_prob``.
-        y_true: (n,) gold classes; None, or a missing value, where there is none.
-        y_prob: probabilities: (n,) of the second of two classes, (n, C) of all in the order of ``classes``, or
-            a DataFrame whose columns are the classes.
-        sensitive_features: (n,) groups; or several columns, a DataFrame, a mapping from names or an array (n, k), each
-            of which is an attribute. Rows without a group take no part in the attribute, and the notes count them.
-        sample_weight: (n,) weights, 0 or more.
-        task: the task, which defines the classes.
-        attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
-        classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
-        threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
-        labels: of a tagger's table the suite's type for a type of the tagger's, {"GPE": "LOC"}.
-        group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
-            which the pairs are groups as well; in place of the column ``group``.
-        min_cell: groups of such columns with fewer rows are left out, and the notes name them.
-
-    Raises:
-        TableError: the table is wrong; see `tables.texts.split_table`.
-        AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
-        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
-
-    >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
-    ...                       "predicted": ["no", "yes", "no", "no"]})
-    >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
-    [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
-    >>> found = evaluate([0, 1, 0, 1], [0, 1, 0, 0], sensitive_features=["a", "a", "b", "b"], metrics=["tpr_gap"])
-    >>> found.metrics[["class", "left", "right", "value"]].values.tolist()[-1]
-    ['1', 'a', 'b', 1.0]
-    """
-    get_task(task)
-    string("attribute", attribute, empty=False)
-    whole_number("min_cell", min_cell)
-    columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
-    if labels is not None and not isinstance(labels, Mapping):
-        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    chosen = Options() if options is None else options
-    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
-    remarks: dict[str, list[str]] = {}
-    if sensitive_features is None:
-        given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
-        classes = names("classes", classes, empty=True)
-        name = "a table in memory" if isinstance(given, pd.DataFrame) else Path(given).name
-    else:
-        name = "arrays in memory"
-        given, classes, remarks = table_of_arrays(
-            _gold(table, y_true),
-            y_pred,
-            y_prob=y_prob,
-            sensitive_features=sensitive_features,
-            sample_weight=sample_weight,
-            classes=classes,
-            task=task,
-            attribute=attribute,
-            group_columns=columns,
-            min_cell=min_cell,
-        )
-        columns = []
-    with stage("reading the table"):
-        frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
-    if columns:
-        frame, remarks = grouped_by(frame, columns, min_cell)
-        controls = controls.iloc[:0]
-    sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
-    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
-    with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info=info)
-    return Result(_completed(results, frame, controls, remarks))
-
-
-def _completed(
-    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
-) -> Results:
-    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
-    if len(controls):
-        results = replace(results, examples=frame, controls=controls)
-    for attribute, parts in remarks.items():
-        results.info["notes"][attribute] += parts
-    return results
-
-
-def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:
-    """The table; `OptionError` where none is given, or arrays are without their groups."""
-    named = [f"{name}=" for name, value in arrays.items() if value is not None]
-    if not isinstance(table, (pd.DataFrame, str, Path)):
-        raise OptionError(
-            "sensitive_features= is not given, and there is no table."
-            if table is not None or named
-            else "there is nothing to evaluate.",
-            remedy="Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
-        )
-    if named:
-        raise OptionError(
-            f"{', '.join(named)} {'belong' if len(named) > 1 else 'belongs'} to arrays, and a table is given.",
-            remedy="A table has the columns label, predicted, p:<class> and weight.",
-        )
-    return table
-
-
-def _gold(table: Any, y_true: Any) -> Any:
-    """The gold classes, given by their position or by name."""
-    if isinstance(table, (str, Path)) or (isinstance(table, pd.DataFrame) and table.shape[1] > 1):
-        raise OptionError(
-            "sensitive_features= belongs to y_true and y_pred, and a table is given.",
-            remedy="Name the table's columns: group_columns=.",
-        )
-    if table is not None and y_true is not None:
-        raise OptionError("y_true is given twice, by its position and by name.", remedy="Give it once.")
-    return table if y_true is None else y_true

@@ -89,7 +89,7 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
         OptionError: an unknown option, or options for a model that is loaded already.
     """
     _check_load_options(load_options)
-    if not isinstance(model, type) and all(_has_attribute(model, name) for name in ("predict", "describe", "classes")):
+    if _is_loaded(model):
         if load_options:
             raise OptionError(f"the model is loaded already: {', '.join(load_options)} belong to load_model.")
         facts = model.describe() if callable(model.describe) else model.describe
@@ -103,6 +103,22 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
         return ready
     loaded: Classifier | Tagger = load_model(model, task=task, **load_options)
     return loaded
+
+
+def _is_loaded(model: Any) -> bool:
+    """Whether a model is one that `load_model` gave, or a user's own of that form; an estimator is not.
+
+    An object with ``predict_proba`` is an estimator, unless its ``predict`` takes ``progress=`` as
+    a `Classifier`'s does.
+    """
+    if isinstance(model, type) or not all(_has_attribute(model, one) for one in ("predict", "describe", "classes")):
+        return False
+    if not _has_attribute(model, "predict_proba"):
+        return True
+    try:
+        return "progress" in signature(model.predict).parameters
+    except (TypeError, ValueError):  # a method in C may have no signature
+        return False
 
 
 def _has_attribute(model: Any, name: str) -> bool:
@@ -258,6 +274,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
     raise ModelError(
         f"the model {model.describe().get('name', type(model).__name__)} {does}, and the task {task} is about {about}.",
         remedy=f'Load one for it: load_model(..., task="{task}").',
+        command_remedy=f"Name a model for the task {task}: --model.",
     )
 
 
@@ -274,7 +291,7 @@ def resolved_threshold(
     """
     if threshold is None:
         if on is not None:
-            raise OptionError("threshold_on is given, and threshold is not.", remedy='Add threshold="eer".')
+            raise OptionError("threshold_on= is given, and threshold= is not.", remedy='Add threshold="eer".')
         return None
     if get_task(task).tagging:
         raise OptionError(

@@ -21,6 +21,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, TOLERANCE
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
@@ -44,6 +45,7 @@ class Suite:
     parts: tuple[suites.Part, ...]
 
     @classmethod
+    @checks_keywords
     def build(
         cls,
         attribute: str | Sequence[str],
@@ -105,6 +107,7 @@ class Suite:
         )
 
     @classmethod
+    @checks_keywords
     def from_templates(
         cls,
         templates: str | Path | Template | Mapping[str, str] | Iterable[str | Template | Mapping[str, str]],
@@ -137,6 +140,7 @@ class Suite:
         return cls((suites.make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
 
     @classmethod
+    @checks_keywords
     def from_texts(
         cls,
         texts: Texts,
@@ -307,6 +311,7 @@ class Suite:
         """
         return suites.card_markdown(suites.suite_card(self.parts))
 
+    @checks_keywords
     def predict(
         self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
     ) -> pd.DataFrame:
@@ -329,6 +334,7 @@ class Suite:
             scoring.predict_parts(self.parts, scoring.ready_model(model, self.task, loading), progress, store)
         )
 
+    @checks_keywords
     def run(
         self,
         model: Any,

@@ -142,15 +142,31 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
 def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float) -> BoolArray:
     """Whether each example row fails against its reference row: CheckList's rule, in float64.
 
-    A tagger's sentence fails where one of its words does, the term being one word.
+    It fails where the decision is another one and the probability of the reference's decision moves by more than the
+    tolerance. A tagger's sentence fails where one of its words does, the term being one word.
+    """
+    return changes_against(outcomes, reference, example, tolerance)[0]
+
+
+def changes_against(
+    outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
+) -> tuple[BoolArray, BoolArray]:
+    """Whether each example row fails against its reference row, and whether the probability alone moves too far.
+
+    The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
+    moves by more than the tolerance. By CheckList's rule such a row passes.
     """
     predicted, probability = decisions(outcomes)
     failed = np.zeros(len(example), dtype=np.bool_)
+    same, moved_far = ~failed, failed.copy()
     for place in range(predicted.shape[1]):
         given, own = predicted[reference, place], predicted[example, place]
+        there = (own >= 0) & (given >= 0)
         moved = np.abs(probability[example, place, given] - probability[reference, place, given])
-        failed |= (own != given) & (own >= 0) & (given >= 0) & ~(moved <= tolerance)
-    return failed
+        failed |= (own != given) & there & ~(moved <= tolerance)
+        same &= (own == given) | ~there
+        moved_far |= there & (moved > tolerance)
+    return failed, same & moved_far
 
 
 def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
@@ -172,12 +188,36 @@ def asymmetric_note(outcomes: Outcomes) -> str:
     return f"{count(left_out, 'source')} that {are} not symmetric {are} left out"
 
 
+def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
+    """A note on the sources in which the probability moves too far without another decision; "" without any.
+
+    Args:
+        case: the sources that are tested.
+        source: of each example whose probability alone moves too far its source.
+        tolerance: of the test.
+
+    >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
+    'in 1 of 3 sources the probability moves by more than 0.1 without another decision, which passes'
+    """
+    n = len(np.unique(source))
+    if not n:
+        return ""
+    of = f"in {n:,} of {count(len(case), 'source')}"
+    return f"{of} the probability moves by more than {tolerance:g} without another decision, which passes"
+
+
 @dataclass(frozen=True)
 class Invariance:
     """The decision stays the same whichever group is mentioned; of a tagger that about each word and about the term.
 
+    An example fails against its reference only where **both** the decision is another one and the probability of the
+    reference's decision moves by more than the tolerance: CheckList's rule. The same decision passes whatever its
+    probability; in how many sources that moves by more than the tolerance without another decision is said in the
+    note.
+
     Attributes:
         tolerance: how far the probability of the reference's decision may move, in [0, 1], when the decision changes.
+            A smaller tolerance never makes an example fail whose decision is that of the reference.
 
     Raises:
         OptionError: a tolerance that is no number from 0 to 1.
@@ -201,12 +241,17 @@ class Invariance:
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
         reference_rows = reference[outcomes.source[example]]
-        failed = fails_against(outcomes, reference_rows, example, self.tolerance)
+        failed, moved = changes_against(outcomes, reference_rows, example, self.tolerance)
         case = np.unique(outcomes.source[example])
         any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
         change = _mean_change(outcomes, rows)
-        note = "; ".join(filter(None, (reference_note(outcomes, case, failed), asymmetric_note(outcomes))))
+        remarks = (
+            reference_note(outcomes, case, failed),
+            movement_note(case, outcomes.source[example][moved], self.tolerance),
+            asymmetric_note(outcomes),
+        )
+        note = "; ".join(filter(None, remarks))
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: invariance",

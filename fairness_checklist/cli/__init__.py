@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import inspect
-import json
 import os
-import re
-import shlex
 import sys
 import traceback
 from collections.abc import Callable
@@ -18,6 +15,7 @@ import typer
 
 from fairness_checklist.cli import content, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand
+from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
 
 __all__ = ["app", "main"]
@@ -68,7 +66,7 @@ def main() -> None:
     try:
         app(prog_name=app.info.name)
     except InputError as error:
-        print(f"{type(error).__name__}: {_as_command_options(str(error))}", file=sys.stderr)
+        print(f"{type(error).__name__}: {as_command(error, _options_of_verb())}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         if isinstance(stop.__context__, BrokenPipeError):
@@ -90,18 +88,10 @@ def main() -> None:
         _report_bug(error)
 
 
-def _as_command_options(message: str) -> str:
-    """An error message with ``labels={...}`` in the syntax of the command line.
-
-    >>> _as_command_options('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; see the card.')
-    'Give --labels LABEL_0=negative,LABEL_1=positive; see the card.'
-    """
-
-    def option(found: re.Match[str]) -> str:
-        pairs = ",".join(f"{label}={cls}" for label, cls in json.loads(found[1]).items())
-        return f"--labels {shlex.quote(pairs)}"
-
-    return re.sub(r"\blabels=(\{[^{}]*\})", option, message)
+def _options_of_verb() -> list[str]:
+    """The options of the verb that is run, by the names of their Python parameters."""
+    verb = next((one for one in sys.argv[1:] if one in VERBS), None)
+    return list(inspect.signature(VERBS[verb]).parameters) if verb else []
 
 
 def _leave_closed_pipe() -> NoReturn:

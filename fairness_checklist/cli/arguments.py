@@ -53,6 +53,7 @@ EscapeFormulas = Annotated[
     ),
 ]
 NoText = Annotated[bool, typer.Option("--no-text", help="Write hashes in place of the texts.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the run folder of another suite, too.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and exit.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -48,7 +48,8 @@ class MetricOptions:
         float,
         typer.Option(
             "--tolerance",
-            help="Invariance test: change of probability, 0 to 1, up to which a change of the decision passes.",
+            help="Invariance test: change of probability, 0 to 1, up to which a change of the decision passes. The "
+            "same decision passes whatever its probability (the rule of CheckList).",
         ),
     ] = default.TOLERANCE
     denominator: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +16,7 @@ from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
+    from fairness_checklist.api.suite import Suite
 
 RunOut = Annotated[
     Path | None,
@@ -67,6 +68,7 @@ def run(
     ] = False,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
+    force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
     fail_if: FailIf = None,
     tables: Tables = False,
@@ -88,14 +90,14 @@ def run(
         arguments.print_text_count(suite)
         return
     keywords = metrics.keywords()
-    with run_folder(out, suite.attributes) as folder:
+    with run_folder(out, suite, force) as folder:
         with stage("loading the model"):
             loaded = model.load(suite.task)
         with prediction_store(folder) as store:
             result = suite.run(
                 loaded, store=store, placebo=False if no_placebo else placebo_store() or True, **keywords
             )
-            result.save(folder, text=not no_text, escape_formulas=escape_formulas)
+            result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     if limit is not None:
         stop_at_gate(result, limit)
@@ -146,7 +148,11 @@ def evaluate(
     ] = None,
     labels: Annotated[
         list[str] | None,
-        typer.Option("--labels", help="Mapping from a tagger's entity types to those of the suite: GPE=LOC."),
+        typer.Option(
+            "--labels",
+            help="Mapping from the labels of the table to the classes of the task, 0=nontoxic,1=toxic; or from a "
+            "tagger's entity types to those of the suite, GPE=LOC.",
+        ),
     ] = None,
     group_columns: Annotated[
         list[str] | None,
@@ -161,6 +167,7 @@ def evaluate(
     metrics: metric_options.MetricOptions,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
+    force: arguments.Force = False,
     fail_if: FailIf = None,
     tables: Tables = False,
     as_json: arguments.Json = False,
@@ -187,7 +194,7 @@ def evaluate(
         **metrics.keywords(),
     )
     if out is not None:
-        result.save(out, text=not no_text, escape_formulas=escape_formulas)
+        result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, out, as_json, tables=tables)
     if limit is not None:
         stop_at_gate(result, limit)
@@ -233,22 +240,23 @@ def stop_at_gate(result: Result, limit: float) -> None:
 
 
 @contextmanager
-def run_folder(out: Path | None, attributes: Sequence[str]) -> Iterator[Path]:
+def run_folder(out: Path | None, suite: Suite, force: bool) -> Iterator[Path]:
     """The folder of a run: that of --out, else a new one in ``runs``.
 
     A new folder is reserved when the run starts: runs that start together take different folders.
 
     Raises:
-        InputError: the folder cannot be made, or holds other files than a run.
+        InputError: the folder cannot be made, holds other files than a run, or the run of another suite.
     """
     from fairness_checklist.core.atomic import reserved_folder
-    from fairness_checklist.tables.run_folder import check_replaceable
+    from fairness_checklist.tables.replacing import check_same_suite
 
     if out is not None:
-        check_replaceable(out)
+        info = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
+        check_same_suite(out, info, force=force)
         yield out
         return
-    with reserved_folder(Path("runs") / "-".join(attributes)) as folder:
+    with reserved_folder(Path("runs") / "-".join(suite.attributes)) as folder:
         yield folder
 
 
@@ -310,29 +318,25 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     }
 
 
-DEMO = {
-    "sentiment": ["gender", "names"],
-    "toxicity": ["gender", "names"],
-    "ner": ["nationality", "names"],
-}
-MAX_TERMS = 3  # per group, to keep the demo short
+DEMO = {"sentiment": ["gender"], "toxicity": ["religion"], "ner": ["names.origin"]}
+MAX_TERMS = 20  # of a group, at random: enough for findings that hold for all of them
 
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the three run folders.")] = Path("runs/demo"),
     as_json: arguments.Json = False,
 ) -> None:
-    """Run the bundled models on small suites.
+    """Run the bundled models on suites of their tasks.
 
     The tasks are sentiment, toxicity and named entities; each writes a run folder.
 
     Example: fairness-checklist demo
     """
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.tables.run_folder import check_replaceable
+    from fairness_checklist.tables.replacing import check_same_suite
 
-    for task in DEMO:
-        check_replaceable(out / task)
+    for task, attributes in DEMO.items():  # of any templates and terms: those of an older version are replaced
+        check_same_suite(out / task, {"task": task, "suite": [{"attribute": name} for name in attributes]})
     found = []
     for task, attributes in DEMO.items():
         folder = out / task
@@ -341,7 +345,7 @@ def demo(
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run(
                 "bundled", store=store, placebo=placebo_store() or True
             )
-            result.save(folder)
+            result.save(folder, force=True)
         found.append(json_of(result, folder) | {"task": task})
         if not as_json:
             print_result(result, folder, json_wanted=False)

@@ -233,8 +233,7 @@ def _check_size(template: Template, lists: Lists, before: int, terms: int, most:
         f"the template makes {quantity(count, 'source')}{f' ({product})' if product else ''}{so_far}, which gives "
         f"{(before + count) * terms:,} sentences with {terms:,} terms; the maximum is {most:,} sources.",
         place=template.place or template.id,
-        remedy="Give fewer values, put fewer slots of lists into one template, or raise the maximum: "
-        "max_sources=, --max-sources.",
+        remedy="Give fewer values, put fewer slots of lists into one template, or raise the maximum: max_sources=.",
     )
 
 

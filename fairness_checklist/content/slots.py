@@ -92,8 +92,8 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
     >>> parse("I met {identity_adjj}.", place="templates/gender.csv:14")
     Traceback (most recent call last):
     fairness_checklist.core.errors.TemplateError: templates/gender.csv:14: the slot {identity_adjj} is not known.
-        Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, \
-religion_adj, or a list of your own. Did you mean {identity_adj}?
+        Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, country, \
+country_adj, religion, religion_adj, or a list of your own.
     """
     grammar = get(language)
     pieces: list[str | Slot] = []

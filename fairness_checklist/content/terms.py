@@ -177,7 +177,7 @@ class TermList:
         >>> both.select(groups=["daef"])
         Traceback (most recent call last):
         fairness_checklist.core.errors.TermError: hearing: the group 'daef' is not known.
-            Groups: deaf, hearing. Did you mean deaf?
+            Did you mean deaf? Groups: deaf, hearing.
         """
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])

@@ -6,6 +6,7 @@ Everything that a user can correct is an `InputError`; the command line turns th
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -22,13 +23,18 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
+_SUGGESTION = re.compile(r" ?(?<!\S)Did you mean [^\n]*?\?(?!\S)")
+
+
 class FairnessChecklistError(Exception):
     """The base class of all errors of this package.
 
     Args:
         message: one sentence with the value and what was expected of it.
         place: where it is, as ``file:line`` or the name of a table's row; put in front.
-        remedy: what to do about it; put on a line of its own.
+        remedy: what to do about it; put on a line of its own, "Did you mean ...?" first. Options are written as
+            keywords, ``groups=["women"]``, and the command line shows them as its own options.
+        command_remedy: the remedy on the command line, where it is another one; by default the same.
 
     >>> print(TemplateError("the slot {identity_adjj} is not known.", place="gender.csv:14",
     ...                     remedy="Did you mean {identity_adj}?"))
@@ -36,12 +42,13 @@ class FairnessChecklistError(Exception):
         Did you mean {identity_adj}?
     """
 
-    def __init__(self, message: str, *, place: str = "", remedy: str = "") -> None:
+    def __init__(self, message: str, *, place: str = "", remedy: str = "", command_remedy: str | None = None) -> None:
         self.message = message
         self.place = place
-        self.remedy = remedy
+        self.remedy = suggestion_first(remedy)
+        self.command_remedy = None if command_remedy is None else suggestion_first(command_remedy)
         text = f"{place}: {message}" if place else message
-        super().__init__(text + "".join(f"\n    {line}" for line in remedy.splitlines()))
+        super().__init__(text + "".join(f"\n    {line}" for line in self.remedy.splitlines()))
 
 
 class InputError(FairnessChecklistError, ValueError):
@@ -103,6 +110,19 @@ def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int
     by_folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=n, cutoff=0.6)
     return f" Did you mean {' or '.join(pattern.format(by_folded[one]) for one in near)}?" if near else ""
+
+
+def suggestion_first(remedy: str) -> str:
+    """A remedy that begins with its "Did you mean ...?", where it has one.
+
+    >>> suggestion_first("Known: holm, none. Did you mean holm? A file adds it.")
+    'Did you mean holm? Known: holm, none. A file adds it.'
+    """
+    found = _SUGGESTION.search(remedy)
+    if found is None or not remedy[: found.start()].strip():
+        return remedy.strip() if found else remedy
+    before, after = remedy[: found.start()].rstrip(" "), remedy[found.end() :]
+    return f"{found[0].strip()} {before}{after}"
 
 
 def first_ten(items: Iterable[object]) -> str:

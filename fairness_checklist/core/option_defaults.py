@@ -84,7 +84,7 @@ def choice(name: str, value: object, known: Collection[str]) -> str:
     >>> choice("adjust", "homl", ADJUSTMENTS)
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: adjust='homl' is not known.
-        Known: benjamini-hochberg, holm. Did you mean holm?
+        Did you mean holm? Known: benjamini-hochberg, holm.
     """
     if not isinstance(value, str) or value not in known:
         near = did_you_mean(value, known) if isinstance(value, str) and value else ""

@@ -41,8 +41,8 @@ def parse_harm(text: str) -> Harm:
     >>> parse_harm("caled:hired")
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: the harm 'caled:hired' is not known.
-        Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, praise_not_recognised, \
-called_toxic, attack_not_recognised, entity_missed. Did you mean called?
+        Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, \
+praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.
     """
     known = {harm.name: harm for task in TASKS.values() for harm in task.harms}
     if text in known:
@@ -129,7 +129,7 @@ def get_task(name: str) -> Task:
     >>> get_task("sentimental")
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: the task 'sentimental' is not known.
-        Known tasks: sentiment, toxicity, ner. Did you mean sentiment?
+        Did you mean sentiment? Known tasks: sentiment, toxicity, ner.
     """
     if not isinstance(name, str) or name not in TASKS:
         near = did_you_mean(name, TASKS) if isinstance(name, str) and name else ""

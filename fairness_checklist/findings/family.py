@@ -57,7 +57,7 @@ class GroupFamily:
         p_value: the share of null draws in which this cell's |t| is as large.
         p_adjusted: the share in which the largest |t| of the scope is, times the scopes' share of the cells.
         sources: (H, G) families of sources behind a cell.
-        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws that gives the larger mean.
+        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws whose 95 % quantile is larger.
     """
 
     who: Compared
@@ -189,7 +189,7 @@ def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
     gaps = np.nan_to_num(nulls[:, :, fine], nan=0.0, posinf=0.0, neginf=0.0) * size
     variance = np.maximum(0.0, (gaps**2 - size**2).mean(axis=2, keepdims=True))
     largest = (gaps * np.divide(variance, variance + size**2, out=np.ones_like(gaps), where=size > 0)).max(axis=2)
-    found: FloatArray = largest[largest.mean(axis=1).argmax()]
+    found: FloatArray = max(largest, key=lambda drawn: quantile(drawn, 1 - ALPHA))
     return found
 
 
@@ -211,13 +211,13 @@ def _decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArr
             continue
         share = cells.sum() / fine.sum()
         largest = sizes[:, :, cells].max(axis=2)
-        critical[one] = max(_quantile(side, 1 - ALPHA * share) for side in largest)
+        critical[one] = max(quantile(side, 1 - ALPHA * share) for side in largest)
         p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])
         p_adjusted[cells] = np.minimum(1.0, _p_values(np.abs(t[cells]), largest[:, :, None]) / share)
     return critical, p_value, p_adjusted
 
 
-def _quantile(values: FloatArray, level: float) -> float:
+def quantile(values: FloatArray, level: float) -> float:
     """The smallest value that a p-value of 1 - level or less lies above."""
     at = int(np.ceil(level * (len(values) + 1) - 1e-9)) - 1
     return float(np.sort(values)[min(at, len(values) - 1)])

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.family import SCOPES, GroupFamily, shrunk
+from fairness_checklist.findings.family import ALPHA, SCOPES, GroupFamily, quantile, shrunk
 from fairness_checklist.findings.placebo_null import PlaceboNull
 
 DEFINITION = (
-    "The largest gap in a harm between one group and the others, over all groups and harms of the attribute, in "
-    "percentage points. It is shrunk, because the largest of several estimates is too large on average. "
-    "The noise floor is what it exceeds in 5 of 100 runs where groups differ by chance alone, or are random groups of "
-    "neutral words, whichever is larger."
+    "The largest gap in a harm between one group and all others, over the groups and harms of the attribute, in "
+    "percentage points, shrunk because the largest of several estimates is too large on average. "
+    "The noise floor is what it exceeds in at most about 5 of 100 runs where groups differ by chance alone, or what "
+    "random groups of neutral words exceed as often, whichever is larger."
 )
 
 
@@ -27,10 +27,10 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
 
     Returns:
         ``value``, the largest shrunk gap, 0 at least; ``group`` and ``harm``, where it is; ``ci_low`` and ``ci_high``,
-        the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in 95 of 100
-        runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in 5 of 100 simulated
-        runs where no group differs from the others, or where groups of neutral words are compared in that harm,
-        whichever is larger. Empty where nothing can be compared.
+        the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in at least
+        about 95 of 100 runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in at most
+        about 5 of 100 runs where no group differs from the others, or what groups of neutral words exceed as often in
+        that harm, whichever is larger. Empty where nothing can be compared. `docs/findings.md` has the simulation.
     """
     there = ~np.isnan(family.t) & ~np.isnan(family.gap)
     if not there.any():
@@ -44,7 +44,7 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
         "harm": harm,
         "ci_low": _largest(family.low[there]),
         "ci_high": _largest(family.high[there]),
-        "noise_floor": max(_high(family.largest_null), _neutral(family, null, harm, int(h), int(g))),
+        "noise_floor": max(0.0, _by_chance(family.largest_null), _neutral(family, null, harm, int(h), int(g))),
     }
 
 
@@ -56,8 +56,9 @@ def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g
     return float(np.nan_to_num(null.smallest_clear(scope, harm, float(family.error[h, g]))))
 
 
-def _high(drawn: FloatArray) -> float:
-    return max(0.0, float(np.quantile(drawn, 0.95))) if len(drawn) else 0.0
+def _by_chance(drawn: FloatArray) -> float:
+    """What a further draw exceeds in at most 5 of 100 cases: the quantile of the test, which counts the run itself."""
+    return quantile(drawn, 1 - ALPHA) if len(drawn) else 0.0
 
 
 def _largest(ends: FloatArray) -> float | None:

@@ -98,7 +98,7 @@ class PlaceboNull:
         limit = float(np.quantile(drawn, PERCENTILE / 100))
         if scope == "group":
             return limit * error
-        spread = self.spread[harm] * np.sqrt(1 + 1 / max(1, self.single))
+        spread = self.spread.get(harm, 0.0) * np.sqrt(1 + 1 / max(1, self.single))
         each = (PERCENTILE / 100) ** (1 / max(1, self.cells))
         return max(limit, float(spread * stats.t.ppf(each, max(1, min(_TAIL_DF, self.single - 1)))))
 

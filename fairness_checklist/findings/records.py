@@ -28,7 +28,7 @@ from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
-_POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
+POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
 
@@ -39,7 +39,7 @@ class Findings:
 
     Attributes:
         attribute: whose.
-        groups: the columns `FINDING_COLUMNS`.
+        groups: the columns `FINDING_COLUMNS`, the strongest first.
         terms: the columns `TERM_FINDING_COLUMNS`.
         info: for ``run.json``: harms that are left out, the largest gap, and the placebo.
     """
@@ -88,6 +88,13 @@ def find(
         _term_rows(outcomes, family, null, draws, seed),
         info,
     )
+
+
+def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
+    """Records by status, and inside of one by gap."""
+    order = {name: at for at, name in enumerate(STATUSES)}
+    ranked = records.assign(order=records["status"].map(order))
+    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
 
 
 def _group_rows(
@@ -145,7 +152,7 @@ def _group_rows(
                     "note": why,
                 }
             )
-    return _frame(rows, FINDING_COLUMNS)
+    return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
 def _term_rows(
@@ -215,7 +222,7 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
     scope, error = SCOPES[family.scope[g]], float(family.error[h, g])
     beyond_chance = float(family.critical[family.scope[g]]) * error
     placebo = np.nan if null is None or scope == "rows" else null.smallest_clear(scope, family.fits[h].harm.name, error)
-    return float(np.fmax(beyond_chance, placebo)) + _POWER * error
+    return float(np.fmax(beyond_chance, placebo)) + POWER * error
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:

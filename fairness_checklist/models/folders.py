@@ -11,6 +11,7 @@ from typing import Any
 
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
 from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.hub_names import with_organisation
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -104,6 +105,9 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture = C
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
         parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
         meant = did_you_mean(folder.name, siblings, str(parent / "{}"))
+        on_the_hub = with_organisation(display_name)
+        if on_the_hub and not meant:
+            meant = f" Did you mean {on_the_hub}?"
         raise ModelError(
             f"the model folder {display_name} does not exist.",
             remedy=f'Give an existing folder, a hub id in the form owner/name, or "bundled".{meant}',

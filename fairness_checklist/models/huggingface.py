@@ -109,6 +109,7 @@ def read_logits(logits: FloatArray, head: Head) -> tuple[FloatArray, dict[str, F
             f"the output {head.labels.labels[column]} of a regression is {logits[row, column]:.4g}; expected a number "
             "from 0 to 1, to be read as a probability.",
             remedy="Give load_model a function that brings the model's outputs into 0 to 1.",
+            command_remedy="Save the model with a head for classes; or, in Python, give load_model a function.",
         )
     return complement_probabilities(logits, head.labels)
 

@@ -314,6 +314,8 @@ task: nontoxic,
             f"{', '.join(task_classes)} exclude each other.",
             remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
             "the other class is its complement.\nOr give load_model a function that returns one probability per class.",
+            command_remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
+            "the other class is its complement.",
         )
     label_positions = tuple(at for at, name in enumerate(names) if name in found)
     return MultilabelMap(tuple(two), tuple(names), label_positions, two.index(meant.pop()))

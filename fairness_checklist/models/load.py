@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
@@ -43,6 +44,7 @@ def load_model(
 ) -> Classifier: ...
 @overload
 def load_model(model: Source, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
+@checks_keywords
 def load_model(
     model: Source,
     *,
@@ -68,7 +70,8 @@ def load_model(
             transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
             function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
-            tags returns for each text a tag a word of `words`, character spans, a spaCy Doc, or a matrix
+            tags returns for each text a tag a word of `words`, character spans (also Presidio's, with
+            ``entity_type``), a spaCy Doc, the text with placeholders such as ``<PERSON>``, or a matrix
             (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".

@@ -47,7 +47,8 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {class_by_name(name, task_classes) for name in names} - {None}
-        if labels is not None or len(task_classes) != 2 or len(named) > 1:
+        numbered = all(name.lstrip("-").isdigit() for name in names)
+        if labels is not None or len(task_classes) != 2 or len(named) > 1 or numbered:
             raise
     return match_multilabel(names, task_classes)
 
@@ -135,6 +136,8 @@ def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list
 def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     """``classes_`` of an estimator, of the one that a method is bound to, or of a function; None where there are none.
 
+    Of an object with ``predict_proba`` also ``classes``, where it has no ``classes_``.
+
     Raises:
         LabelError: the estimator has several outputs.
 
@@ -146,6 +149,10 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
         model = model.func
     owner = model if hasattr(model, "classes_") else getattr(model, "__self__", None)
     classes = getattr(owner, "classes_", None)
+    if classes is None:
+        bound = getattr(model, "__self__", None)
+        listed = next((getattr(one, "classes", None) for one in (model, bound) if hasattr(one, "predict_proba")), None)
+        classes = listed if isinstance(listed, (list, tuple, np.ndarray)) else None
     if classes is None:
         return None
     values = tuple(np.asarray(one).tolist() for one in classes)

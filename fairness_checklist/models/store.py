@@ -260,7 +260,7 @@ def exclusive_writer(out: Path) -> Iterator[None]:
     if lock is None:
         raise OptionError(
             f"another process writes {out}: {_lock_holder(path)}.",
-            remedy="Wait until it has ended, or name another place (--out).",
+            remedy="Wait until it has ended, or name another place.",
         )
     try:
         lock.write(f"pid {os.getpid()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S %z}".encode())

@@ -25,6 +25,7 @@ from fairness_checklist.core.tagging import (
 )
 from fairness_checklist.models.base import READS, call_function, function_name
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.redacted import spans_of_redacted
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
 from fairness_checklist.models.token_outputs import (
     EXPECTED_FORMS,
@@ -46,8 +47,9 @@ class FunctionTagger:
 
     - a list of tags, one per word of `words`;
     - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, what a pipeline of
-      transformers gives, or a Doc of spaCy; a span covers the words that it overlaps, and of spans that overlap the
-      longer one counts;
+      transformers or an analyzer of Presidio (``entity_type``) gives, or a Doc of spaCy; a span covers the words that
+      it overlaps, and of spans that overlap the longer one counts;
+    - the text with placeholders, ``"Hello <PERSON>, in [LOCATION]"``: each is the span of the words that it replaces;
     - a matrix (words, L) of probabilities, with ``classes``;
 
     or a pair (tags, matrices).
@@ -216,7 +218,8 @@ class FunctionTagger:
                 f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
                 remedy=EXPECTED_FORMS,
             )
-        return self._check_length([spacy_entities(answer) for answer in output], len(texts)), None
+        answers = self._check_length([spacy_entities(answer) for answer in output], len(texts))
+        return spans_of_redacted(self.name, answers, texts), None
 
     def _check_length(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:

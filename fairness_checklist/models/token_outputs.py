@@ -14,10 +14,13 @@ from fairness_checklist.core.tagging import OUTSIDE, Spans
 from fairness_checklist.models.token_predictions import TextError
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
+_PRESIDIO_SPAN_FIELDS = ("start", "end", "entity_type")
+_LABELS = ("label", "entity_group", "entity_type")
 EXPECTED_FORMS = (
     "Return for each text a list of tags, one per word of fairness_checklist.words(text); a list of spans of "
     "characters, "
-    '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); or, with classes=[...], a matrix (words, classes).'
+    '{"start": 0, "end": 4, "label": "PER"} or (0, 4, "PER"); the text with placeholders, "<PERSON> left."; or, with '
+    "classes=[...], a matrix (words, classes)."
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 
@@ -44,16 +47,22 @@ def _is_list(answer: Any) -> bool:
 
 
 def spacy_entities(answer: Any) -> Any:
-    """The entities of a spaCy Doc, or a list of its spans, as (start, end, label) in characters; others as they are.
+    """The entities of a spaCy Doc, or a list of its spans or of Presidio's results, as (start, end, label).
+
+    Other answers stay as they are.
 
     >>> from types import SimpleNamespace
     >>> spacy_entities(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
     [(0, 4, 'PERSON')]
+    >>> spacy_entities([SimpleNamespace(entity_type="PERSON", start=0, end=4, score=0.85)])
+    [(0, 4, 'PERSON')]
     """
     if hasattr(answer, "ents"):
         answer = list(answer.ents or ())
-    if isinstance(answer, (list, tuple)) and answer and all(hasattr(answer[0], name) for name in _SPACY_SPAN_FIELDS):
-        return [tuple(getattr(span, name, None) for name in _SPACY_SPAN_FIELDS) for span in answer]
+    if isinstance(answer, (list, tuple)) and answer:
+        for names in (_SPACY_SPAN_FIELDS, _PRESIDIO_SPAN_FIELDS):
+            if all(hasattr(answer[0], name) for name in names):
+                return [tuple(getattr(span, name, None) for name in names) for span in answer]
     return answer
 
 
@@ -73,7 +82,7 @@ def _item_kind(item: Any) -> str:
     if isinstance(item, str):
         return "tags"
     if isinstance(item, Mapping):
-        return "sub-words" if "entity" in item and not {"entity_group", "label"} & set(item) else "spans"
+        return "sub-words" if "entity" in item and set(item).isdisjoint(_LABELS) else "spans"
     if isinstance(item, (tuple, list)) and len(item) == 3 and isinstance(item[2], str):
         return "spans"
     return "matrices" if hasattr(item, "__len__") and all(map(_is_number, item)) else ""
@@ -237,7 +246,7 @@ def read_matrices(
 def _parse_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, str]:
     """Start, end and label of a span, checked against its text."""
     if isinstance(item, Mapping):
-        label = next((item[known] for known in (key, "label", "entity_group") if known in item), None)
+        label = next((item[known] for known in (key, *_LABELS) if known in item), None)
         start, end = item.get("start"), item.get("end")
     else:
         start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)

@@ -12,6 +12,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
@@ -158,12 +159,12 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
                 for one, beside, based, more in parts
             ]
         )
-    told = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
+    texts = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
         [
-            AttributeSummary(attribute, status, one, "", basis, more, warning, None)
-            for one in told
+            AttributeSummary(attribute, status, text, "", basis, more, warning, None)
+            for text in texts
             for more in dict.fromkeys((words, ""))
         ]
     )
@@ -172,13 +173,6 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
 def _fitting(variants: Sequence[AttributeSummary]) -> AttributeSummary:
     """The first of an attribute's variants, the longest first, that is no longer than `MOST_WORDS`; else the last."""
     return next((one for one in variants if len(one.line.replace(" %", "%").split()) <= MOST_WORDS), variants[-1])
-
-
-def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
-    """Records by status, and inside of one by gap."""
-    order = {name: at for at, name in enumerate(STATUSES)}
-    ranked = records.assign(order=records["status"].map(order))
-    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
 
 
 def _terms(records: pd.DataFrame, attribute: str) -> str:
@@ -210,10 +204,10 @@ def _others(records: pd.DataFrame) -> str:
 def _none_found(records: pd.DataFrame) -> str:
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
-    compared = f"{count(none['group'].nunique(), 'group')} and {count(none['harm'].nunique(), 'kind')} of error"
-    neutral = " and from neutral words" if none["placebo_percentile"].notna().any() else ""
-    text = f"For {compared}, no gap stands out from chance{neutral}."
-    return text if math.isnan(seen) else f"{text} A gap under {100 * seen:.0f} points could go unseen."
+    compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
+    neutral = " and neutral words" if none["placebo_percentile"].notna().any() else ""
+    text = f"No group's gap stands out from chance{neutral} ({compared})"
+    return f"{text}." if math.isnan(seen) else f"{text}; one under {100 * seen:.0f} points could go unseen."
 
 
 def _too_few(records: pd.DataFrame) -> list[str]:
@@ -226,7 +220,10 @@ def _words_found(results: Results, attribute: str) -> str:
     """The single terms that are treated worse, where no group is."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
     names = list(dict.fromkeys(f'"{one}"' for one in terms["term"][terms["status"] == STATUSES[0]]))
-    return f"Single words treated worse: {join_names(names, 3)}." if names else ""
+    if not names:
+        return ""
+    others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""
+    return f"{names[0]}{others} {'stand' if others else 'stands'} out."
 
 
 def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:

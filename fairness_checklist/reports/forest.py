@@ -14,9 +14,10 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.findings.placebo_null import PERCENTILE
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, whole_percent
-from fairness_checklist.reports.first_screen import strongest_first
 from fairness_checklist.reports.wording import group_phrase
 
 _NAMED_DOTS = 24
@@ -170,7 +171,11 @@ def _note(row: Mapping[Any, Any], low: float) -> str:
     """Why a gap above 0 is no clear finding, and which words a finding is about."""
     parts = ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
     if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
-        parts.append(str(row["note"]))
+        placed = float(str(row["placebo_percentile"]))
+        as_much = (
+            f"neutral words show as much in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
+        )
+        parts.append(as_much or str(row["note"]))
     return f"({'; '.join(parts)})" if parts else ""
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import (
@@ -108,8 +107,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     Raises:
         OptionError: the run has no such attribute or class.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from fairness_checklist.reports.figure import Figure
 
     shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
     panels = [panel for view in shown for panel in heat_panels(view, label)]
@@ -121,27 +119,19 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
-    figure = Figure(figsize=(width, height), facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = Figure(width, height)
     top = height
     for panel, size in zip(panels, tall, strict=True):
         rows = LINE * len(panel.lines)
         box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
         _draw(figure.add_axes(box), panel)
         at = (0.15 / width, (top - 0.14) / height)
-        figure.text(*at, _literal(panel.title), fontsize=10.5, fontweight="bold", va="top", ha="left")
+        figure.text(*at, literal(panel.title), fontsize=10.5, fontweight="bold", va="top", ha="left")
         top -= size
     figure.text(
         0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
     )
     return figure
-
-
-def write_png(figure: Figure, target: Path | BinaryIO, *, dpi: int) -> None:
-    """Write a figure; letters that its font lacks (a group's name in another script) are boxes, and no warning."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)
-        figure.savefig(target, format="png", dpi=dpi)
 
 
 def save_heat_map(results: Results, path: str | Path, *, label: str | None = None) -> Path:
@@ -150,6 +140,8 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
     Raises:
         OptionError: the run has no such class.
     """
+    from fairness_checklist.reports.figure import write_png
+
     path = Path(path)
     with atomic_file(path) as scratch:
         write_png(heat_map(results, label=label), scratch, dpi=150)
@@ -178,7 +170,7 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
             lines = [_line(view, key, shown) for key in view.keys_at(place) if key[0] in metrics]
             kept = tuple(line for line in lines if line is not None and not (view.tagging and line.empty))
             if kept:
-                heading = _printable(f"{about}: {title}{where}")
+                heading = printable(f"{about}: {title}{where}")
                 found.append(Panel(view.attribute, heading, view.groups, kept))
     return found
 
@@ -215,27 +207,27 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
         cells.append(Cell(last, last, total["value"], math.nan, plus))
     stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
-    return Line(shorten(_printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
+    return Line(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 
 
 def _head(name: str) -> list[str]:
     """A group's name on lines that fit a column; a long one is cut."""
-    return wrap(_printable(name), 11, max_lines=_LINES, placeholder=" …") or [""]
+    return wrap(printable(name), 11, max_lines=_LINES, placeholder=" …") or [""]
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """A text without characters that are no letters, such as newlines, NUL and marks of direction.
 
-    >>> _printable("a\\nb"), _printable("\\u202emen")
+    >>> printable("a\\nb"), printable("\\u202emen")
     ('a b', 'men')
     """
     return "".join(letter for letter in text.replace("\n", " ") if letter.isprintable())
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A text escaped for matplotlib, so that a dollar sign starts no formula.
 
-    >>> _literal("$a$")
+    >>> literal("$a$")
     '\\\\$a\\\\$'
     """
     return text.replace("$", r"\$")
@@ -246,9 +238,9 @@ def _draw(axes: Axes, panel: Panel) -> None:
     columns, rows = len(panel.groups) + 1, len(panel.lines)
     axes.set_xlim(0, columns)
     axes.set_ylim(rows, 0)
-    heads = [_literal("\n".join(_head(name))) for name in (*panel.groups, TOTAL)]
+    heads = [literal("\n".join(_head(name))) for name in (*panel.groups, TOTAL)]
     axes.set_xticks([i + 0.5 for i in range(columns)], heads)
-    axes.set_yticks([i + 0.5 for i in range(rows)], [_literal(line.name) for line in panel.lines])
+    axes.set_yticks([i + 0.5 for i in range(rows)], [literal(line.name) for line in panel.lines])
     axes.tick_params(length=0, labelsize=FONT, top=True, labeltop=True, bottom=False, labelbottom=False, pad=3)
     for tick, line in zip(axes.get_yticklabels(), panel.lines, strict=True):
         tick.set_fontweight("bold" if line.primary else "normal")

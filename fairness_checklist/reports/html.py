@@ -24,11 +24,12 @@ from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
 from fairness_checklist.reports.finding_text import finding_sentence
-from fairness_checklist.reports.first_screen import AttributeSummary, first_screen, strongest_first
+from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
 from fairness_checklist.reports.wording import group_phrase, terms_of

@@ -15,9 +15,9 @@ from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_v
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
-from fairness_checklist.reports.first_screen import strongest_first
 from fairness_checklist.reports.wording import Grid, at_place, level_of, terms_of
 from fairness_checklist.tables.run_folder import Results
 

@@ -91,7 +91,11 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
     Returns:
         The exit code and the reason.
     """
-    records = results.findings
+    return gate_of(results.findings, limit)
+
+
+def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
+    """The exit code and the reason, from the records of the groups: see `gate`."""
     failed = records[(records["status"] == STATUSES[0]) & (records["gap"] > limit)]
     shown = f"{100 * limit:g} points"
     if len(failed):
@@ -103,7 +107,7 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
     unknown = records[
         (records["status"] == STATUSES[3])
         | ((records["status"] == STATUSES[1]) & (records["gap"] > limit))
-        | ((records["status"] == STATUSES[2]) & ~(records["detectable_gap"] <= limit))
+        | (records["status"].isin(STATUSES[1:3]) & ~(records["detectable_gap"] <= limit))
     ]
     if len(unknown) or not len(records):
         of = f"in {len(unknown):,} of {len(records):,} comparisons" if len(records) else "nothing was compared"

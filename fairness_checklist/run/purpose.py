@@ -71,4 +71,6 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
     try:
         return Purpose(table["harm"], table.get("to_whom", ""), table.get("wanted", ""))
     except OptionError as error:
-        raise OptionError(error.message, place=path.name, remedy=error.remedy) from error
+        raise OptionError(
+            error.message, place=path.name, remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error

@@ -112,6 +112,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
             for group in dict.fromkeys(group for part in parts for group in part.terms.groups)
         ],
         "sources": dict(Counter(name for term in terms.values() for name in _authorities(term)).most_common()),
+        "source_kinds": dict(Counter(source_kind(term.source) for term in terms.values()).most_common()),
         "tasks": tasks,
         "files": sorted(files, key=_file_order),
     }
@@ -157,6 +158,25 @@ def source_name(source: str) -> str:
     return re.sub(r"\s*\([^()]*\)$", "", source.partition(": ")[0]).strip()
 
 
+_SOURCE_KINDS = (
+    ("looked up by the words of the term", "checked: its words"),
+    ("looked up word for word", "checked: "),
+    ("a page seen in part", "seen in part"),
+    ("from memory", "from memory"),
+    ("our own wording", "not sourced|the authors'"),
+)
+
+
+def source_kind(source: str) -> str:
+    """How a source is known: looked up, from memory, our own wording, or a work that is named; "" without a source.
+
+    >>> source_kind("GLAAD (2022), checked: WordNet 3.0 (2006)"), source_kind("Guide (2020)"), source_kind("")
+    ('looked up word for word', 'another work that is named', '')
+    """
+    found = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
+    return found if source else ""
+
+
 def _authorities(term: IdentityTerm) -> list[str]:
     return [source_name(one) for one in term.source.partition(": ")[0].split("; ")]
 
@@ -175,6 +195,7 @@ def _task_card(part: Part) -> dict[str, Any]:
     return {
         "task": part.task,
         "templates": len(used),
+        "hard": sum(one.hard for one in used),
         "rewordings": len(linked),
         "with_rewording": len(linked | originals),
         "asymmetric": sum(not one.symmetric for one in used),
@@ -244,6 +265,8 @@ def _file_card(name: str) -> dict[str, Any]:
         "sources": list(wording.sources),
         "review": wording.review,
         "gaps": list(wording.gaps),
+        "reading": dict(wording.reading),
+        "difficulty": dict(wording.difficulty),
     }
 
 
@@ -300,6 +323,7 @@ def _template() -> PageTemplate:
         "name": _name,
         "paragraph": _paragraph,
         "table": _table,
+        "two_places": lambda value: f"{value:.2f}" if isinstance(value, float) else value,
     }
     return environment.from_string(files("fairness_checklist.suites").joinpath("card.md.j2").read_text("utf-8"))
 

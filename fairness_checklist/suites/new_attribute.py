@@ -142,7 +142,7 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
         check_writable(folder)
     if is_file or (folder.is_dir() and any(folder.iterdir())):
         what = "is a file" if is_file else "is not empty"
-        raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder with --out; nothing is overwritten.")
+        raise OptionError(f"{str(folder)!r} {what}.", remedy="Name another folder; nothing is overwritten.")
     wording = {"NAME": name, "FOLDER": shlex.quote(path_argument(folder))}
     with atomic_folder(folder) as scratch:
         for file, text in _FILES.items():

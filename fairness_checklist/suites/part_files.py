@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,9 @@ def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
     except (FileNotFoundError, NotADirectoryError) as error:
         lacks = "it has no suite.json" if folder.is_dir() else "there is no such folder"
         raise SuiteError(
-            f"{folder} is not a saved suite: {lacks}.", remedy="Name a folder that build --out or Suite.save wrote."
+            f"{folder} is not a saved suite: {lacks}.",
+            remedy="Name a folder that Suite.save wrote.",
+            command_remedy="Name a folder that `build` wrote.",
         ) from error
     except ValueError as error:
         raise SuiteError(f"suite.json is not readable JSON: {error}.", place=folder.name) from error
@@ -191,6 +193,8 @@ class Sidecar:
         sources: where it comes from.
         review: what kind of review it has had.
         gaps: what is known to be missing.
+        reading: the review in numbers: who labelled how many rows blind, how many labels agree, how natural texts are.
+        difficulty: the share of easy and of hard templates that a measure gets right.
 
     >>> Sidecar().gaps
     ()
@@ -200,10 +204,25 @@ class Sidecar:
     sources: tuple[str, ...] = ()
     review: str = ""
     gaps: tuple[str, ...] = ()
+    reading: Mapping[str, str | int | float] = field(default_factory=dict)
+    difficulty: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
+_TABLES: dict[str, dict[str, type]] = {
+    "reading": {
+        "readers": str,
+        "date": str,
+        "labels": int,
+        "labels_agree": int,
+        "reworded": int,
+        "texts": int,
+        "naturalness": float,
+        "communities": int,
+    },
+    "difficulty": {"by": str, "easy": float, "easy_templates": int, "hard": float, "hard_templates": int},
+}
 _TEXTS, _LISTS = ("about", "review"), ("sources", "gaps")
-_KEYS = tuple(field.name for field in fields(Sidecar))
+_KEYS = tuple(one.name for one in fields(Sidecar))
 
 
 def read_sidecar(path: Path) -> Sidecar | None:
@@ -226,19 +245,41 @@ def read_sidecar(path: Path) -> Sidecar | None:
             f"the file does not parse: {problem}.", place=shown, remedy='Write it in TOML: about = "..."'
         ) from problem
     for key, value in content.items():
-        if key not in _KEYS:
-            raise SuiteError(
-                f"the key {key!r} is not known.",
-                place=shown,
-                remedy=f"Known keys: {', '.join(_KEYS)}.{did_you_mean(key, _KEYS)}",
-            )
+        _check_key(key, _KEYS, shown)
+        if key in _TABLES:
+            _check_table(key, value, shown)
+            continue
         is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
         if not (is_list if key in _LISTS else isinstance(value, str)):
             what = 'a list of texts: ["...", "..."]' if key in _LISTS else 'a text: "..."'
             raise SuiteError(f"the value of {key} is {value!r}.", place=shown, remedy=f"Give {what}.")
     texts = {key: " ".join(content.get(key, "").split()) for key in _TEXTS}
     lists = {key: tuple(" ".join(one.split()) for one in content.get(key, ())) for key in _LISTS}
-    return Sidecar(texts["about"], lists["sources"], texts["review"], lists["gaps"])
+    tables = {key: content.get(key, {}) for key in _TABLES}
+    return Sidecar(texts["about"], lists["sources"], texts["review"], lists["gaps"], **tables)
+
+
+def _check_key(key: str, known: Sequence[str], place: str) -> None:
+    if key not in known:
+        raise SuiteError(
+            f"the key {key!r} is not known.",
+            place=place,
+            remedy=f"Known keys: {', '.join(known)}.{did_you_mean(key, known)}",
+        )
+
+
+def _check_table(name: str, table: object, place: str) -> None:
+    """Raise unless a table of a sidecar has known keys alone, each with a value of its kind."""
+    if not isinstance(table, dict):
+        raise SuiteError(f"the value of {name} is {table!r}.", place=place, remedy=f"Write it as a table: [{name}].")
+    kinds = _TABLES[name]
+    for key, value in table.items():
+        _check_key(key, tuple(kinds), place)
+        kind = kinds[key]
+        fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+        if not fits:
+            what = {str: 'a text: "..."', int: "a whole number", float: "a number"}[kind]
+            raise SuiteError(f"the value of {name}.{key} is {value!r}.", place=place, remedy=f"Give {what}.")
 
 
 def file_of(place: str) -> str:

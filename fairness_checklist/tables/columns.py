@@ -354,9 +354,7 @@ def grouped_by(
             column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
         )
         if not kept.any():
-            raise TableError(
-                f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell, --min-cell."
-            )
+            raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
         part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
         parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
         remarks[attribute] = [*spaces.get(attribute, []), *notes]
@@ -381,7 +379,7 @@ def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
     if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
         raise OptionError(
             f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
-            remedy="Name them: group_columns=[...], --group-columns a,b.",
+            remedy='Name them: group_columns=["sex", "age"].',
         )
     whole_number("min_cell", min_cell)
     for name in columns:

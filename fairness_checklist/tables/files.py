@@ -231,7 +231,7 @@ def _check_names(names: Sequence[str], place: str) -> None:
     try:
         check_column_names(names)
     except TableError as error:
-        raise TableError(error.message, place=place, remedy=error.remedy) from None
+        raise TableError(error.message, place=place, remedy=error.remedy, command_remedy=error.command_remedy) from None
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -70,18 +70,18 @@ FINDING_COLUMNS = (
     "attribute",
     "group",
     "harm",
-    "title",
     "status",
-    "scope",
-    "measure",
     "rate",
     "others_rate",
     "gap",
     "ci_low",
     "ci_high",
+    "placebo_percentile",
+    "title",
+    "scope",
+    "measure",
     "p_value",
     "p_adjusted",
-    "placebo_percentile",
     "shrunk_gap",
     "detectable_gap",
     "n_terms",
@@ -100,17 +100,17 @@ TERM_FINDING_COLUMNS = (
     "term",
     "group",
     "harm",
-    "title",
     "status",
-    "measure",
     "rate",
     "others_rate",
     "gap",
     "ci_low",
     "ci_high",
+    "placebo_percentile",
+    "title",
+    "measure",
     "p_value",
     "p_adjusted",
-    "placebo_percentile",
     "n_sources",
     "n",
     "examples",
@@ -174,7 +174,8 @@ class Results:
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
         examples: the texts with the model's predictions: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
-        findings: what may be claimed, one row an attribute x group x harm, the columns `FINDING_COLUMNS`.
+        findings: what may be claimed, one row an attribute x group x harm, the columns `FINDING_COLUMNS`; of each
+            attribute the strongest first.
         term_findings: the same of single terms, the columns `TERM_FINDING_COLUMNS`, the worst first.
         controls: the control rows of intersections, see `split_controls`; empty without one.
     """
@@ -259,21 +260,22 @@ class Results:
         folder = Path(folder)
         restore_folder(folder)
         if not folder.is_dir():
-            raise TableError(
-                f"there is no run folder {folder}.", remedy="Name the folder that --out was given, or run it first."
-            )
+            raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
         for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
             if not (folder / name).is_file():
                 raise TableError(
                     f"{folder.name} is not a whole run folder: it has no {name}.",
-                    remedy="Run it again, or name the folder that --out was given.",
+                    remedy="Run it again, or name the folder of another run.",
                 )
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             kept = [name for name in _FINDINGS if (folder / f"{name}.csv").is_file()]  # older runs have none
             tables |= {
-                name: typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False)) for name in kept
+                name: typed_findings(
+                    _in_order(pd.read_csv(folder / f"{name}.csv", keep_default_na=False), _FINDINGS[name])
+                )
+                for name in kept
             }
             metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
             examples = pd.read_parquet(folder / "examples.parquet")
@@ -324,6 +326,12 @@ def _read(path: Path) -> pd.DataFrame:
         na_values={name: [""] for name in ("value", *_ENDS, *_OLDER, "fail_rate", "pair_fail_rate", "mean_change")},
     )
     return _renamed(frame)
+
+
+def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """A table with its known columns first and in order; files of older versions have them in another one."""
+    known = [name for name in columns if name in frame]
+    return frame[known + [name for name in frame if name not in columns]]
 
 
 def _renamed(frame: pd.DataFrame) -> pd.DataFrame:

@@ -66,7 +66,9 @@ def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
     try:
         return TagSet.of(list(parts), scheme)
     except LabelError as error:
-        raise LabelError(error.message, place=f"the column {column}", remedy=error.remedy) from error
+        raise LabelError(
+            error.message, place=f"the column {column}", remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error
 
 
 def read_classes(frame: pd.DataFrame) -> Classes | None:
@@ -166,7 +168,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
 def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
     if not isinstance(cell, dict) or not (is_whole_number(cell.get("start")) and is_whole_number(cell.get("end"))):
         raise TableError(f"row {row + 1:,} has the span {cell!r}.", remedy=_SPANS)
-    start, end, label = int(cell["start"]), int(cell["end"]), cell.get("label")
+    start, end, label = int(cell["start"]), int(cell["end"]), cell.get("label", cell.get("entity_type"))
     if not isinstance(label, str) or not label:
         raise TableError(f"row {row + 1:,} has the span {cell!r}, without a label.", remedy=_SPANS)
     if not 0 <= start < end <= length:

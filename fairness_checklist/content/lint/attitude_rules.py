@@ -1,4 +1,4 @@
-"""Sentences in which the identity is the point: as cause, concession or exception, wished harm, a label that is not felt."""
+"""Sentences in which the identity is the point: as cause, concession, exception or type."""
 
 # ruff: noqa: E501 - a pattern is read more easily on one line
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _mark(slot: Slot) -> str:
     return OTHER if slot.family in {"country", "religion"} and slot.part != "adj" else ADJECTIVE
 
 
-_MODIFIERS = r"(?:(?:an?|the|some|most|many|all|those|these|such|any|one|two|my|our|every|other|such an?)\s+)*"
-_X = rf"{_MODIFIERS}(?:[\x01\x02]|\x03(?:\s+\w+)?)"
+MODIFIERS = r"(?:(?:an?|the|some|most|many|all|those|these|such|any|one|two|my|our|every|other|such an?)\s+)*"
+_X = rf"{MODIFIERS}(?:[\x01\x02]|\x03(?:\s+\w+)?)"
 _IS = r"(?:is|are|was|were|am|be|been|being|\w+['\u2019](?:s|re|m)|has|have|had)"
 _IS_X = rf"{_IS}\s+(?:also\s+|just\s+|only\s+|still\s+)?{_X}"
 _WHOM = r"[^,.;:!?\u2014]{0,40}?"
@@ -77,6 +77,76 @@ _MOODS = (
     r"(?:sad|bad|hard|awful|terrible|horrible|miserable|rough|tough|dark|rotten|dreadful|difficult|good|great|lovely|wonderful|nice"
     r"|beautiful|amazing|lucky|glorious|shame|pity|curse|blessing|nightmare|disgrace|embarrassing|exhausting|easy|depressing|fun"
     r"|tragic|unlucky|unfortunate|cool|joy|burden|hell|heaven|tiring|painful|sucks?|scary)"
+)
+
+_ABLE = r"(?:can|could|would|will|is|are|was|were|had|has|might|able|ever|actually|really|did|does|do)"
+_NO_DOUBT = (
+    r"(?:no\s+(?:surprise|wonder|doubt|shock|accident|coincidence)|(?:not|hardly|little)\s+(?:a\s+)?surpris\w+|small\s+wonder|of\s+course|naturally|obviously|predictably"
+    r"|unsurprisingly|inevitably|as\s+(?:usual|always|ever|expected|predicted|feared|you(?:['\u2019]d|\s+would|\s+might|\s+can|\s+could)?\s+(?:expect|imagine|guess)(?:ed)?)|what\s+a\s+surprise|surprise,\s+surprise"
+    r"|what\s+did\s+(?:I|you|we)\s+expect|what\s+do\s+(?:you|they)\s+expect|go\s+figure|(?:it|that)\s+figures|figures|big\s+surprise|imagine\s+that|believe\s+it\s+or\s+not|you\s+guessed\s+it|wouldn['\u2019]t\s+you\s+know"
+    r"|needless\s+to\s+say|we\s+all\s+know|I\s+should\s+have\s+known|just\s+my\s+luck|sure\s+enough)"
+)
+_TRAIT = r"(?:always|never|usually|generally|typically|naturally|rarely|often|tend|tends|cannot|can['\u2019]t|can\s+never|can\s+hardly|don['\u2019]t|do\s+not|doesn['\u2019]t|does\s+not|won['\u2019]t|just\s+(?:can|do)|only\s+(?:want|care|know|think|ever)|all\s+(?:look|act|think|sound|smell|drive|have|want|hate|love|the\s+same)|simply|know\s+how|have\s+no|lack|aren['\u2019]t|are\s+not|are\s+(?:so|too|such|just|simply|known|famous|born|meant|made|supposed|good|bad|better|worse|the\s+(?:best|worst)|naturally|lazy|all|very|really|terrible|horrible|great|notorious\w*|too|like|more|less|only|cold|rude|loud|cheap|dirty|dangerous|hard|smart|stupid|weird|fun|angry|violent|greedy|emotional))"
+_MORE = (
+    # as one would expect, as ever, no wonder
+    rf"\b(?:as|what)\s+(?:you|one|we|anyone|I|people)(?:['\u2019]d|\s+would|\s+might|\s+could|\s+can)?\s+(?:\w+\s+)?(?:expect(?:ed)?|get|imagine|guess|want)\s+(?:of|from|when|with|for|if)\s+(?:\w+\s+){{0,3}}?{_X}",
+    rf"\b{_NO_DOUBT}[,:;.!\u2014]?\s+(?:that\s+|when\s+|if\s+|since\s+|because\s+|with\s+|from\s+|for\s+|of\s+|considering\s+|it\s+was\s+|as\s+|coming\s+from\s+|(?:the|that|this|his|her|my|our)\s+\w+\s+(?:is|was)\s+)*{_X}(?!\w*['\u2019]s\s+(?:office|shop))",
+    rf"\b(?:no\s+(?:surprise|wonder)|figures|explains?)\b[^.;!?]*\b(?:when|since|because|as|if|with|,)\s+(?:\w+\s+){{0,3}}?{_X}",
+    rf"{_X}[^.;!?]*,\s*(?:so\s+)?(?:it\s+is\s+|that\s+is\s+|which\s+is\s+|it['\u2019]s\s+|that['\u2019]s\s+)?(?:no\s+(?:wonder|surprise)|as\s+(?:they|those\s+people|these\s+people)\s+(?:do|are|always\s+do|tend\s+to)|so\s+what\s+do\s+you\s+expect|what\s+do\s+you\s+expect|what\s+did\s+you\s+expect|go\s+figure|figures|(?:so\s+)?of\s+course)\b",
+    rf"{_IS_X}[.;,\u2014]?\s+(?:and\s+)?(?:(?:that|which|it|this)\s+)(?:explains?|accounts?\s+for|says\s+it\s+all|tells\s+you|shows?|figures|speaks\s+for|must\s+be\s+why|is\s+(?:probably\s+)?why|was\s+why|enough\s+said|need\s+I\s+say|what\s+(?:more|else)|go\s+figure)",
+    rf"\b(?:what|that['\u2019]s\s+what|this\s+is\s+what)\s+(?:happens|you\s+get|comes\s+of|we\s+get)\s+(?:when|if|for|of|from)\b[^.;!?]*{_X}",
+    rf"\b(?:must|had\s+to|has\s+to|probably|surely|bound\s+to|guess)\s+(?:be|have\s+been|been)\s+{_X}|\b(?:probably|surely|obviously|clearly|definitely|undoubtedly)\s+{_X}{_END}",
+    rf"\b(?:leave\s+it\s+to|trust|count\s+on|rely\s+on|(?:it\s+)?takes?|took)\s+{_X}\s+to\b|\bonly\s+{_X}\s+(?:would|could|can|will|do|does|did|know|knows|manage[sd]?)\b",
+    rf"\byou\s+know\s+(?:how|what)\s+{_X}|\b(?:that|this|it)\s+is\s+(?:how|the\s+way|what)\s+{_X}|\b(?:that|it)['\u2019]s\s+(?:how|the\s+way|just\s+what|what)\s+{_X}|\b(?:the\s+way|how)\s+{_X}\s+(?:always\s+)?(?:are|do|drive|cook|talk|act|behave|think|live)\b",
+    rf"{_X}\s+(?:being|will\s+be|would\s+be)\s+{_X}",
+    # surprise
+    rf"\b(?:nobody|no\s*one|none|never|not|n['\u2019]t|hardly|who|scarcely|few)\b[^.;!?]{{0,25}}?\b(?:expect(?:ed)?|thought|think|believe[sd]?|imagine[sd]?|dream(?:ed|t)?|guess(?:ed)?|knew|know|predicted|suspected|aware|realised|realized|seen|see|met|heard\s+of)\s+(?:\w+\s+)?(?:that\s+|of\s+|to\s+(?:find|see|meet)\s+)?{_X}\s+(?:\w+\s+)?(?:to\b|can\b|could\b|would\b|might\b|able\b|ever\b|actually\b|really\b|who\s+(?:is|was|can|could|does|did|knows?|knew|actually|works?|tips?|pays?)|so\b|this\b|that\b|as\b|run|work|cook)",
+    rf"\b(?:surpris\w+|amaz\w+|astonish\w+|shock\w*|impress\w+|astound\w+|stunned|startled|baffled|unusual|rare|odd|strange|refreshing|remarkable|incredible|unheard\s+of|nice|funny|hard\s+to\s+(?:believe|imagine)|unbelievable)\s+(?:that|how|to\s+(?:see|find|meet|hear|have|get)|when|for|in|coming\s+from|from)\s+(?:\w+\s+){{0,3}}?{_X}\s*(?:{_ABLE}\b|who|to\b|so\b|with\b|in\s+charge|[.!]|doing|play\w*|run\w*|speak\w*|behind|on\s+time|kn[eo]w\w*|own\w*|work\w*)",
+    rf"\bhad\s+no\s+idea\s+(?:that\s+)?{_X}\s+{_ABLE}|\bwho\s+(?:knew|would\s+have\s+thought|says|said)\s+(?:that\s+)?{_X}|\bto\s+think\s+that\s+{_X}|\bcan\s+you\s+(?:believe|imagine)[^.;!]*{_X}|\b(?:I|we|they|people|everyone|he|she)\s+(?:\w+\s+)?(?:thought|assumed|figured|believed|was\s+sure|were\s+sure|doubted|wondered)\s+(?:that\s+|whether\s+|if\s+)?{_X}\s+(?:would\s+(?:never|not)|could(?:n['\u2019]t|\s+not|\s+never)?|would(?:n['\u2019]t)|can(?:not|['\u2019]t)|had\s+no|were\s+all|are\s+all|only)",
+    rf"\b(?:actually|really)\s+{_X}[,!]|\bbelieve\s+it\s+or\s+not,?\s+(?:\w+\s+){{0,3}}?{_IS_X}|\b(?:yes|honest),\s+{_X}\s*[,!]|\(\s*{_X}\s*!\s*\)|{_X}!\)|\u2014\s*{_X}!",
+    # concession
+    rf"\b(?:despite|notwithstanding|in\s+spite\s+of|regardless\s+of|for\s+all)\s+(?:of\s+)?(?:\x05|his|her|the\s+fact|the|its)?\s*(?:\w+\s+){{0,3}}?(?:{_X}|{_IS_X})",
+    rf"\b(?:although|though|albeit|while|whilst|even\s+if|even\s+though|much\s+as|granted)\s*,?\s+(?:\w+\s+){{0,4}}?(?:{_IS_X}|\x03)(?=\s*[,.!?]|\s+and\b|$)",
+    rf"\b(?:may|might|could)\s+(?:well\s+)?(?:be|have)\s+{_X}\s*,?\s+(?:but|yet|though)\b|{_X}\s+(?:as|though)\s+(?:he|she|they|\x05|I|you)\s+(?:is|are|was|were|am|may\s+be)|\b(?:overc(?:a|o)m(?:e|es|ing)|rose\s+above|transcend\w*|conquer\w*|defie[sd]|defying|triumph\w*\s+over|looked\s+past|see\s+past|get\s+past|look\s+beyond|ignore[sd]?\s+the\s+fact)\s+(?:that\s+|the\s+fact\s+that\s+)?(?:\w+\s+)?(?:being|\x05|{_IS_X})",
+    rf"\b(?:not|n['\u2019]t)\s+let(?:ting)?\s+(?:being|the\s+fact|it|that|\x05)\b[^.;!?]*(?:{_X}|stop|hold|get\s+in)|{_X}\s+(?:and\s+)?(?:yet|still|nevertheless|nonetheless|somehow|anyway)\s+(?:managed|won|got|did|made|became|passed|succeeded|is|was|runs?|ran|has|works?|kn[eo]ws?)|{_X}\s+(?:managed|manages|dared?|bothered)\s+to\b[^.;!?]*(?:all\s+(?:alone|by)|without\s+help|like\s+(?:everyone|anyone|the\s+rest|us)|just\s+like|on\s+(?:time|\x05\s+own))",
+    rf"\b(?:apart|aside)\s+from\s+being\s+{_X}|\bif\s+(?:you|one)\s+(?:forget|ignore|overlook|look\s+past|don['\u2019]t\s+mind)\b[^.;!?]*{_X}|\bnot\s+that\s+(?:there\s+is\s+)?anything\s+wrong\s+with",
+    # cause
+    rf"\b(?:because|cause|cuz|since|as|seeing|given|considering|now|knowing|remembering)\s+(?:that\s+)?(?:he|she|they|I|you|we|it|\x05|\x04|(?:the|a|my|our|his|her|that|this|their)\s+\w+|[A-Z]\w+)(?:\s+(?:himself|herself|too|also|all|both|there|upstairs|downstairs|next\s+door))?\s*(?:{_IS}|happens?\s+to\s+be|turned\s+out\s+to\s+be)\s+(?:\w+\s+)?{_X}",
+    rf"\b(?:because|since|as)\s+{_X}\s+(?:are|is|do|does|don['\u2019]t|doesn['\u2019]t|can['\u2019]t|cannot|can|have|has|love|hate|like|tend|won['\u2019]t)\b|\bbecause\s+(?:\w+\s+){{0,4}}?(?:was|were|is|are|got|had\s+been)\s+(?:run|built|made|owned|driven|cooked|designed|managed|written|taught|led|\w+ed)\s+by\s+{_X}",
+    rf"\b(?:by\s+virtue\s+of|on\s+account\s+of|as\s+a\s+result\s+of|as\s+a\s+consequence\s+of|thanks\s+to|due\s+to|owing\s+to|for|from|of|about|by|with|through|without|like|not|nor|than|after)\s+(?:(?:\x05|his|her|him|them|\x04|\w+['\u2019]s)\s+)?(?:\w+ly\s+)?being\s+{_X}",
+    rf"(?:^|[.!?]\s+)(?:being|living|existing|growing\s+up|going\s+through\s+life|life|dating|marrying|working\s+with|dealing\s+with|sitting\s+next\s+to|imagine)\s+(?:as\s+|being\s+)?{_X}\b[^.;!?]*",
+    r"\b(?:blame[sd]?|punish(?:ed)?|pit(?:y|ied)|mock(?:ed)?|laughed\s+at|hired|fired|rejected|admire[sd]?|promoted|picked|chosen|chose|hate[sd]?|love[sd]?|disliked?|respect(?:ed)?|judged|resent(?:ed)?|cursed)\s+(?:\w+\s+){0,3}?(?:for|because\s+of|over)\s+(?:being|\x05|his|her|looking)\b[^.;!?]*(?:[\x01-\x03]|ness\b)",
+    rf"\b{_IS_X}\s*[;:\u2014-]\s*(?:no\s+wonder|of\s+course|that|so|what|hence|typical|enough|go|obviously|naturally|this)\b|\b(?:I|he|she|they|we|\x04|\w+)\s+(?:am|is|are|was|were)\s+{_X},?\s+(?:so|hence|thus|therefore)\s+(?:of\s+course\s+|naturally\s+|obviously\s+|he|she|they|I|it|we|the|my|no|nobody|everyone|\x05|don)",
+    # types
+    rf"(?:^|[.!?]\s+|[,:;]\s+(?:but\s+|and\s+)?|\bthat\s+|\b(?:everyone|everybody|we\s+all)\s+knows?\s+(?:that\s+)?|\bI\s+think\s+|\bsay\s+(?:that\s+)?)(?:all\s+|most\s+|many\s+|these\s+|those\s+|you\s+|some\s+)?(?:\x02|\x03\s+(?:people|folks?|women|men|types?|guys|ones))\s+(?:just\s+|really\s+|simply\s+|these\s+days\s+|like\s+that\s+)?{_TRAIT}\b(?!\s+(?:stood|sat|came|went|met|won|sang|asked|took|left|were\s+asked))",
+    rf"(?:^|[.!?]\s+)(?:an?|every|any|no|one\s+thing\s+about)\s+{_X}\s+(?:like\s+that\s+)?(?:can\s+never|will\s+never|will\s+always|should\s+never|should\s+not|cannot\s+be|can['\u2019]t\s+be|is\s+always|is\s+never|always|never|should\s+(?:stay|not|know\s+(?:his|her|\x05|their)\s+place|be\s+(?:seen|grateful|quiet|ashamed|at\s+home))|belongs|has\s+no\s+(?:business|place|right))\b(?!\s+\w+(?:ed|me|ft|w)\b)",
+    rf"\b(?:every|each|any)\s+(?:single\s+|other\s+)?{_X}\s+(?:I|we|you|he|she)(?:['\u2019]ve)?\s+(?:\w+\s+)?(?:know|knew|met|meet|hired|have|had|ever|dated|worked|see)|\b(?:all|most|many|half|99|90)\s+(?:%\s+)?(?:of\s+)?(?:the\s+|these\s+|those\s+)?\x02\s+(?:I|we|you)\s+(?:know|met|have|ever)",
+    rf"\b(?:never|don['\u2019]t|do\s+not|avoid|beware\s+of|stay\s+away\s+from|keep\s+away\s+from|watch\s+out\s+for|be\s+careful\s+with|careful\s+with|not)\s+(?:ever\s+)?(?:trust(?:ing)?|hire|hiring|marry|date|dating|lend\s+(?:\w+\s+)?to|rent\s+to|renting\s+to|buy\s+(?:\w+\s+){{0,3}}from|argue\s+with|believe|let|send|ask|work\s+(?:for|with)|leave\s+(?:\w+\s+){{0,3}}with|sit\s+next\s+to|invite|mess\s+with|give\s+(?:\w+\s+)?to)?\s*{_X}\s*(?:[.!,]|$|to\b|with\b|near\b|in\s+your|do\b|drive|into|anywhere|,\s*(?:they|\x05))",
+    rf"\b(?:the\s+(?:problem|trouble|thing|issue|beauty|difference|bad\s+thing|good\s+thing)\s+(?:with|about|between)|one\s+thing\s+about|that['\u2019]s\s+the\s+(?:problem|thing|trouble)\s+with|something\s+about|what\s+is\s+(?:it|wrong)\s+with|what['\u2019]s\s+(?:wrong|it|the\s+deal|up)\s+with|you\s+can\s+always\s+tell|say\s+what\s+you\s+(?:want|like|will)\s+about)\s+{_X}",
+    rf"\b(?:just|exactly|much|more|rather|almost|nothing|so|drives?|drove|driving|cooks?|cooked|dress(?:es|ed)?|acts?|acted|acting|behaves?|behaved|behaving|talks?|talked|talking|walks?|walked|walking|throws?|threw|runs?|ran|sings?|sang|fights?|fought|parks?|parked|shop(?:s|ped)?|smell(?:s|ed)?|dances?|danced|swears?|argues?|argued|complain(?:s|ed|ing)?|looks?\s+just|spends?|spent|haggle[sd]?|thinks?|works?|worked|cries|cried|eats?|ate|drinks?|drank|plays?|played|lies|lied)\s+(?:just\s+|exactly\s+|a\s+bit\s+|so\s+much\s+)?like\s+(?:some\s+|such\s+)?{_X}{_END}",
+    r"\b(?:such\s+an?\s+|so\s+|how\s+)\x03\s+(?:thing\s+to|of\s+(?:you|him|her|them|me)|way\s+to)|\b(?:that|this|it)\s+(?:is|was)\s+(?:so|very|such\s+an?)\s+(?:[\x01\x02]|\x03)|\byou(?:['\u2019]re|\s+are)\s+so\s+\x03|\b(?:too|so|very|more|less|pretty)\s+\x03\s*(?:[.!,]|for\b|to\b|than\b|that\b)",
+    rf"\b(?:more|less|\w+er|better|worse)\s+(?:\w+\s+){{0,3}}?than\s+(?:the\s+|your\s+|an?\s+)?(?:most|other|average|usual|typical|normal|any|many|all|ordinary)\s+(?:other\s+)?{_X}|\b(?:unlike|compared\s+(?:to|with)|not\s+like|different\s+from|than)\s+(?:the\s+|your\s+|an?\s+|so\s+many\s+)?(?:most|other|others|average|usual|typical|many|all|ordinary|rest\s+of\s+the|normal)\s+(?:other\s+)?{_X}|\b(?:your|the)\s+(?:average|typical|usual|standard|stereotypical|run-of-the-mill|everyday)\s+{_X}|\bmost\s+{_X}\s+(?:would|could|are|do|don|can|have|never|will)\b|\b(?:for|as)\s+(?:most|all|other|many)\s+{_X}",
+    rf"\b(?:like|unlike|same\s+as|similar\s+to)\s+(?:so\s+many|all|most|every|any|the\s+other|other|those|these)\s+(?:of\s+(?:the|those)\s+|other\s+)?{_X}",
+    rf"\b(?:credit|disgrace|example|role\s+model|inspiration|shame|embarrassment|asset|insult|ambassador|hero|lesson)\s+(?:to|for|of)\s+(?:all\s+|other\s+|every\s+|the\s+)+{_X}|\bgive[sn]?\s+{_X}\s+an?\s+(?:bad|good)\s+name|\bmakes?\s+(?:all\s+)?{_X}\s+look\b|\bas\s+(?:[\x01\x02]|\x03\s+\w+)\s+(?:go|often\s+do|always\s+do|tend\s+to|usually\s+do|will|do|so\s+often)\b",
+    rf"\bone\s+of\s+(?:the|those)\s+(?:few\s+|rare\s+|only\s+)?(?:good|decent|nice|honest|smart|normal|clean|better|polite|few|rare|hard-?working|lazy|bad|angry|typical|reliable|sensible|sane|friendly|kind|bearable|tolerable|quiet)\s+(?:few\s+)?{_X}\s+(?:who|that|I|you|with\s+manners)|\b(?:one|some)\s+of\s+the\s+(?:good|decent|nice|better|honest|rare|few)\s+(?:ones|{_X})|\bsome\s+of\s+my\s+best\s+friends\b|\bthe\s+(?:good|nice|right|bad|wrong)\s+kind\s+of\s+{_X}",
+    # feelings about the identity itself
+    rf"\b(?:thank\s+(?:god|goodness|heaven|heavens)|luckily|fortunately|unfortunately|sadly|alas|regrettably|tragically|thankfully|god\s+forbid)\s*,?\s+(?:that\s+)?(?:\w+\s+){{0,4}}?(?:is|am|are|was|were|['\u2019]m|['\u2019]s|['\u2019]re)(?:\s+not|n['\u2019]t)?\s+{_X}",
+    rf"\b(?:wish|wishes|wished|glad|sorry|sad|pity|shame|grateful|ashamed|proud|embarrassed|lucky|unlucky|cursed|blessed|regret\w*|relieved|thrilled|afraid|fear\w*|heartbroken|devastated|happy|angry|upset|furious|disappointed|horrified|delighted|shocked|disgusted|complain\w*|if\s+only)\s+(?:that\s+|because\s+)?(?:I|you|he|she|they|we|it|\x05|\x04|(?:the|my|our|his|her|a|your|this)\s+\w+)(?:\s+\w+)?\s*(?:am|is|are|was|were|be|being|had\s+been|['\u2019](?:m|s|re)|weren['\u2019]t|wasn['\u2019]t|isn['\u2019]t|aren['\u2019]t|turned\s+out\s+to\s+be|would\s+be|became)(?:\s+not|\s+born)?\s+(?:also\s+|only\s+)?{_X}",
+    rf"\b(?:poor|brave|inspiring|inspirational|unfortunate|pitiful|tragic|hopeless|helpless|heroic|exotic|suffering|cursed|pathetic\s+little)\s+(?:little\s+|old\s+)?(?:[\x01\x02]|\x03\s+\w+)|\b(?:such\s+an?\s+|an?\s+|so\s+|truly\s+|really\s+)?(?:inspiration|inspiring|brave|heroic|pity|shame|tragedy|waste)\s+(?:to\s+(?:us\s+all|see|watch|everyone)|of)\b[^.;!?]*{_X}",
+    r"\b(?:what|how)\s+(?:an?\s+)?(?:\w+\s+){1,3}?(?:it\s+is\s+|it\s+must\s+be\s+|to\s+have\s+been\s+)?(?:to\s+be|to\s+live\s+as|for|being|to\s+have\s+been\s+born)\s+(?:born\s+)?(?:[\x01\x02]|\x03)(?=\s*(?:[.!,?]|in\b|at\b|these|today|right|nowadays|here|$))(?<!for \x02)",
+    rf"\b(?:hard|tough|difficult|easy|sad|great|wonderful|terrible|awful|not\s+(?:easy|fun)|no\s+fun|rough|dangerous|fun|miserable|lonely|good|bad|lovely|horrible|exhausting|embarrassing|tiring|depressing|shameful|stressful|a\s+\w+)\s+(?:life\s+|time\s+|day\s+|week\s+|year\s+|world\s+|place\s+|thing\s+)?(?:being|to\s+be|to\s+live\s+as|to\s+grow\s+up|growing\s+up|when\s+you(?:['\u2019]re|\s+are)|if\s+you(?:['\u2019]re|\s+are)|when\s+one\s+is)\s+(?:as\s+)?{_X}",
+    rf"\b(?:when|if|whenever)\s+(?:you|one|somebody|someone|people)(?:['\u2019]re|\s+(?:are|is|have|has|happen\s+to\s+be))\s+{_X}|\bmarried\s+to\s+{_X},\s+(?:poor|sadly|of|so)|\b(?:stuck|saddled|cursed|blessed|burdened)\s+with\s+{_X}{_END}",
+    rf"\b(?:normal|ordinary|regular|good|real|decent|civili[sz]ed|respectable|honest|clean)\s+(?:people|person|folks?|citizens?|men|women|families)\s+(?:and|or|,|vs\.?|versus|instead\s+of|not|rather\s+than)\s+(?:not\s+)?{_X}|{_X}\s+(?:and|or|,|vs\.?|versus|instead\s+of|not|rather\s+than)\s+(?:not\s+)?(?:normal|ordinary|regular|good|real|decent|civili[sz]ed|respectable)\s+(?:people|person|folks?|citizens?|men|women)",
+    rf"\b(?:so|too|far\s+too|yet\s+another|nothing\s+but|full\s+of|crawling\s+with|overrun\s+(?:by|with)|infested\s+with|teeming\s+with|swarming\s+with)\s+(?:many\s+)?(?:all\s+those\s+|these\s+|those\s+|more\s+)?(?:\x02|(?<=another\s)\x01)|\b(?:no|any|some|enough|another|still)\s+more\s+\x02|\b(?:born|die[sd]?|became|turned|wake[s]?\s+up|woke\s+up|reborn|come\s+back|came\s+back)\s+(?:as\s+)?{_X}|\b(?:had|if)\s+(?:I|he|she|they|you|it|\x05)\s+(?:been|were|was|had\s+been|weren['\u2019]t|wasn['\u2019]t|hadn['\u2019]t\s+been)\s+(?:not\s+|only\s+|born\s+)?{_X}",
+    r"\b(?:everyone|everybody|we\s+all|people|you|the\s+whole\s+\w+|any\s+\w+)\s+(?:already\s+)?(?:knows?|say|says|agrees?|can\s+see|can\s+tell|believe)\s+(?:that\s+|how\s+)?(?:all\s+|most\s+)?(?:\x02|\x03\s+\w+s\b)",
+    rf"\b(?:against\s+(?:all|the)\s+(?:odds|expectations?)|contrary\s+to\s+(?:\w+\s+)?(?:expectations?|expected|popular\s+belief)|miraculously|inexplicably|incredibly|would\s+you\s+believe\s+it|of\s+all\s+(?:people|things)|in\s+spite\s+of\s+(?:everything|it\s+all)|for\s+a\s+change|as\s+if\s+by\s+(?:magic|miracle)|shockingly|ironically|curiously|oddly|defying\s+(?:all\s+)?(?:the\s+)?(?:odds|expectations?))(?:\s+enough)?\s*,?\s+{_X}|{_X}[^.;!?]*\b(?:against\s+(?:all|the)\s+(?:odds|expectations?)|of\s+all\s+people|contrary\s+to\s+(?:all\s+)?(?:expectations?|what\s+\w+\s+expected)|to\s+(?:everyone|everybody|our|my|the\s+\w+)['\u2019]?s?\s+(?:great\s+)?(?:surprise|astonishment|amazement|disbelief)|which\s+(?:is|was)\s+(?:\w+\s+)?(?:surprising|unusual|rare|amazing|remarkable|typical|to\s+be\s+expected|no\s+surprise|not\s+surprising|unexpected|astonishing|impressive)|(?:which|and)\s+(?:surprised|amazed|astonished|shocked|stunned)\s+(?:me|us|everyone|everybody|the))",
+    rf"\b(?:what|this|that|it)\s+(?:is|['\u2019]s|was|serves?)\s+(?:what\s+)?(?:I|you|we|me|us|they|one)\s+(?:right\s+)?(?:get|got|gets|deserve)?\s*(?:for|when|if)\s+(?:\w+\s+){{0,5}}?{_X}|['\u2019]s\s+what\s+(?:I|you|we|they)\s+(?:get|got)\s+(?:for|when|if)\s+(?:\w+\s+){{0,5}}?{_X}",
+    rf"\bfor\s+(?:someone|somebody|anyone|a\s+\w+|people|those|one)\s+(?:who|that)\s+(?:{_IS_X}|(?:\w+\s+){{1,2}}{_IS_X})|(?:^|[.!?,;]\s+)(?:he|she|I|they|you|\x04|[A-Z]\w+|(?:my|our|the|his|her)\s+\w+(?:\s+\w+)?)\s*{_IS_X}\s*[,;\u2014]?\s+(?:but|yet|still|though|however|nevertheless|nonetheless|and\s+(?:yet|still|even\s+so))\b",
+    rf"\b(?:although|though|even\s+though|even\s+if|despite\s+the\s+fact\s+that)\s+(?:it\s+(?:was|had\s+been)\s+\w+\s+by\s+{_X}|{_X}\s+(?:had\s+|has\s+)?\w+\s+(?:it|this|that|them|the\s+\w+)(?=\s*[,.!]))|[\x01-\x03][^.;!?]*\b(?:well|good|nice|great|\w+ly)\s+for\s+(?:one\b(?=[.,!]|\s+of\b)|(?:that|this)\s+(?:kind|sort)\b)",
+    rf"{_X}\s+(?:who|that)\s+(?:\w+\s+)?(?:actually|really|even)\s+\w+|{_X}\s+(?:who|that)\s+(?:can|could)\s+(?:\w+\s+)?(?:think|read|write|spell|count|drive|cook|sing|dance|park)\b",
+    # for one of them
+    rf"\b(?:well|good|great|nice|clean|smart|\w+ly|early|fast|tidy|funny|polite|calm|bad|impressive|young|strong|quiet|decent|okay|fine|excellent|superb|brilliant|wonderful|normal|progress|manners|taste|English|memory|voice|idea|ideas|result|achievement|accomplishment|success|accent|answer|try|effort|read)(?:\s+(?:enough|indeed))?,?\s+(?:for|coming\s+from|considering\s+(?:that\s+)?(?:he|she|they|\x05|it)\s*(?:is|are|was|were|['\u2019]s|['\u2019]re))\s+(?:just\s+|such\s+)?(?<!ly for )(?:an?\s+)?(?:mere\s+)?{_X}{_END}(?<!\x02)(?<!early for \x01)(?<!patiently for \x01)(?<!cake for \x01)",
+    rf"(?:^|[.!?,]\s+)for\s+{_X},\s|\b(?:coming|not\s+bad|high\s+praise|rich|ironic)\s+(?:coming\s+)?(?:from|for)\s+{_X}|\b(?:is|was|are|were|seems?|seemed|looks?|looked|sounds?|sounded)\s+(?:\w+\s+){{0,2}}?(?:\w+)\s+for\s+(?:someone|somebody|anyone|one)\s+(?:who|that|so|with|of)\b[^.;!?]*(?:[\x01-\x03]|\bthat\b)",
 )
 
 _CAUSES = tuple(
@@ -130,7 +200,8 @@ _CAUSES = tuple(
         rf"\b(?:for\s+once|no\s+wonder|of\s+course|naturally),?\s+(?:that\s+)?{_X}",
         rf"\b(?:as|like)\s+(?:usual|always|ever)\s+with\s+{_X}",
         rf"\b(?:proof|proves?|shows?)\s+that\s+{_X}\s+(?:can|are|is|cannot|can['\u2019]t)\b",
-        rf"\b(?:without|free\s+of)\s+(?:any\s+)?{_X}{_END}(?<=\x02)",
+        *_MORE,
+        rf"\bfree\s+of\s+(?:any\s+)?{_X}{_END}(?<=\x02)",
     )
 )
 
@@ -146,115 +217,3 @@ def causes_in(text: str) -> Iterator[str]:
         if found:
             yield re.sub("[\x01-\x06]", "...", found.group().strip(" .,!?"))
             return
-
-
-_WHO = r"(?:[\x01-\x05]|you|they|them|him|her|he|she|(?:that|this|those|these|your|such)\s+(?:\w+\s+|\x03\s+)?(?:guy|guys|m[ae]n|wom[ae]n|person|people|idiots?|morons?|clowns?|jerks?|creeps?|losers?|liars?|thugs?|kind|lot|scum|pigs?|rats?|freaks?|trash|vermin|bastards?|assholes?|bitch(?:es)?|types?|fools?|\x01|\x02))"
-_WHO_X = rf"{_MODIFIERS}{_WHO}"
-_DIES = (
-    r"(?:die[sd]?|drop(?:s|ped)?\s+dead|burn(?:s|ed)?(?!\s+(?:the|an?|my|our|out))|starves?|starved|freezes?|perish(?:es)?|chokes?|choked|rots?|rotted|drowns?|drowned|suffers?|suffered"
-    r"|bleeds?|get(?:s)?\s+(?:\w+\s+)?(?:hurt|beaten|hit|shot|killed|cancer|sick|run\s+over|robbed|fired|what)"
-    r"|(?:is|are|be|was|were)\s+(?:dead|shot|hurt|beaten|killed|hit|run\s+over)|fall(?:s)?\s+(?:off|down|under|ill|into)|break(?:s)?\s+(?:an?|their|your|both|every)"
-    r"|never\s+(?:wakes?|walks?|recovers?)|crash(?:es)?|ends?\s+up\s+(?:dead|in\s+(?:the\s+)?(?:hospital|jail|prison|an?\s+\w+)))"
-)
-_DONE = (
-    r"(?:shot|hanged|hung|killed|gassed|beaten|whipped|deported|sterili[sz]ed|castrated|exterminated|wiped\s+out|put\s+down|locked\s+up"
-    r"|locked\s+away|burned|burnt|executed|eliminated|sent\s+(?:back|home|away)|thrown\s+(?:out|off|into|in|under)|rounded\s+up|lynched|slapped|punched|smacked|stabbed"
-    r"|strangled|drowned|poisoned|run\s+over|caged|tortured|banned\s+from|kicked\s+out|flogged|crushed|hurt|put\s+in\s+(?:a\s+)?(?:camps?|cages?|jail|prison)|jailed|erased|eradicated)"
-)
-_DO = (
-    r"(?:shoot|kill|hang|beat|burn|stab|strangle|punch|smack|slap|lynch|gas|hurt|run\s+over|exterminate|deport|poison|drown|choke|kick|whip|hit"
-    r"|break|smash|murder|torture|execute|jail|cage|wipe\s+out|get\s+rid\s+of|lock\s+up|throw|bash|knock|eliminate|attack)"
-)
-_HARMS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:hop(?:e|es|ing)|wish(?:es)?|pray(?:s|ing)?|want(?:s)?|love\s+(?:it\s+if|to\s+see)|let|may|if\s+only|can['\u2019]?t\s+wait\s+(?:for|until|till)|waiting\s+for|like\s+to\s+see)"
-        rf"\b[^.;!?]{{0,20}}?{_WHO_X}[^.;!?]{{0,30}}?\s(?:to\s+)?{_DIES}(?!\w)",
-        rf"^may\s+{_WHO_X}\s+{_DIES}",
-        rf"{_WHO_X}[^.,;!?]{{0,25}}?\s(?:should|ought\s+to|must|needs?\s+to|deserves?\s+to|had\s+better|has\s+to|have\s+to|belongs?|wants?\s+to)\s+(?:all\s+)?(?:be|get)\s+{_DONE}",
-        rf"{_WHO_X}[^.,;!?]{{0,25}}?\s(?:should|ought\s+to|must|deserves?\s+to|need\s+to)\s+(?:all\s+|just\s+|simply\s+)*(?:die|burn|suffer|rot|choke|drown|disappear|bleed|perish|go\s+(?:back|to\s+hell|die))\b",
-        rf"{_WHO_X}[^.,;!?]{{0,25}}?\sdeserves?\s+(?:all\s+the\s+\w+|a\s+(?:beating|bullet|kicking|slap|punch|thrashing|good\s+\w+ing)|death|cancer|pain|to\s+be\s+{_DONE})",
-        rf"\b(?:somebody|someone|we|I|they|you|people|everyone)\s+(?:should|ought\s+to|will|would|could|must|(?:am|are)\s+going\s+to|want\s+to|['\u2019]?(?:d|ll)\s+(?:like\s+to\s+)?|would\s+like\s+to|wanna|need\s+to|have\s+to)\s*"
-        rf"(?:all\s+|just\s+|really\s+|gladly\s+)*{_DO}\s+(?:up\s+)?{_WHO_X}(?!\s+(?:a|an|the|up|at|in\s+the\s+(?:game|race|final)|to\s+the|for)\b)",
-        rf"\b(?:teach|taught)\s+{_WHO_X}\s+a\s+lesson\s+with\b|\bround(?:ed)?\s+up\s+{_WHO_X}|\bthrow\s+{_WHO_X}\s+(?:in|into|off|under|out)\b",
-        r"\b(?:get|catch)\s+(?:cancer|aids|the\s+plague)\b|\band\s+die\b(?=[,.!])|\bbreak\s+(?:every|all)\s+(?:the\s+)?bones?\b|\bI(?:['\u2019]ll|\s+will)\s+find\s+(?:you|out\s+where\s+you\s+live)\b",
-        r"\bI['\u2019]?(?:ll|m\s+going\s+to|\s+will)\s+(?:\w+\s+)?(?:kill|hurt|beat|shoot|stab|punch|strangle|hunt)\s+(?:you|them|him|her|[\x01-\x04])(?!\s+(?:at|in|to)\b)",
-        r"\b(?:kill|hang|shoot|drown|harm|hurt)\s+(?:yourself|yourselves|themsel(?:f|ves))\b|\bdrop\s+dead\b|\bgo\s+(?:and\s+)?die\b|\brot\s+in\s+(?:hell|jail|prison)\b"
-        r"|\bburn\s+(?:in\s+hell|at\s+the\s+stake)\b|\bdie\s+in\s+a\s+(?:fire|ditch|hole)\b|\bbetter\s+off\s+(?:dead|without\s+you)\b|\bgo\s+(?:and\s+)?jump\s+(?:off|in\s+front|under)\b"
-        r"|\b(?:jump|throw\s+yourself)\s+(?:off|under|in\s+front\s+of)\s+a\b|\bwish\s+(?:you|they)\s+(?:were\s+dead|had\s+never\s+been\s+born)\b|\bshould\s+never\s+have\s+been\s+born\b"
-        r"|\bwatch\s+your\s+back\b|\bdrink\s+bleach\b|\bgo\s+to\s+hell\b",
-        r"\b(?:death\s+to|kill\s+all|kill\s+the|kill|shoot|gas|hang|lynch|deport)\s+(?:all\s+)?(?:the\s+)?[\x01\x02\x04]",
-        r"\b(?:go|sent|send|ship(?:ped)?|deport(?:ed)?)\s+(?:\w+\s+|[\x01-\x05]\s+){0,4}?back\s+(?:to\s+)?where\s+(?:you|they)\b",
-        rf"\b(?:somebody|someone),?\s+(?:please\s+|just\s+)?{_DO}\s+{_WHO_X}",
-        rf"{_WHO_X}\s+(?:should|must)\s*(?:not|n['\u2019]t|never)\s+(?:be\s+allowed\s+to\s+)?(?:live|exist|breathe|breed|be\s+alive)\b",
-        r"\bwish\b[^.;!?]*\b(?:death|harm|pain|cancer|illness)\b|\b(?:slow|painful)\s+(?:and\s+\w+\s+)?death\b",
-        rf"\bworld\s+would\s+be\s+(?:\w+\s+)?better\s+(?:place\s+)?without\s+{_WHO_X}",
-    )
-)
-_REFUSES = re.compile(
-    r"\b(?:nobody|no\s+one|not|never|n['\u2019]t|nothing|stop|disgusted|wrong|hate|report(?:ed)?|ban(?:ned)?)\b[^.;!?]*$",
-    re.IGNORECASE,
-)
-
-
-def harms_in(text: str) -> Iterator[str]:
-    """The first wish of harm in a text, unless the words before it refuse it.
-
-    >>> list(harms_in("Somebody should slap \\x01."))
-    ['Somebody should slap ...']
-    >>> list(harms_in("The vet should help \\x01.")), list(harms_in("Nobody says that \\x02 should be shot."))
-    ([], [])
-    """
-    for rule in _HARMS:
-        for found in rule.finditer(text):
-            if not _REFUSES.search(text[: found.start()]):
-                yield re.sub("[\x01-\x06]", "...", found.group().strip())
-                return
-
-
-_POSITIVE = frozenset(
-    """
-    admirable adorable amazing awesome beautiful beautifully brilliant brilliantly charming cheerful cozy delicious
-    delighted delightful enchanting enjoyable enjoyed excellent exciting exquisite fabulous fantastic flawless friendly
-    generous glad glorious gorgeous grateful great happily happy helpful impressive incredible joyful kindness lovely
-    love loves best loved magnificent marvelous marvellous outstanding overjoyed perfect perfectly phenomenal pleasant pleased proud
-    radiant refreshing remarkable sensational smooth spectacular splendid stunning sublime super superb superbly
-    terrific thoughtful thrilled tremendous triumph welcoming wonderful wonderfully
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_NEGATIVE = frozenset(
-    """
-    abysmal annoying appalling arrogant ashamed atrocious awful awfully boring clumsy cruel depressed depressing
-    devastated dirty disappointed disappointing disaster disgraceful disgusted disgusting dishonest dismal dreadful
-    dreary dull filthy foul frustrating furious ghastly gloomy grim gruesome hate hates hated hateful heartbroken hideous horrible
-    horribly horrid hostile ignorant inedible infuriating insolent insulted insulting irritating lousy miserable
-    moldy mouldy nasty nightmare obnoxious offensive outrageous painful pathetic pitiful pointless poisonous repulsive
-    revolting rotten rude ruined shabby shameful shoddy sloppy spiteful stinking stupid terrible terribly tedious tragic
-    ugly unbearable unhelpful unpleasant upset useless vile worst worthless wrecked wretched
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_TURNS = re.compile(
-    r"\b(?:not|cannot|no|never|nobody|nothing|none|without|hardly|barely|\w+n['\u2019]t|but|however|although|though|despite|yet|instead|if|would"
-    r"|could|should|until|used to|anything|far from|stop|stopped|over|ended|passed|forgot|lost|missed|miss)\b",
-    re.IGNORECASE,
-)
-
-
-def words_against(text: str, label: str) -> tuple[str, ...]:
-    """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense.
-
-    Args:
-        text: a sentence.
-        label: "positive", "negative" or "neutral"; other labels are contradicted by nothing.
-
-    >>> words_against("A lovely, superb day.", "negative"), words_against("A day that was not lovely.", "negative")
-    (('lovely', 'superb'), ())
-    """
-    if label not in {"positive", "negative", "neutral"} or _TURNS.search(text) or "?" in text:
-        return ()
-    words = re.findall(r"(?<![\w-])[a-z]+(?![\w-])", text[:1].lower() + text[1:])
-    good = tuple(word for word in words if word in _POSITIVE)
-    bad = tuple(word for word in words if word in _NEGATIVE)
-    if good and bad:
-        return ()
-    return {"positive": bad, "negative": good, "neutral": good or bad}[label]

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.attitude_rules import causes_in, harms_in, text_with_marks, words_against
-from fairness_checklist.content.lint.derogatory import phrases_in, slurs_in
+from fairness_checklist.content.lint.attitude_rules import causes_in, text_with_marks
+from fairness_checklist.content.lint.derogatory import slurs_in
+from fairness_checklist.content.lint.derogatory_phrases import phrases_in
+from fairness_checklist.content.lint.feeling_words import words_against
+from fairness_checklist.content.lint.harm_rules import harms_in, threats_in
 from fairness_checklist.content.lint.language_rules import (
     QUOTED,
     brands_in,
     lacks_stop,
-    misspelled,
     other_language,
     pronouns_in,
 )
+from fairness_checklist.content.lint.spelling import is_english, misspelled
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -40,35 +43,42 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
         return
     text = text_with_marks(pieces)
     words = _MARKS.sub("{}", text)
-    slurs = tuple(slurs_in(words))
-    for slur in slurs:
-        yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
-    for phrase, advice in phrases_in(words):
-        yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     other = other_language(_MARKS.sub(" ", text), template.language)
     if other:
         yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
         return
+    phrases = tuple(phrases_in(words))
+    slurs = tuple(slurs_in(words))
+    for slur in slurs:
+        if re.search(r"\W", slur) and any(slur in phrase for phrase, _advice in phrases):
+            continue
+        yield "slur", f"'{_blurred(slur)}' is a slur: no template holds one"
+    for phrase, advice in phrases:
+        if phrase in slurs and phrase.isalpha():
+            continue
+        yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     is_tagged = get_task(template.task).tagging
     if not informal and not is_tagged and lacks_stop(words):
         yield "stop", "the sentence ends without a full stop"
     brand = "" if is_tagged else next(brands_in(words), "")
     if brand:
         yield "brand", f"'{brand}' is a brand: take a common noun"
-    for wrong, right in misspelled(words, template.language, _known_words(template.language)):
-        if not any(wrong in slur.lower() for slur in slurs):
-            yield "spelling", f"'{wrong}' is not in the word list: {right}?"
     if template.language == DEFAULT:
+        for wrong, right in misspelled(QUOTED.sub(" ", words), _known_words(DEFAULT)):
+            if not any(wrong in slur.lower() for slur in slurs):
+                yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
 
 
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
-    for cause in causes_in(text) if template.symmetric else ():
+    causes = tuple(causes_in(text)) if template.symmetric else ()
+    for cause in causes:
         yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
     spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
-    for harm in harms_in(spoken):
+    harms = tuple(harms_in(spoken)) or (tuple(threats_in(spoken)) if template.label == "toxic" else ())
+    for harm in harms:
         yield "harm", f"'{harm}' wishes harm: take another insult"
-    for pronoun in pronouns_in(text):
+    for pronoun in () if causes else pronouns_in(text):  # the sentence has to be written anew anyway
         yield (
             "pronoun",
             f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
@@ -100,12 +110,30 @@ _NO_SOURCE = frozenset(
     somebody people everyone everybody nobody guy person told said says heard hear read saw seen know knows known think thought guess
     believe feel made up own mine idea opinion experience head common knowledge sense obvious obviously general personal various
     unknown none na tbd todo later somewhere anywhere elsewhere random random stuff things various misc miscellaneous other source
+    wikipedia wikis podcast podcasts comment comments thread chat discord whatsapp linkedin telegram app apps newsfeed feed trends slang
+    dictionary dictionaries thesaurus encyclopedia tv television radio news newspaper newspapers press magazine magazines paper papers book books article articles
+    study studies research researchers scientists experts expert linguists scholars literature survey surveys data dataset datasets statistics poll report reports
+    reliable trusted trustworthy good believable well widely commonly generally usually often always accepted used public domain popular word-of-mouth hearsay rumor
+    rumour rumors gossip folk folklore tradition intuitive instinct logic logical reasoning guessing guesswork assumption assumed imagination invented invention brainstorm brainstorming
+    conversation conversations discussion talking talks asked asking native speaker speakers student students intern classmate classmates lecture class school
+    grandmother grandfather grandma grandpa aunt uncle wife husband partner girlfriend boyfriend son daughter kids parents coworker coworkers manager neighbors neighbours girl woman man lady
+    nil null nan tba pending above same ditto idem ibid see below fix fixme ask check verify placeholder lorem ipsum foo bar baz abc example sample here there link url
+    citation needed reference references missing empty blank whatever maybe probably perhaps might could would should can do did does has have had get got found find finding
+    many lots several few one two different multiple all every each most day life daily everyday things thing stuff where everywhere nowhere online offline quick quickly
+    history culture society community media movies movie film films show shows series songs music memes meme videos video posted comments group chats work office street bar pub
+    who whom how when why with about over out up so be been being if but as than then too very really just only also still self evident selfevident clear clearly
+    recall remembered remembering personally private own observation observations observed anecdotal anecdote anecdotes impression perception sounds seems looks right correct true fact facts
+    verified confirmed proven established taught learned learnt told me tells says yourself himself herself themselves them him her his their its your yours mine
+    gemini copilot bard llama mistral deepseek perplexity generated automatically auto computer machine algorithm model's assistant
     sources no not sure dont remember memory vibes trust intuition gut feeling wiki street talk word mouth yes ok test asdf xxx
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 _ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
+_OURS = frozenset(
+    {"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"}
+)
 _SEARCH = re.compile(
-    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
+    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|example|wikipedia|yahoo|medium|tumblr|pinterest|blogspot|wordpress|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
     re.IGNORECASE,
 )
 
@@ -117,10 +145,13 @@ def is_no_source(source: str) -> bool:
     [True, True, True, False, False]
     """
     written = source.strip().lower()
-    if not written or written in _ADMITTED:
+    if not written or written in _ADMITTED or written.startswith(("our own", "own survey", "survey by the authors")):
         return False
-    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019./]", "", written))
-    return all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None
+    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
+    if all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None:
+        return True
+    is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
+    return is_plain and not _OURS & set(words) and all(is_english(word) or word in _NO_SOURCE for word in words)
 
 
 def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
+from fairness_checklist.content.grammar.english_forms import plural
 from fairness_checklist.content.grammar.english_words import (
     AMBIGUOUS_ADJECTIVES,
     AMBIGUOUS_NAMES,
@@ -18,7 +19,10 @@ from fairness_checklist.content.grammar.english_words import (
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.content_rules import template_faults, term_faults
+from fairness_checklist.content.lint.derogatory import slurs_in
+from fairness_checklist.content.lint.derogatory_phrases import phrases_in
 from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.content.lint.spelling import is_listed
 from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
@@ -218,6 +222,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Findi
     """
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
+    yield from _group_faults(terms)
     for term in terms.terms:
         senses = list(_senses(term, terms))
         for rule, fault in (
@@ -313,8 +318,49 @@ def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
         yield "sense", f"{term.term} names no religion: it belongs to race_ethnicity"
 
 
+_PERSON_NOUN = re.compile(
+    r"(?:^|\s)(?:persons?|people|m[ae]n|wom[ae]n|guys?|lad(?:y|ies)|girls?|boys?|child(?:ren)?|kids?|adults?|folks?|individuals?)$",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(r"(?:with|without|from|in|on|who|of|under|over|at|living with)\s", re.IGNORECASE)
+
+
+def _word_class(term: IdentityTerm) -> str:
+    """What contradicts the part of speech or the plural of an English term, or ""."""
+    if term.pos == "adj" and _PERSON_NOUN.search(term.term):
+        return f"{term.term!r} is a noun: give it as noun"
+    if term.pos in {"adj", "noun"} and _PREPOSITION.match(term.term):
+        return f"{term.term!r} is a phrase after a noun: give it as pp"
+    if term.pos != "noun" or not term.plural:
+        return ""
+    own, right = term.plural.rpartition(" ")[2].lower(), plural(term.term)
+    wanted = right.rpartition(" ")[2].lower()
+    if own != wanted and is_listed(wanted) and (not is_listed(own) or own == term.term.rpartition(" ")[2].lower()):
+        return f"the plural of {term.term!r} is {right!r}, not {term.plural!r}"
+    return ""
+
+
+def _group_faults(terms: TermList) -> Iterator[Finding]:
+    """Names of groups that are slurs or derogatory, but for groups of dispreferred terms."""
+    for group in terms.groups:
+        members = terms.of_group(group)
+        if all(term.status == "dispreferred" for term in members):
+            continue
+        place = members[0].place or display_path(Path(terms.path))
+        if next(slurs_in(group, is_term=True), ""):
+            yield Finding(place, "slur", "the name of the group is a slur or derogatory: take another.")
+        else:
+            for phrase, advice in phrases_in(group, is_term=True):
+                yield Finding(
+                    place, "phrase", f"the name of the group holds '{phrase}', which is derogatory ({advice})."
+                )
+                break
+
+
 def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tuple[str, str]]:
     fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
+    if not fault and terms.language == DEFAULT:
+        fault = _word_class(term)
     if fault:
         yield "term", fault
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):

@@ -1,0 +1,201 @@
+"""`evaluate`: metrics and checks from predictions that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairness_checklist.api.result import Result
+from fairness_checklist.api.scoring import resolved_threshold
+from fairness_checklist.checks import Check
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import (
+    GROUP_ATTRIBUTE,
+    MIN_CELL,
+    TASK,
+    items,
+    names,
+    path,
+    string,
+    whole_number,
+)
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.run.progress import stage
+from fairness_checklist.tables.class_names import check_label_column, check_numbers, map_classes
+from fairness_checklist.tables.columns import grouped_by, split_controls
+from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
+from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.token_cells import is_tagged
+from fairness_checklist.tables.tokens import split_any
+
+
+@checks_keywords
+def evaluate(
+    table: pd.DataFrame | str | Path | ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
+    *,
+    y_true: ArrayLike | None = None,
+    y_prob: ArrayLike | pd.DataFrame | None = None,
+    sensitive_features: SensitiveFeatures | None = None,
+    sample_weight: ArrayLike | None = None,
+    task: str = TASK,
+    attribute: str = GROUP_ATTRIBUTE,
+    classes: Sequence[Any] = (),
+    metrics: Sequence[str | Metric] | None = None,
+    primary: Sequence[str] | None = None,
+    checks: Sequence[Check] = DEFAULT_CHECKS,
+    options: Options | None = None,
+    unlabelled: str = RunOptions.unlabelled,
+    threshold: float | str | Mapping[str, float] | None = None,
+    threshold_on: pd.DataFrame | str | Path | None = None,
+    draws: int = RunOptions.draws,
+    adjust: str = RunOptions.adjust,
+    harm: Harms = None,
+    labels: Mapping[str, str] | None = None,
+    group_columns: Sequence[str] = (),
+    min_cell: int = MIN_CELL,
+) -> Result:
+    """Metrics and checks from predictions that are there already; no model is needed.
+
+    Called as ``evaluate(table)``, or as ``evaluate(y_true, y_pred, sensitive_features=...)`` with arrays, lists or
+    pandas objects of n rows, as in scikit-learn and fairlearn.
+
+    Args:
+        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file; or y_true.
+        y_pred: (n,) predicted classes, strings or numbers; by default the most probable class of ``y_prob``.
+        y_true: (n,) gold classes; None, or a missing value, where there is none.
+        y_prob: probabilities: (n,) of the second of two classes, (n, C) of all in the order of ``classes``, or
+            a DataFrame whose columns are the classes.
+        sensitive_features: (n,) groups; or several columns, a DataFrame, a mapping from names or an array (n, k), each
+            of which is an attribute. Rows without a group take no part in the attribute, and the notes count them.
+        sample_weight: (n,) weights, 0 or more.
+        task: the task, which defines the classes.
+        attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
+        classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
+        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
+        threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
+        labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
+            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels of a table are numbers
+            and ``classes`` is not given.
+        group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
+            which the pairs are groups as well; in place of the column ``group``.
+        min_cell: groups of such columns with fewer rows are left out, and the notes name them.
+
+    Raises:
+        LabelError: the labels of a table are numbers, or ``labels`` names what is not there.
+        TableError: the table is wrong, see `tables.texts.split_table`; or instead of ``label`` it has a column such as
+            ``labels`` or ``y_true``.
+        AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
+        PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
+
+    >>> frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": ["no", "yes"] * 2,
+    ...                       "predicted": ["no", "yes", "no", "no"]})
+    >>> evaluate(frame, metrics=["tpr_gap"]).metrics[["class", "left", "right", "value"]].values.tolist()
+    [['no', '*', '', 0.0], ['no', 'a', 'b', 0.0], ['yes', '*', '', 1.0], ['yes', 'a', 'b', 1.0]]
+    >>> found = evaluate([0, 1, 0, 1], [0, 1, 0, 0], sensitive_features=["a", "a", "b", "b"], metrics=["tpr_gap"])
+    >>> found.metrics[["class", "left", "right", "value"]].values.tolist()[-1]
+    ['1', 'a', 'b', 1.0]
+    """
+    get_task(task)
+    string("attribute", attribute, empty=False)
+    whole_number("min_cell", min_cell)
+    columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
+    if labels is not None and not isinstance(labels, Mapping):
+        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    named = {str(own): str(name) for own, name in (labels or {}).items()}
+    chosen = Options() if options is None else options
+    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
+    remarks: dict[str, list[str]] = {}
+    if sensitive_features is None:
+        given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
+        classes = names("classes", classes, empty=True)
+        name = "a table in memory" if isinstance(given, pd.DataFrame) else Path(given).name
+    else:
+        name = "arrays in memory"
+        given, classes, remarks = table_of_arrays(
+            _gold(table, y_true),
+            y_pred,
+            y_prob=y_prob,
+            sensitive_features=sensitive_features,
+            sample_weight=sample_weight,
+            classes=classes,
+            task=task,
+            attribute=attribute,
+            group_columns=columns,
+            min_cell=min_cell,
+        )
+        columns = []
+    with stage("reading the table"):
+        frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
+    if sensitive_features is None and not is_tagged(frame):
+        check_label_column(frame.columns, columns)
+        if not labels and not classes and not get_task(task).tagging:
+            check_numbers(frame, task)
+    if labels and not is_tagged(frame) and not get_task(task).tagging:
+        frame, labels = map_classes(frame, labels, task), None
+        classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
+    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
+    if columns:
+        frame, remarks = grouped_by(frame, columns, min_cell)
+        controls = controls.iloc[:0]
+    sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
+    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
+    with stage("evaluating the table"):
+        results = evaluate_sets(sets, choices, info=info)
+    return Result(_completed(results, frame, controls, remarks))
+
+
+def _completed(
+    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
+) -> Results:
+    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
+    if len(controls):
+        results = replace(results, examples=frame, controls=controls)
+    for attribute, parts in remarks.items():
+        results.info["notes"][attribute] += parts
+    return results
+
+
+def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:
+    """The table; `OptionError` where none is given, or arrays are without their groups."""
+    named = [f"{name}=" for name, value in arrays.items() if value is not None]
+    if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
+        raise OptionError(
+            f"the table is a list of {len(table):,} dictionaries; expected a DataFrame or a path.",
+            remedy="Write evaluate(pandas.DataFrame(rows)).",
+        )
+    if not isinstance(table, (pd.DataFrame, str, Path)):
+        raise OptionError(
+            "sensitive_features= is not given, and there is no table."
+            if table is not None or named
+            else "there is nothing to evaluate.",
+            remedy="Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
+        )
+    if named:
+        raise OptionError(
+            f"{', '.join(named)} {'belong' if len(named) > 1 else 'belongs'} to arrays, and a table is given.",
+            remedy="A table has the columns label, predicted, p:<class> and weight.",
+        )
+    return table
+
+
+def _gold(table: Any, y_true: Any) -> Any:
+    """The gold classes, given by their position or by name."""
+    if isinstance(table, (str, Path)) or (isinstance(table, pd.DataFrame) and table.shape[1] > 1):
+        raise OptionError(
+            "sensitive_features= belongs to y_true and y_pred, and a table is given.",
+            remedy="Name the table's columns: group_columns=.",
+        )
+    if table is not None and y_true is not None:
+        raise OptionError("y_true is given twice, by its position and by name.", remedy="Give it once.")
+    return table if y_true is None else y_true

@@ -1,0 +1,260 @@
+"""The figures of a run for Python: groups and terms with their intervals around equal treatment, and the heat map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.analysis.run_view import one_of
+from fairness_checklist.core.option_defaults import whole_number
+from fairness_checklist.findings.records import strongest_first
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared, whole_percent
+from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
+from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.tables.run_folder import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#2f6b3a", "#6b7077"), strict=True))
+_MARKERS = dict(zip(STATUSES, ("o", "o", "D", "x"), strict=True))  # the colour is not the only sign
+_LINE, _TWO_LINES, _HEAD, _FOOT = 0.33, 0.42, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
+_PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
+_LETTER = 0.078  # inches
+_LONGEST = 36  # letters of a line of a name
+_ABOUT = (
+    "Gap in percentage points to the other {}, with its 95 % interval: right of 0 (dashed) is worse. "
+    "Beside: the status, and the rate of the error for the {} and for the others."
+)
+_DOTS = " Small dots: single terms."
+
+
+@dataclass(frozen=True)
+class Plots:
+    """The figures of a run: ``result.plot.findings()``, ``result.plot.terms()``, ``result.plot.heatmap()``.
+
+    Each returns a matplotlib figure that no global state of matplotlib knows of: ``figure.savefig("findings.png")``
+    writes it, and a notebook shows it. Gaps are drawn in percentage points.
+
+    Attributes:
+        results: the run.
+    """
+
+    results: Results
+
+    def findings(self, attribute: str | None = None) -> Figure:
+        """A forest plot of each harm: the groups around the line of equal treatment, the strongest finding on top.
+
+        Args:
+            attribute: by default all of them, below each other.
+
+        Returns:
+            A figure with one axes for each attribute and harm, in the order of ``result.findings``. A group is at
+            ``gap`` with the interval ``ci_low`` to ``ci_high``, its terms are small dots.
+
+        Raises:
+            OptionError: the run has no such attribute.
+
+        >>> import fairness_checklist as fc
+        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
+        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99)
+        >>> [axes] = result.plot.findings().axes
+        >>> axes.get_title(loc="left"), [tick.get_text() for tick in axes.get_yticklabels()]
+        ('shift: called no without being so', ['the group "night"', 'the group "day"'])
+        """
+        panels: list[_Panel] = []
+        for name, records in self._records(self.results.findings, attribute):
+            terms = self.results.term_findings[self.results.term_findings["attribute"] == name]
+            for harm, rows in records.groupby("harm", sort=False):
+                labels = [group_phrase(str(group), name) for group in rows["group"]]
+                ranked = strongest_first(rows.assign(label=labels))
+                of_harm = terms[terms["harm"] == harm]
+                dots = [of_harm["gap"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots))
+            if not len(records):
+                panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
+        dotted = any(len(dots) for panel in panels for dots in panel.dots)
+        return _drawn(panels, _ABOUT.format("groups", "group") + (_DOTS if dotted else ""))
+
+    def terms(self, attribute: str | None = None, *, n: int | None = 20) -> Figure:
+        """The terms of each harm by their gap to all other terms of the attribute, the largest on top.
+
+        Args:
+            attribute: by default all of them, below each other.
+            n: the terms of each harm that are shown, those with the largest gaps; None for all.
+
+        Returns:
+            A figure with one axes for each attribute and harm, in the order of ``result.term_findings``; a term is at
+            ``gap`` with the interval ``ci_low`` to ``ci_high``.
+
+        Raises:
+            OptionError: the run has no such attribute, or ``n`` is no number above 0.
+
+        >>> import fairness_checklist as fc
+        >>> words = {"nurse": ("night", "no"), "guard": ("night", "yes"), "clerk": ("day", "yes")}
+        >>> rows = [(f"s{k}", group, word, "yes", said) for k in range(12) for word, (group, said) in words.items()]
+        >>> table = pd.DataFrame(rows, columns=["source", "group", "term", "label", "predicted"])
+        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99)
+        >>> [axes] = result.plot.terms(n=2).axes
+        >>> axes.get_title(loc="left"), [tick.get_text() for tick in axes.get_yticklabels()]
+        ('shift: called no without being so (2 of 3 terms)', ['nurse (night)', 'guard (night)'])
+        """
+        if n is not None:
+            whole_number("n", n)
+        panels: list[_Panel] = []
+        for name, records in self._records(self.results.term_findings, attribute):
+            records = records[records["gap"].notna()]
+            for _, rows in records.groupby("harm", sort=False):
+                ranked = rows.sort_values("gap", ascending=False, kind="stable")
+                shown = ranked if n is None else ranked.head(n)
+                labels = [f"{term} ({group})" for term, group in zip(shown["term"], shown["group"], strict=True)]
+                cut = f" ({len(shown):,} of {len(ranked):,} terms)" if len(shown) < len(ranked) else ""
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown.assign(label=labels), []))
+            if not len(records):
+                panels.append(_Panel(f"{name}: no terms were compared", records, []))
+        return _drawn(panels, _ABOUT.format("terms", "term"))
+
+    def heatmap(self, attribute: str | None = None, label: str | None = None) -> Figure:
+        """Metrics by group as colours, in the manner of Figures 1 to 3 of Czarnowska et al. 2021.
+
+        Args:
+            attribute: by default all of them, below each other.
+            label: the class; by default that of the largest primary gap.
+
+        Returns:
+            A figure with one axes for the group metrics and one for the counterfactual metrics of each attribute.
+
+        Raises:
+            OptionError: the run has no such attribute or class.
+
+        >>> import fairness_checklist as fc
+        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
+        >>> result = fc.evaluate(table, attribute="shift", metrics=["fpr_gap"], draws=99)
+        >>> [tick.get_text() for tick in result.plot.heatmap(label="no").axes[0].get_xticklabels()]
+        ['day', 'night', 'accumulated']
+        """
+        return heat_map(self.results, attribute, label)
+
+    def _records(self, records: pd.DataFrame, attribute: str | None) -> Iterator[tuple[str, pd.DataFrame]]:
+        """The records of each attribute that is to be shown."""
+        names = self.results.attributes
+        if attribute is not None:
+            names = (one_of(attribute, names, "attribute"),)
+        for name in names:
+            yield name, records[records["attribute"] == name]
+
+
+@dataclass(frozen=True, eq=False)
+class _Panel:
+    """The rows of one axes: records with a column ``label``, and the gaps of the terms behind each of them."""
+
+    title: str
+    rows: pd.DataFrame
+    dots: list[np.ndarray]
+
+
+def _drawn(panels: list[_Panel], about: str) -> Figure:
+    from textwrap import wrap
+
+    from fairness_checklist.reports.figure import Figure
+
+    names = [_name(label) for panel in panels if len(panel.rows) for label in panel.rows["label"]]
+    left = 0.3 + _LETTER * max((len(line) for name in names for line in name.split("\n")), default=10)
+    width = left + _PLOT + _RIGHT
+    note = wrap(about, int((width - 0.3) / 0.066))
+    line = _TWO_LINES if any("\n" in name for name in names) else _LINE
+    tall = [_HEAD + (_FOOT + line * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
+    height = sum(tall) + _NOTE + 0.02
+    figure = Figure(width, height)
+    top = height
+    for panel, size in zip(panels, tall, strict=True):
+        rows = line * len(panel.rows)
+        box = (left / width, (top - _HEAD - rows) / height, _PLOT / width, rows / height)
+        if len(panel.rows):
+            axes = figure.add_axes(box)
+            _draw(axes, panel)
+            start = (0.15 - left) / _PLOT  # of the title: the figure's left edge
+            axes.set_title(
+                literal(printable(panel.title)), loc="left", x=start, fontsize=10.5, fontweight="bold", pad=7
+            )
+        else:
+            title = literal(printable(panel.title))
+            figure.text(0.15 / width, (top - 0.14) / height, title, fontsize=10.5, fontweight="bold", va="top")
+        top -= size
+    figure.text(0.15 / width, 0.1 / height, "\n".join(note), fontsize=7.5, color="#444444", va="bottom")
+    return figure
+
+
+def _draw(axes: Axes, panel: _Panel) -> None:
+    """A row for each record: the interval as a line, the gap as its marker, and the status and rates in words."""
+    for at, row in enumerate(panel.rows.to_dict("records")):
+        status = str(row["status"])
+        gap, low, high = (100 * float(row[name]) for name in ("gap", "ci_low", "ci_high"))
+        colour = _COLOURS[status]
+        if panel.dots:
+            dots = 100 * panel.dots[at]
+            axes.plot(dots, np.full(len(dots), at + 0.3), ".", color="#5b7ea3", alpha=0.45, markersize=3.5)
+        if not math.isnan(low + high):
+            axes.plot([low, high], [at, at], "-", color=colour, linewidth=1.8, solid_capstyle="butt")
+        filled = colour if status != STATUSES[1] else "white"
+        axes.plot([gap], [at], _MARKERS[status], color=colour, markerfacecolor=filled, markersize=6)
+        text = _beside(STATUS_WORDS[status], float(row["rate"]), float(row["others_rate"]))
+        axes.annotate(
+            text, (1, at), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
+            fontsize=FONT - 0.5, color=colour,
+        )  # fmt: skip
+    axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    axes.set_ylim(len(panel.rows) - 0.4, -0.6)
+    axes.set_yticks(range(len(panel.rows)), [literal(_name(label)) for label in panel.rows["label"]])
+    axes.set_xlim(*_limits(panel))
+    axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
+    axes.xaxis.set_major_formatter(_tick)
+    axes.tick_params(labelsize=FONT, length=3)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#e4e6e9", linewidth=0.7)
+    axes.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+
+
+def _tick(value: float, _position: object) -> str:
+    return f"{value:+g}" if value else "0"
+
+
+def _limits(panel: _Panel) -> tuple[float, float]:
+    """The ends of the axis, in points: all values and the line of equal treatment with some room beside them."""
+    ends = [panel.rows[name].to_numpy(float) for name in ("gap", "ci_low", "ci_high")]
+    values = 100 * np.concatenate([*ends, *panel.dots])
+    known = values[~np.isnan(values)]
+    low, high = min([-2.0, *known]), max([2.0, *known])
+    room = 0.06 * (high - low)
+    return low - room, high + room
+
+
+def _beside(status: str, rate: float, others: float) -> str:
+    """The words beside a row.
+
+    >>> _beside("clear finding", 0.292, 0.113), _beside("too few to say", float("nan"), float("nan"))
+    ('clear finding: 29 %, others 11 %', 'too few to say')
+    """
+    if math.isnan(rate) or math.isnan(others):
+        return status
+    return f"{status}: {whole_percent(rate)}, others {whole_percent(others)}"
+
+
+def _name(label: str) -> str:
+    """A name that fits beside the plot, on two lines at most.
+
+    >>> _name("women"), _name("female names (Asian American and Pacific Islander association)")
+    ('women', 'female names (Asian American and\\nPacific Islander association)')
+    """
+    from textwrap import wrap
+
+    return "\n".join(wrap(printable(label), _LONGEST, max_lines=2, placeholder=" …"))

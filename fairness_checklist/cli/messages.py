@@ -1,0 +1,72 @@
+"""Error messages in the syntax of the command line.
+
+Below the command line all messages name options as keywords of Python (``labels={...}``, ``groups=``). They are
+translated here, once; a remedy that has no counterpart brings its own, see `FairnessChecklistError`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Collection
+from typing import Any
+
+from fairness_checklist.core.errors import FairnessChecklistError
+
+_VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
+
+
+def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
+    """The message of an error with its options as the command line has them.
+
+    Args:
+        error: the error.
+        options: the options of the command by the names of their Python parameters.
+
+    >>> from fairness_checklist.core.errors import OptionError
+    >>> print(as_command(OptionError("max_terms=0 is too small.", remedy="Leave max_terms= out."), ["max_terms"]))
+    --max-terms 0 is too small.
+        Leave --max-terms out.
+    """
+    remedy = error.remedy if error.command_remedy is None else error.command_remedy
+    plain = FairnessChecklistError(error.message, place=error.place, remedy=remedy)
+    return translated(str(plain), options)
+
+
+def translated(message: str, options: Collection[str]) -> str:
+    """A text with its keywords as options; a keyword that the command does not have stays as it is.
+
+    >>> translated('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; see the card.', ["labels"])
+    'Give --labels LABEL_0=negative,LABEL_1=positive; see the card.'
+    >>> translated('weight="heavy" is not known; write groups=["women", "men"], or force=True.', ["weight", "force"])
+    '--weight heavy is not known; write groups=["women", "men"], or --force.'
+    """
+    if not options:
+        return message
+
+    def option(found: re.Match[str]) -> str:
+        value = _written(found[2] or "")
+        return f"--{found[1].replace('_', '-')}{f' {value}' if value else ''}"
+
+    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    return re.sub(rf"(?<![\w.-])({names})=(?![=>])({_VALUE})?", option, message)
+
+
+def _written(value: str) -> str:
+    """A value of Python as it is written after an option: pairs and lists with commas, True not at all."""
+    cut = value.startswith(("{", "[")) and "..." in value
+    try:
+        read: Any = ast.literal_eval(re.sub(r",?\s*\.\.\.", "", value) if cut else value)
+    except (SyntaxError, ValueError):
+        return value
+    if isinstance(read, dict):
+        written = ",".join(f"{name}={one}" for name, one in read.items())
+    elif isinstance(read, (list, tuple)):
+        written = ",".join(map(str, read))
+    elif isinstance(read, str):
+        written = read
+    else:
+        return "" if read is True else value
+    written += ("," if written else "") + "..." if cut else ""
+    return shlex.quote(written) if written != "..." else written

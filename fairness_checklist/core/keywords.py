@@ -1,0 +1,67 @@
+"""Functions whose unknown keywords are an `OptionError` with a suggestion in place of Python's `TypeError`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from fairness_checklist.core.errors import OptionError, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function, which names a keyword that it does not have, and too many values or too few of them.
+
+    Signature and docstring stay. A function with ``**keywords`` checks these itself.
+
+    Raises:
+        OptionError: an unknown keyword, a value that is missing, or one too many.
+
+    >>> @checks_keywords
+    ... def build(attribute: str, *, groups: int = 2, terms: int = 3) -> str:
+    ...     return attribute
+    >>> build("age", group=1)
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: build() has no option group=.
+        Did you mean groups=? Known: attribute, groups, terms.
+    >>> build()
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: build() needs a value for attribute.
+    """
+    signature = inspect.signature(function)
+    parameters = [one for name, one in signature.parameters.items() if name not in ("self", "cls")]
+    known = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    takes_more = any(one.kind is one.VAR_KEYWORD for one in parameters)
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **keywords: P.kwargs) -> R:
+        name = f"{function.__name__}()"
+        unknown = [] if takes_more else [key for key in keywords if key not in known]
+        if unknown:
+            near = did_you_mean(unknown[0], known, "{}=")
+            raise OptionError(
+                f"{name} has no option {unknown[0]}=.", remedy=f"{near} Known: {', '.join(known)}.".strip()
+            )
+        try:
+            signature.bind(*args, **keywords)
+        except TypeError as error:
+            problem = str(error)
+            if problem.startswith("missing a required"):
+                raise OptionError(f"{name} needs a value for {problem.split(chr(39))[1]}.") from None
+            by_position = [
+                one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+            ]
+            if problem.startswith("too many positional"):
+                taken = ", ".join(by_position) or "nothing"
+                raise OptionError(
+                    f"{name} takes {taken} by position; the rest is given by name.",
+                    remedy=f"Write {next((key for key in known if key not in by_position), taken)}=..., for instance.",
+                ) from None
+            raise OptionError(f"{name}: {problem}.", remedy="Give each value once.") from None
+        return function(*args, **keywords)
+
+    return checked

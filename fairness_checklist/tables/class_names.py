@@ -1,0 +1,143 @@
+"""The names of labels and classes in a table: a column with nearly the right name, mappings, numbers for classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.columns import name_column, number_column
+
+_NEAR = frozenset(
+    (
+        *("lab", "labs", "labels", "lable", "lables", "lbl", "actual", "annotation", "truth", "ground_truth"),
+        *("gold", "golds", "gold_label", "gold_labels", "label_gold", "gold_class", "true_label", "true_labels"),
+        *("target", "targets", "y", "y_true", "ytrue"),
+    )
+)
+_NUMBER = re.compile(r"-?\d+")
+_P = "p:"
+
+
+def check_label_column(columns: Iterable[object], used: Collection[object] = ()) -> None:
+    """Raise where a table has no column ``label`` and one with a name that is near to it.
+
+    Args:
+        columns: the names of the columns.
+        used: columns that are known to hold something else.
+
+    Raises:
+        TableError: such a column; a table without any gold classes is fine.
+
+    >>> check_label_column(["group", "predicted"])
+    >>> check_label_column(["group", "predicted", "lab"])
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.TableError: the table has no column label, and a column lab.
+        Did you mean lab? Rename it to label if it holds the gold classes, else give it another name.
+    """
+    names = [str(name) for name in columns if name not in used]
+    if "label" in names:
+        return
+    for name in names:
+        plain = re.sub(r"[\W_]+", "_", name.casefold()).strip("_")
+        of_template = plain == "target" and "template" in names  # what a template says the attitude is about
+        if (plain in _NEAR or plain == "label") and not of_template:
+            raise TableError(
+                f"the table has no column label, and a column {name}.",
+                remedy=f"Did you mean {name}? Rename it to label if it holds the gold classes, else give it another "
+                "name.",
+            )
+
+
+def check_numbers(frame: pd.DataFrame, task: str) -> None:
+    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for.
+
+    Raises:
+        LabelError: all names in ``label``, ``predicted`` or the columns ``p:`` are whole numbers.
+
+    >>> check_numbers(pd.DataFrame({"label": [1, 0]}), "toxicity")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.LabelError: the labels in the column label are the numbers 0, 1; expected the \
+classes of the task toxicity: nontoxic, toxic.
+        Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; or, if the numbers are the classes, \
+name them: classes=["0", "1"].
+    """
+    found = _names(frame)
+    numbered = {where: names for where, names in found.items() if all(_NUMBER.fullmatch(one) for one in names)}
+    if task not in TASKS or not numbered:
+        return
+    classes = TASKS[task].classes
+    numbers = sorted({name for names in numbered.values() for name in names}, key=int)
+    step = (len(classes) - 1) / max(len(numbers) - 1, 1)
+    two = [classes[0], classes[-1]] if len(numbers) == 2 else [classes[round(at * step)] for at in range(len(numbers))]
+    pairs = ", ".join(f'"{number}": "{name}"' for number, name in list(zip(numbers, two, strict=True))[:10])
+    listed = ", ".join(f'"{number}"' for number in numbers[:10])
+    more = ", ..." if len(numbers) > 10 else ""
+    where = f"in the {'columns' if len(numbered) > 1 else 'column'} {' and '.join(numbered)}"
+    raise LabelError(
+        f"the labels {where} are the numbers {first_ten(numbers)}; expected the classes of the task {task}: "
+        f"{', '.join(classes)}.",
+        remedy=f"Give the mapping, for instance labels={{{pairs}{more}}}; or, if the numbers are the classes, name "
+        f"them: classes=[{listed}{more}].",
+    )
+
+
+def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd.DataFrame:
+    """A table of a classifier with its labels, decisions and columns ``p:`` named as ``labels`` says.
+
+    Of several columns ``p:`` that become one class the probabilities are summed.
+
+    Raises:
+        LabelError: a label that the table does not have, a class that the task does not have, or a number that is not
+            mapped.
+
+    >>> frame = pd.DataFrame({"label": [1, 0], "predicted": [1, 1], "p:0": [0.25, 0.5], "p:1": [0.75, 0.5]})
+    >>> map_classes(frame, {0: "nontoxic", 1: "toxic"}, "toxicity").values.tolist()
+    [['toxic', 'toxic', 0.25, 0.75], ['nontoxic', 'toxic', 0.5, 0.5]]
+    """
+    named = {str(key): str(value) for key, value in labels.items()}
+    have = list(dict.fromkeys(name for names in _names(frame).values() for name in names))
+    known = TASKS[task].classes if task in TASKS else ()
+    for own, name in named.items():
+        if own not in have:
+            raise LabelError(
+                f"labels= names {own!r}, which the table does not have.",
+                remedy=f"{did_you_mean(own, have)} Its labels are {first_ten(sorted(have))}.".strip(),
+            )
+        if known and name not in known:
+            raise LabelError(
+                f"the label {own} is mapped to {name}, which is none of the task's classes {', '.join(known)}.",
+                remedy=did_you_mean(name, known).strip() or f"Choose one of them: {', '.join(known)}.",
+            )
+    left = [name for name in have if name not in named and name not in known and _NUMBER.fullmatch(name)]
+    if known and left:
+        raise LabelError(
+            f"labels= does not name {first_ten(left)}, which the table has as "
+            f"{'labels' if len(left) > 1 else 'a label'}.",
+            remedy=f"Map every number to one of the task's classes {', '.join(known)}.",
+        )
+    columns: dict[str, pd.Series] = {}
+    for column in map(str, frame.columns):
+        if column in ("label", "predicted"):
+            columns[column] = pd.Series([named.get(name, name) for name in name_column(frame, column)[0]])
+        elif column.startswith(_P):
+            own = column.removeprefix(_P)
+            column, numbers = f"{_P}{named.get(own, own)}", pd.Series(number_column(frame, column))
+            columns[column] = columns[column] + numbers if column in columns else numbers
+        else:
+            columns[column] = frame[column].reset_index(drop=True)
+    return pd.DataFrame(columns)
+
+
+def _names(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """The names of classes in each column that holds some, and of the columns ``p:``."""
+    found = {
+        column: [name for name in dict.fromkeys(name_column(frame, column)[0]) if name]
+        for column in ("label", "predicted")
+    }
+    found["p:<class>"] = [str(name).removeprefix(_P) for name in frame.columns if str(name).startswith(_P)]
+    return {where: names for where, names in found.items() if names}

@@ -1,0 +1,61 @@
+"""The notebooks: run once each, and what they print is what is stored in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nbclient")
+
+from build_notebooks import NAMES, alike, code_cells, executed, outputs, read
+
+MACHINE = re.compile(r"(?<![\w<])/(?:tmp|home|root|Users|work|var|usr|private)/|\b[A-Z]:\\\\")
+
+
+def test_each_of_the_five_questions_has_its_notebook() -> None:
+    assert NAMES == (
+        "1_build_a_suite",
+        "2_my_hugging_face_model",
+        "3_an_attribute_of_my_own",
+        "4_missed_names",
+        "5_which_metric",
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_asks_a_question_and_ends_in_a_sentence(name: str) -> None:
+    notebook = read(name)
+    first, last = notebook.cells[0], notebook.cells[-1]
+
+    assert first.cell_type == last.cell_type == "markdown"
+    assert re.match(r"# [^\n]+\?\n", first.source)
+    assert re.search(r"[a-z0-9]\.$", last.source)
+    assert 1 <= len(code_cells(notebook)) <= 12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_outputs_are_stored_without_warnings_and_paths(name: str) -> None:
+    notebook = read(name)
+    said = outputs(notebook)
+
+    assert [cell.execution_count for cell in code_cells(notebook)] == list(range(1, len(said) + 1))
+    assert {kind for cell in said for kind, _ in cell} <= {"stdout", "text/plain", "text/html", "image/png"}
+    texts = [text for cell in said for kind, text in cell if kind != "image/png"]
+    assert not [text for text in texts if MACHINE.search(text)]
+    assert Path(__file__).parent.parent.joinpath("notebooks", f"{name}.ipynb").stat().st_size < 400_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_new_run_prints_what_is_stored(name: str) -> None:
+    stored, new = outputs(read(name)), outputs(executed(name))
+
+    assert [[kind for kind, _ in cell] for cell in new] == [[kind for kind, _ in cell] for cell in stored]
+    differs = [
+        (before, after)
+        for old_cell, new_cell in zip(stored, new, strict=True)
+        for (_, before), (_, after) in zip(old_cell, new_cell, strict=True)
+        if not alike(before, after)
+    ]
+    assert not differs, "The outputs have changed: run `make notebooks` and read the last sentence of this one again."

@@ -1,0 +1,181 @@
+"""The figures of `result.plot`: what is drawn, where, and that nothing else changes."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from build_findings import scored, tagged
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import OptionError
+
+
+def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
+    return fc.evaluate(table, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 199, **options})
+
+
+@pytest.fixture(scope="module")
+def result() -> fc.Result:
+    return found_in(scored(0.12))
+
+
+def labels(axes: Axes) -> list[str]:
+    return [tick.get_text() for tick in axes.get_yticklabels()]
+
+
+def markers(axes: Axes) -> list[tuple[float, float, str]]:
+    """(x, y, marker) of the gaps."""
+    drawn = [line for line in axes.lines if line.get_marker() in "oDx"]
+    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0]), str(line.get_marker())) for line in drawn]
+
+
+def intervals(axes: Axes) -> list[tuple[float, float]]:
+    drawn = [line for line in axes.lines if line.get_marker() == "None" and line.get_linestyle() == "-"]
+    return [(float(line.get_xdata()[0]), float(line.get_xdata()[1])) for line in drawn]
+
+
+def dots(axes: Axes) -> list[list[float]]:
+    return [sorted(map(float, line.get_xdata())) for line in axes.lines if line.get_marker() == "."]
+
+
+def test_groups_stand_at_their_gaps_with_their_intervals(result: fc.Result) -> None:
+    [axes] = result.plot.findings().axes
+    found = result.findings
+
+    assert axes.get_title(loc="left") == "shift: called rejected without being so"
+    assert labels(axes) == ['the group "night"', 'the group "day"']
+    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * found["gap"]).tolist())
+    assert [(y, shape) for _, y, shape in markers(axes)] == [(0, "o"), (1, "D")]
+    ends = (100 * found[["ci_low", "ci_high"]]).to_numpy()
+    np.testing.assert_allclose(intervals(axes), ends)
+    left, right = axes.get_xlim()
+    assert left < min(ends.min(), 0)
+    assert right > ends.max()
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first row is on top
+
+
+def test_the_line_of_equal_treatment_is_at_0(result: fc.Result) -> None:
+    for axes in (*result.plot.findings().axes, *result.plot.terms().axes):
+        [line] = [line for line in axes.lines if line.get_linestyle() == "--"]
+        assert list(line.get_xdata()) == [0, 0]
+
+
+def test_terms_of_a_group_are_dots_below_it(result: fc.Result) -> None:
+    [axes] = result.plot.findings().axes
+    terms = result.term_findings
+    expected = [sorted(100 * terms["gap"][terms["group"] == group]) for group in ("night", "day")]
+
+    assert [len(row) for row in dots(axes)] == [6, 6]
+    np.testing.assert_allclose(dots(axes), expected)
+
+
+def test_status_and_rates_stand_beside(result: fc.Result) -> None:
+    [axes] = result.plot.findings().axes
+    assert [text.get_text() for text in axes.texts] == [
+        "clear finding: 74 %, others 36 %",
+        "no finding: 36 %, others 74 %",
+    ]
+
+
+def test_terms_are_sorted_by_gap(result: fc.Result) -> None:
+    [axes] = result.plot.terms().axes
+    ranked = result.term_findings.sort_values("gap", ascending=False)
+
+    assert axes.get_title(loc="left") == "shift: called rejected without being so"
+    assert labels(axes) == [f"{term} ({group})" for term, group in zip(ranked["term"], ranked["group"], strict=True)]
+    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * ranked["gap"]).tolist())
+    np.testing.assert_allclose(intervals(axes), 100 * ranked[["ci_low", "ci_high"]])
+
+
+def test_the_terms_with_the_largest_gaps_are_shown(result: fc.Result) -> None:
+    [axes] = result.plot.terms("shift", n=3).axes
+    assert axes.get_title(loc="left").endswith(" (3 of 12 terms)")
+    assert labels(axes) == labels(result.plot.terms(n=None).axes[0])[:3]
+
+
+def test_a_panel_for_each_attribute_and_harm() -> None:
+    tables = [scored(shift, labels=("hired", "rejected")) for shift in (0.12, 0.0)]
+    both = pd.concat([tables[0], tables[1].assign(attribute="rota")])
+    found = found_in(both, harm=["called:rejected", "missed:rejected"])
+    harms = found.findings.drop_duplicates(["attribute", "harm"])
+    titles = [axes.get_title(loc="left") for axes in found.plot.findings().axes]
+
+    assert len(titles) == len(harms) == 4
+    assert titles == [f"{name}: {title}" for name, title in zip(harms["attribute"], harms["title"], strict=True)]
+    assert (
+        len(found.plot.findings("rota").axes) == len(found.plot.terms("rota").axes) == sum(harms["attribute"] == "rota")
+    )
+
+
+def test_names_of_a_tagger_are_phrases() -> None:
+    found = fc.evaluate(tagged(0.6), task="ner", attribute="names", metrics=["fnr_gap"], draws=99)
+    [axes] = found.plot.findings().axes
+    assert labels(axes) == ["female names", "male names"]
+
+
+@pytest.mark.parametrize("kind", ["findings", "terms"])
+def test_without_records_a_sentence_is_there_in_place_of_axes(kind: str) -> None:
+    figure = getattr(found_in(scored(0.12), draws=0).plot, kind)()
+    assert not figure.axes
+    assert figure.texts[0].get_text().startswith("shift: ")
+
+
+@pytest.mark.parametrize("kind", ["findings", "terms", "heatmap"])
+def test_an_unknown_attribute_is_an_error(result: fc.Result, kind: str) -> None:
+    with pytest.raises(OptionError) as error:
+        getattr(result.plot, kind)("shfit")
+    assert "the run has no attribute 'shfit'." in str(error.value)
+    assert "Did you mean shift?" in str(error.value)
+
+
+@pytest.mark.parametrize("n", [0, 2.5, True])
+def test_a_number_of_terms_that_is_none_is_an_error(result: fc.Result, n: Any) -> None:
+    with pytest.raises(OptionError, match="n="):
+        result.plot.terms(n=n)
+
+
+def test_there_is_one_heat_map(result: fc.Result) -> None:
+    first, second = result.plot.heatmap("shift", "rejected"), result.heat_map("shift", label="rejected")
+    assert [text.get_text() for text in first.texts] == [text.get_text() for text in second.texts]
+    assert [labels(axes) for axes in first.axes] == [labels(axes) for axes in second.axes]
+    assert len(first.axes[0].patches) == len(second.axes[0].patches) > 0
+
+
+def test_matplotlib_stays_as_it_was_and_a_notebook_gets_a_picture(result: fc.Result) -> None:
+    before, backend = dict(mpl.rcParams), mpl.get_backend()
+    for figure in (result.plot.findings(), result.plot.terms(), result.plot.heatmap()):
+        assert isinstance(figure, Figure)
+        assert figure._repr_png_().startswith(b"\x89PNG\r\n\x1a\n")  # type: ignore[attr-defined]
+        assert pickle.loads(pickle.dumps(figure)).get_figwidth() == figure.get_figwidth()
+    assert dict(mpl.rcParams) == before
+    assert mpl.get_backend() == backend
+    assert not pyplot.get_fignums()
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # of this test's own measuring: the picture itself is drawn in silence
+def test_no_text_leaves_the_picture_or_becomes_a_formula() -> None:
+    long = "$x^2$ people whom a name of many words describes, and then a few more words, and an end\nof it"
+    words = {
+        long: ("nurse", "guard", "baker", "porter", "cleaner"),
+        "名": ("clerk", "tailor", "broker", "painter", "lawyer"),
+    }
+    found = found_in(scored(0.12, words))
+    for figure in (found.plot.findings(), found.plot.terms()):
+        assert figure._repr_png_()  # type: ignore[attr-defined]
+        whole, renderer = figure.bbox.padded(1), figure.canvas.get_renderer()  # type: ignore[attr-defined]
+        texts = [text for axes in figure.axes for text in (*axes.get_yticklabels(), *axes.texts, axes.xaxis.label)]
+        for text in (*texts, *figure.texts):
+            box = text.get_window_extent(renderer)
+            assert box.x0 >= whole.x0, text.get_text()
+            assert box.x1 <= whole.x1, text.get_text()
+            assert box.y0 >= whole.y0, text.get_text()
+            assert box.y1 <= whole.y1, text.get_text()
+    assert any("$x^2$" in text.get_text().replace("\\", "") for text in found.plot.findings().axes[0].get_yticklabels())

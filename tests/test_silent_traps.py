@@ -1,0 +1,420 @@
+"""Mistakes that went through without a word: each is now an error with its remedy, or a line in the results."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import fairness_checklist as fc
+from fairness_checklist import cli
+from fairness_checklist.cli.messages import translated
+from fairness_checklist.tables.replacing import check_same_suite
+from fairness_checklist.tables.run_folder import Results
+
+TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
+
+
+class Said(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Runs the command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str | Path) -> Said:
+        monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return Said(code, *capsys.readouterr())
+
+    return command
+
+
+def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute: str = "hearing") -> Results:
+    """A small run in a moment."""
+    suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
+    return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False).results
+
+
+class Estimator:
+    """What looks like a fitted estimator of scikit-learn."""
+
+    def __init__(self, classes: list[object]) -> None:
+        self.classes_ = np.array(classes)
+
+    def predict_proba(self, texts: list[str]) -> list[list[float]]:
+        """The second class is the more probable one."""
+        return [[0.25, 0.75] for _text in texts]
+
+
+# Run folders
+
+
+def test_a_run_of_the_same_suite_is_replaced(tmp_path: Path) -> None:
+    first = run_of("I met {a:identity.writer}.")
+    first.save(tmp_path / "run")
+
+    check_same_suite(tmp_path / "run", run_of("I met {a:identity.writer}.").info)
+    check_same_suite(tmp_path / "new", first.info)
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> None:
+    run_of("I met {a:identity.writer}.").save(tmp_path / "run")
+    others = {
+        "hearing for sentiment with other templates": run_of("I hired {a:identity.writer}."),
+        "hearing for sentiment with other terms": run_of(
+            "I met {a:identity.writer}.", terms={**TERMS, "deaf": ["Deaf"]}
+        ),
+    }
+    for what, other in others.items():
+        with pytest.raises(fc.TableError) as error:
+            fc.Result(other).save(tmp_path / "run")
+        assert str(error.value) == (
+            f"the folder run holds a run of {what}.\n    Name another folder, or replace that run: force=True."
+        )
+        check_same_suite(tmp_path / "run", other.info, force=True)
+    with pytest.raises(fc.TableError) as error:
+        fc.Result(run_of("I met {a:identity.writer}.", attribute="ears")).save(tmp_path / "run")
+    assert str(error.value) == (
+        "the folder run holds a run of another suite, hearing for sentiment; this run is of ears for sentiment.\n"
+        "    Name another folder, or replace that run: force=True."
+    )
+    frame = pd.DataFrame({"group": ["a", "b"], "label": ["positive"] * 2, "predicted": ["positive"] * 2})
+    with pytest.raises(fc.TableError) as error:
+        fc.evaluate(frame, attribute="hearing", draws=0).save(tmp_path / "run")
+    assert str(error.value) == (
+        "the folder run holds a run of another suite, hearing for sentiment; this run is of hearing for sentiment from "
+        "a table of predictions.\n    Name another folder, or replace that run: force=True."
+    )
+
+
+def test_the_command_line_names_its_option_before_a_model_runs(call: Callable[..., Said]) -> None:
+    run_of("I met {a:identity.writer}.").save("runs/x")
+
+    said = call("run", "-a", "gender", "--max-terms", "1", "--model", "nowhere", "--out", "runs/x")
+    assert said == (
+        2,
+        "",
+        "TableError: the folder x holds a run of another suite, hearing for sentiment; this run is of gender for "
+        "sentiment.\n    Name another folder, or replace that run: --force.\n",
+    )
+    said = call("run", "-a", "gender", "--max-terms", "1", "--model", "nowhere", "--out", "runs/x", "--force")
+    assert said.err.startswith("ModelError: the model folder nowhere does not exist.")
+
+
+# Columns with nearly the right name
+
+
+@pytest.mark.parametrize("name", ["lab", "labels", "Label", "gold", "target", "y_true", "gold label"])
+def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"group": ["a", "b"], name: ["positive"] * 2, "predicted": ["positive"] * 2})
+    message = (
+        f"the table has no column label, and a column {name}.\n"
+        f"    Did you mean {name}? Rename it to label if it holds the gold classes, else give it another name."
+    )
+    with pytest.raises(fc.TableError) as error:
+        fc.evaluate(frame, draws=0)
+    assert str(error.value) == message
+    with pytest.raises(fc.TableError) as error:
+        fc.Suite.from_texts(pd.DataFrame({"text": ["A man came."], name: ["positive"]}), "gender")
+    assert str(error.value) == message
+    assert len(fc.evaluate(frame.rename(columns={name: "label"}), draws=0).scores)
+
+
+def test_a_table_without_gold_classes_is_evaluated() -> None:
+    frame = pd.DataFrame({"group": ["a", "b"], "predicted": ["positive"] * 2, "label_set": ["x", "y"]})
+    assert len(fc.evaluate(frame, draws=0).metrics)
+    assert len(fc.evaluate(frame.assign(template="t", target="person"), draws=0).metrics)
+    grouped = fc.evaluate(frame.assign(gold=["no", "yes"]), group_columns=["gold"], min_cell=1, draws=0)
+    assert grouped.results.attributes == ("gold",)
+
+
+# Numbers in place of classes
+
+
+@pytest.mark.parametrize("numbers", [[1, 0, 1, 0], ["1", "0", "1", "0"], [1.0, 0.0, 1.0, 0.0]])
+def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
+    frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": numbers, "predicted": [1, 1, 1, 0]})
+
+    with pytest.raises(fc.LabelError) as error:
+        fc.evaluate(frame, task="toxicity", draws=0)
+    assert str(error.value) == (
+        "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
+        "toxicity: nontoxic, toxic.\n"
+        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; or, if the numbers are the '
+        'classes, name them: classes=["0", "1"].'
+    )
+    mapped = fc.evaluate(frame, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
+    assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
+    assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
+    with pytest.raises(fc.LabelError) as error:
+        fc.evaluate(frame, task="toxicity", labels={"1": "toxic"}, draws=0)
+    assert str(error.value) == (
+        "labels= does not name 0, which the table has as a label.\n"
+        "    Map every number to one of the task's classes nontoxic, toxic."
+    )
+    assert set(fc.evaluate(frame, classes=["0", "1"], draws=0).examples["predicted"]) == {"0", "1"}
+    arrays = fc.evaluate(frame["label"], frame["predicted"], sensitive_features=frame["group"], draws=0)
+    assert set(arrays.examples["predicted"]) == {"0", "1"}
+
+
+def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Callable[..., Said]) -> None:
+    Path("p.csv").write_text("group,label,p:0,p:1\na,1,0.25,0.75\na,0,0.75,0.25\nb,1,0.75,0.25\nb,0,0.75,0.25\n")
+
+    assert call("evaluate", "p.csv").err == (
+        "LabelError: the labels in the columns label and p:<class> are the numbers 0, 1; expected the classes of the "
+        "task sentiment: negative, neutral, positive.\n"
+        "    Give the mapping, for instance --labels 0=negative,1=positive; or, if the numbers are the classes, name "
+        "them: --classes 0,1.\n"
+    )
+    assert call("evaluate", "p.csv", "--labels", "0=negative,1=positive", "--draws", "0", "--json").code == 0
+    assert call("evaluate", "p.csv", "--labels", "2=negative", "--draws", "0").err == (
+        "LabelError: --labels names '2', which the table does not have.\n    Its labels are 0, 1.\n"
+    )
+    assert call("evaluate", "p.csv", "--labels", "0=negativ,1=positive", "--draws", "0").err == (
+        "LabelError: the label 0 is mapped to negativ, which is none of the task's classes negative, neutral, positive."
+        "\n    Did you mean negative?\n"
+    )
+
+
+@pytest.mark.parametrize("values", [[0, 1], ["0", "1"]])
+def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
+    model = Estimator(values)
+
+    with pytest.raises(fc.LabelError) as error:
+        fc.load_model(model, task="toxicity")
+    assert str(error.value) == (
+        "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
+        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; see the model\'s card.'
+    )
+    loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
+    assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
+
+
+# Movement without another decision
+
+
+def test_a_run_counts_sources_that_move_without_another_decision() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}.", "I hired {a:identity.writer}."], TERMS)
+
+    def model(texts: list[str]) -> list[float]:
+        return [0.95 if "deaf" not in text else 0.7 for text in texts]
+
+    found = suite.run(model, draws=0, placebo=False, progress=False).checks.set_index("type")
+    assert found.loc["INV", "fails"] == 0
+    assert found.loc["INV", "note"] == (
+        "reference: the unmarked control in 2 of 2 cases; 0 of 4 pairs with it fail; "
+        "in 2 of 2 sources the probability moves by more than 0.1 without another decision, which passes"
+    )
+
+
+def test_the_help_of_the_tolerance_states_the_rule(call: Callable[..., Said]) -> None:
+    text = " ".join(call("run", "--help").out.split())
+    assert "The same decision passes whatever its probability (the rule of CheckList)." in text
+    assert "never makes an example fail whose decision is that of the reference" in " ".join(
+        str(fc.Invariance.__doc__).split()
+    )
+
+
+# Estimators
+
+
+def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
+    texts, classes = ["a good film", "a bad film"] * 8, ["positive", "negative"] * 8
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}, a good one."], TERMS)
+    pipeline = make_pipeline(CountVectorizer(), LogisticRegression())
+
+    named = suite.run(pipeline.fit(texts, classes), draws=0, placebo=False, progress=False)
+    assert set(named.examples["predicted"]) == {"positive"}
+    numbered = pipeline.fit(texts, [name == "positive" for name in classes])
+    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, progress=False)
+    assert mapped["p:positive"].tolist() == pytest.approx(named.examples["p:positive"].tolist())
+    assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
+
+
+class LookAlike:
+    """An estimator of another library: methods and attributes of its own beside ``predict_proba``."""
+
+    classes = ("positive", "negative")
+
+    def predict(self, texts: list[str]) -> list[str]:
+        """Not what a `Classifier` has."""
+        return ["positive"] * len(texts)
+
+    def predict_proba(self, texts: list[str]) -> list[list[float]]:
+        """In the order of ``classes``."""
+        return [[0.75, 0.25] for _text in texts]
+
+    def describe(self) -> str:
+        """Not what a `Classifier` has."""
+        return "an estimator"
+
+
+def test_whatever_has_predict_proba_is_a_model() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
+
+    for model in (LookAlike(), LookAlike().predict_proba):
+        assert suite.predict(model, progress=False)["p:positive"].tolist() == [0.75] * 3
+    mapped = suite.predict(LookAlike(), labels={"positive": "negative", "negative": "positive"}, progress=False)
+    assert mapped["p:positive"].tolist() == [0.25] * 3
+    assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
+
+
+# Calls that Python itself would refuse
+
+
+def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
+    calls: dict[str, Callable[[], object]] = {
+        "evaluate() has no option metric=.\n    Did you mean metrics=? Known: table, ": lambda: call_with(
+            fc.evaluate, "p.csv", metric=["fnr_gap"]
+        ),
+        "build() has no option group=.\n    Did you mean groups=? Known: attribute, ": lambda: call_with(
+            fc.Suite.build, "gender", group=["women"]
+        ),
+        "load_model() has no option label=.\n    Did you mean labels=? Known: model, ": lambda: call_with(
+            fc.load_model, "bundled", label={}
+        ),
+        "metrik= is not an option of a run or of load_model.\n    Did you mean metrics?": lambda: call_with(
+            suite.run, "bundled", metrik=[]
+        ),
+        "run() needs a value for model.": lambda: call_with(suite.run),
+        "evaluate() takes table, y_pred by position; the rest is given by name.\n    Write y_true=..., for instance.": (
+            lambda: call_with(fc.evaluate, [1], [0], ["a"])
+        ),
+    }
+    for text, call in calls.items():
+        with pytest.raises(fc.OptionError) as error:
+            call()
+        assert str(error.value).startswith(text)
+
+
+def call_with(function: Callable[..., object], *values: object, **keywords: object) -> object:
+    """A call that no type checker lets pass."""
+    return function(*values, **keywords)
+
+
+def test_a_list_of_dictionaries_is_no_table() -> None:
+    with pytest.raises(fc.OptionError) as error:
+        call_with(fc.evaluate, [{"group": "a", "predicted": "positive"}, {"group": "b", "predicted": "negative"}])
+    assert str(error.value) == (
+        "the table is a list of 2 dictionaries; expected a DataFrame or a path.\n"
+        "    Write evaluate(pandas.DataFrame(rows))."
+    )
+
+
+def test_signatures_stay_introspectable() -> None:
+    assert list(inspect.signature(fc.load_model).parameters)[:3] == ["model", "task", "labels"]
+    assert list(inspect.signature(fc.Suite.build).parameters)[:3] == ["attribute", "task", "groups"]
+    assert str(fc.evaluate.__doc__).startswith("Metrics and checks from predictions")
+
+
+# Hints in the language of the caller
+
+
+def test_no_error_below_the_command_line_names_its_options() -> None:
+    """They are keywords there, and the command line translates them; `cli` itself writes options."""
+    root = Path(str(fc.__file__)).parent
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if path.is_relative_to(root / "cli") or not isinstance(node, ast.Call) or not _is_error(node.func):
+                continue
+            for value in [*node.args, *(one.value for one in node.keywords if one.arg != "command_remedy")]:
+                text = ast.unparse(value)
+                if re.search(r"(?<![\w-])--[a-z]", text) and "lint --fix" not in text:
+                    found.append(f"{path.name}:{value.lineno}: {text}")
+    assert found == []
+
+
+def _is_error(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return str(name).endswith("Error")
+
+
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [
+        ("min_cell=0 is too small.", "--min-cell 0 is too small."),
+        ('Name them: group_columns=["sex", "age"].', "Name them: --group-columns sex,age."),
+        ('Give labels={"a b": "positive", "c": "negative"}.', "Give --labels 'a b=positive,c=negative'."),
+        ('Give labels={"a": "positive", ...}; see the card.', "Give --labels a=positive,...; see the card."),
+        ('Give one per class: threshold={"toxic": 0.5}.', "Give one per class: --threshold toxic=0.5."),
+        ("Use threshold='eer', or leave threshold= out.", "Use --threshold eer, or leave --threshold out."),
+        ("Ask for another: checks=[...], my_labels=3.", "Ask for another: checks=[...], my_labels=3."),
+        ("where=slot makes min_cell=2.5 useless.", "where=slot makes --min-cell 2.5 useless."),
+    ],
+)
+def test_keywords_become_options(python: str, command: str) -> None:
+    assert translated(python, ["labels", "threshold", "min_cell", "group_columns"]) == command
+
+
+def test_a_remedy_of_the_command_line_of_its_own(call: Callable[..., Said]) -> None:
+    with pytest.raises(fc.SuiteError) as error:
+        fc.Suite.load("nowhere")
+    assert str(error.value) == (
+        "nowhere is not a saved suite: there is no such folder.\n    Name a folder that Suite.save wrote."
+    )
+    assert call("run", "--suite", "nowhere").err == (
+        "SuiteError: nowhere is not a saved suite: there is no such folder.\n    Name a folder that `build` wrote.\n"
+    )
+    Path("t.csv").write_text("text,label\nA man came.,good\n")
+    assert call("run", "--texts", "t.csv", "-a", "gender").err == (
+        "LabelError: the label of row 1 is 'good', which is not a class of the task sentiment: negative, neutral, "
+        "positive.\n    Correct it in the table.\n"
+    )
+
+
+# Models of the hub without their organisation
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("distilbert-base-uncased-finetuned-sst-2-english", "distilbert"),
+        ("roberta-base", "FacebookAI"),
+        ("bert-base-uncased", "google-bert"),
+        ("bert-large-cased-finetuned-conll03-english", "dbmdz"),
+        ("twitter-roberta-base-sentiment-latest", "cardiffnlp"),
+        ("bert-base-NER", "dslim"),
+    ],
+)
+def test_the_organisation_of_a_model_is_suggested(
+    name: str, meant: str, call: Callable[..., Said], tmp_path: Path
+) -> None:
+    message = (
+        f"the model folder {name} does not exist.\n"
+        f'    Did you mean {meant}/{name}? Give an existing folder, a hub id in the form owner/name, or "bundled".'
+    )
+    said = call("run", "-a", "gender", "--max-terms", "1", "--templates", "generic-neg-01", "--model", name)
+    assert said.err == f"ModelError: {message}\n"
+    with pytest.raises(fc.ModelError) as error:
+        fc.load_model(name)
+    assert str(error.value) == message
+    (tmp_path / f"{name}-2").mkdir()
+    with pytest.raises(fc.ModelError) as error:
+        fc.load_model(name)
+    assert f"Did you mean {name}-2?" in str(error.value)
