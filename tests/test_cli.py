@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from build_findings import scored
 
 import fairness_checklist
 from fairness_checklist import cli
@@ -22,6 +23,7 @@ from fairness_checklist.api.suite import Suite
 from fairness_checklist.content.lint.lint_and_fix import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
+from fairness_checklist.findings.kpi import DEFINITION
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.models.folders import bundled_folder
 
@@ -499,8 +501,8 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
     assert asked == [["gender", "names"], ["gender", "names"], ["nationality", "names"]]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
-        assert f"{task}\n{'=' * len(task)}\n" in output.out
-        assert f"\n\nThe report: {folder / 'report.html'}\n" in output.out
+        assert f"{task} · model bundled/{model} · " in output.out
+        assert f"\nReport: {folder / 'report.html'}\n" in output.out
         info = json.loads((tmp_path / folder / "run.json").read_text(encoding="utf-8"))
         assert (info["task"], info["model"]["name"]) == (task, f"bundled/{model}")
         assert (tmp_path / folder / "report.html").stat().st_size > 10_000
@@ -1073,3 +1075,76 @@ def test_a_place_that_cannot_be_written_is_reported_before_a_model_runs(
         "OptionError: file/x.csv cannot be written: file is not a folder.\n    Name a place where files can be made.\n",
     )
     assert files_in(tmp_path) == ["file", "p.csv"]
+
+
+def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Said:
+    """`evaluate` of a table in which one group of two is called rejected 11 points more often than the other."""
+    scored(0.12, sources=sources).to_csv(folder / "table.csv", index=False)
+    harm = ("--harm", "called:rejected", "--metrics", "fpr_gap", "--draws", "199")
+    return call("evaluate", "table.csv", *harm, *options)
+
+
+@pytest.mark.parametrize(
+    ("condition", "sources", "code", "reason"),
+    [
+        (
+            *("gap>0.1", 30, 1),
+            'failed: a clear finding above 10 points: the group "night", called rejected without being so, 11 points.',
+        ),
+        (
+            *("gap > .2", 30, 0),
+            "passed: no clear finding above 20 points, and a gap of that size would have been found.",
+        ),
+        (
+            *("gap>0.1", 9, 4),
+            "inconclusive: no clear finding, but the suite could not show a gap of 10 points in 2 of 2 comparisons.",
+        ),
+    ],
+)
+def test_a_gate_tells_its_reason_after_the_first_screen(
+    call: Call, tmp_path: Path, condition: str, sources: int, code: int, reason: str
+) -> None:
+    said = evaluated(call, tmp_path, "--fail-if", condition, sources=sources)
+
+    assert (said.code, said.err) == (code, f"Gate {reason}\n")
+    assert "\nshift: " in said.out
+
+
+@pytest.mark.parametrize("condition", ["fnr>0.1", "gap<0.1", "gap>1", "gap>", "gap>-0.1", ""])
+def test_a_condition_that_is_not_known_is_refused_before_anything_is_computed(
+    call: Call, tmp_path: Path, condition: str
+) -> None:
+    said = evaluated(call, tmp_path, "--fail-if", condition, "--out", "run")
+
+    assert said.code == 2
+    assert (
+        f"the condition '{condition}' is not known.\n    Write gap> and a share from 0 to 1, such as gap>0.1."
+        in said.err
+    )
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_figure_to_track_is_printed(call: Call, tmp_path: Path) -> None:
+    evaluated(call, tmp_path, "--out", "run")
+    definition, line = call("report", "run", "--kpi").out.splitlines()
+    [row] = json.loads(call("report", "run", "--kpi", "--json").out)
+
+    assert definition == DEFINITION
+    value, low, high, floor = (f"{100 * row[name]:.1f}" for name in ("value", "ci_low", "ci_high", "noise_floor"))
+    assert line == (
+        f"shift: {value} points (95 % interval {low} to {high}; noise floor {floor}): "
+        'the group "night", called rejected without being so.'
+    )
+    assert 0.09 < row["ci_low"] < row["value"] < row["ci_high"] < 0.13
+
+
+def test_the_same_command_writes_the_same_run_on_another_day(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    for name in ("a", "b"):
+        evaluated(call, tmp_path, "--out", name)
+    written = [{p.name: p.read_bytes() for p in (tmp_path / name).iterdir()} for name in ("a", "b")]
+
+    assert json.loads(written[0]["run.json"])["date"] == "1970-01-02"
+    assert written[0] == written[1]

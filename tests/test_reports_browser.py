@@ -72,7 +72,8 @@ def ask(report: Path) -> Asker:
         wrapped = (
             f"<script>{library}</script><script>addEventListener('load', async () => {{ "
             f"const found = await (async () => {{ {script} }})(); const node = document.createElement('pre'); "
-            "node.id = 'found'; node.textContent = JSON.stringify(found); document.body.replaceChildren(node); });</script>"
+            "node.id = 'found'; node.textContent = JSON.stringify(found); document.body.replaceChildren(node); });"
+            "</script>"
         )
         copy = folder / "page.html"
         copy.write_text(page.replace("</body>", f"{wrapped}</body>"), encoding="utf-8")

@@ -50,8 +50,8 @@ def test_places_intervals_and_ticks() -> None:
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
     assert plot.title == "Called negative without being so"
     assert (plot.zero, plot.has_dots) == ("50", False)
-    assert [text for _, text in plot.ticks] == ["-15", "-10", "-5", "0", "+5", "+10", "+15"]
-    assert [float(at) for at, _ in plot.ticks] == pytest.approx([50 + 5 * k / 0.336 for k in range(-3, 4)], abs=0.06)
+    assert [text for _, text in plot.ticks] == ["-10", "0", "+10"]
+    assert [float(at) for at, _ in plot.ticks] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
     women, men = plot.rows
     assert (women.group, women.status, women.rate, women.others) == ("women", "clear", "29 %", "under 1 %")
     assert [float(one) for one in (women.at, women.low, women.high, women.width)] == pytest.approx(
@@ -147,7 +147,7 @@ def test_what_was_not_tested(results: Results) -> None:
 
     assert untested(found, view) == [
         'Too few to say for the group "day": 6 sources, fewer than 10.',
-        "The error hired and not recognised as such: the model has no class hired.",
+        "The error not recognised as hired: the model has no class hired.",
         "38 of the 50 terms in the file: a random sample was used.",
         "1 template that a group cannot fill, most often because no term has a plural.",
         LAST,
