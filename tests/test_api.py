@@ -55,9 +55,8 @@ def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
 
 
 def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
-    assert repr(suite) == (
-        f"<Suite for sentiment: gender: {suite.to_frame()['source'].nunique()} sources x 4 terms of 2 groups, {len(suite)} texts>"
-    )
+    sources = suite.to_frame()["source"].nunique()
+    assert repr(suite) == f"<Suite for sentiment: gender: {sources} sources x 4 terms of 2 groups, {len(suite)} texts>"
     assert len(suite) == len(suite.texts()) == len(suite.to_frame())
     assert suite.task == "sentiment"
     assert suite.attributes == ("gender",)
@@ -96,7 +95,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": pos,
             "label": "negative",
-            "text": f"{word} gave a dull, pompous speech that lasted for two hours.",
+            "text": f"{word} gave a dull, pompous speech full of borrowed quotations.",
         }
         for group, term, concept, pos, word in (
             ("unmarked", "", "", "", "Someone"),
@@ -244,17 +243,22 @@ def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc
     def two(texts: list[str]) -> list[float]:
         return [0.25 if "boy" in text.split() else 0.75 for text in texts]
 
+    labels = suite.to_frame().drop_duplicates("source")["label"]
+    sources, neutral = len(labels), int((labels == "neutral").sum())
     kept = suite.run(two, progress=False)
     dropped = suite.run(two, progress=False, unlabelled="drop")
 
     assert kept.info["notes"]["gender"] == [
         "the function gives one number a text: taken as p(positive), the classes are negative, positive",
-        "10 of 30 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
+        f"{neutral} of {sources} sources have a class that the model lacks (neutral): they enter only the metrics that "
+        "need no label.",
     ]
     assert kept.info["metrics_left_out"]["gender"]["pos_avg_eg"] == "the same number as avg_eg of the positive class"
-    for found, n in ((kept, 30), (dropped, 20)):
+    for found, n in ((kept, sources), (dropped, sources - neutral)):
         assert one(found.metrics, metric="cf_gap", class_="positive", left="*")["n"] == n
-        assert one(found.metrics, metric="cf_gap_tc", class_="positive", left="*")["n"] == 10
+        assert one(found.metrics, metric="cf_gap_tc", class_="positive", left="*")["n"] == int(
+            (labels == "positive").sum()
+        )
 
 
 def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Result, tmp_path: Path) -> None:

@@ -294,7 +294,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: A girl gave a dull, pompous speech that lasted for two hours.",
+        "  women, negative: A girl gave a dull, pompous speech full of borrowed quotations.",
         "  men, neutral: Sam is a father and has had a library card since March.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
