@@ -55,7 +55,8 @@ def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
 
 
 def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
-    assert repr(suite) == (f"<Suite for sentiment: gender: 30 sources x 4 terms of 2 groups, {len(suite)} texts>")
+    sources = suite.to_frame()["source"].nunique()
+    assert repr(suite) == f"<Suite for sentiment: gender: {sources} sources x 4 terms of 2 groups, {len(suite)} texts>"
     assert len(suite) == len(suite.texts()) == len(suite.to_frame())
     assert suite.task == "sentiment"
     assert suite.attributes == ("gender",)
@@ -94,7 +95,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": pos,
             "label": "negative",
-            "text": f"{word} gave a dull, pompous speech that lasted for two hours.",
+            "text": f"{word} gave a dull, pompous speech full of borrowed quotations.",
         }
         for group, term, concept, pos, word in (
             ("unmarked", "", "", "", "Someone"),
@@ -136,9 +137,14 @@ def test_the_metrics_are_in_the_tables(result: fc.Result) -> None:
 
     assert gap["value"] == pytest.approx(missed["men"] - missed["women"], abs=1e-12)
     assert gap["value"] > 0.05
-    assert (gap["right"], gap["level"], gap["role"], gap["n"]) == ("everyone_else", "group", "primary", 10)
+    assert (gap["right"], gap["level"], gap["role"], gap["n"]) == (
+        "everyone_else",
+        "group",
+        "primary",
+        positive["source"].nunique(),
+    )
     score = one(result.scores, score="false_negative_rate", class_="positive", group="men", term="")
-    assert (score["value"], score["n"]) == (pytest.approx(missed["men"]), 20)
+    assert (score["value"], score["n"]) == (pytest.approx(missed["men"]), int((positive["group"] == "men").sum()))
 
 
 def test_every_metric_that_applies_is_there_and_the_others_have_a_reason(result: fc.Result) -> None:
@@ -162,11 +168,11 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
     inv, mft = one(result.checks, type="INV"), one(result.checks, type="MFT")
     marked = examples[examples["group"] != "unmarked"]
 
-    assert (inv["cases"], mft["cases"]) == (30, len(marked))
+    assert (inv["cases"], mft["cases"]) == (examples["source"].nunique(), len(marked))
     assert mft["fails"] == int((marked["label"] != marked["predicted"]).sum())
     changes = examples.groupby("source")["predicted"].nunique() > 1
     assert inv["fails"] == int(changes.sum())
-    assert inv["fail_rate"] == pytest.approx(100 * inv["fails"] / 30)
+    assert inv["fail_rate"] == pytest.approx(100 * inv["fails"] / inv["cases"])
     by_group = result.checks_by_group[result.checks_by_group["test"] == inv["test"]].set_index("group")
     assert by_group["mean_change"]["women"] == pytest.approx(-by_group["mean_change"]["men"])
     assert by_group["mean_change"]["women"] > 0
@@ -237,17 +243,22 @@ def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc
     def two(texts: list[str]) -> list[float]:
         return [0.25 if "boy" in text.split() else 0.75 for text in texts]
 
+    labels = suite.to_frame().drop_duplicates("source")["label"]
+    sources, neutral = len(labels), int((labels == "neutral").sum())
     kept = suite.run(two, progress=False)
     dropped = suite.run(two, progress=False, unlabelled="drop")
 
     assert kept.info["notes"]["gender"] == [
         "the function gives one number a text: taken as p(positive), the classes are negative, positive",
-        "10 of 30 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
+        f"{neutral} of {sources} sources have a class that the model lacks (neutral): they enter only the metrics that "
+        "need no label.",
     ]
     assert kept.info["metrics_left_out"]["gender"]["pos_avg_eg"] == "the same number as avg_eg of the positive class"
-    for found, n in ((kept, 30), (dropped, 20)):
+    for found, n in ((kept, sources), (dropped, sources - neutral)):
         assert one(found.metrics, metric="cf_gap", class_="positive", left="*")["n"] == n
-        assert one(found.metrics, metric="cf_gap_tc", class_="positive", left="*")["n"] == 10
+        assert one(found.metrics, metric="cf_gap_tc", class_="positive", left="*")["n"] == int(
+            (labels == "positive").sum()
+        )
 
 
 def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Result, tmp_path: Path) -> None:
@@ -599,7 +610,7 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
     found = fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"])
-    assert "\ngroup: not compared. No findings: called_negative (the model has no class negative) and " in str(found)
+    assert "\ngroup: not compared. No findings: called_negative (the model has no class negative)" in str(found)
     assert "tpr_difference" not in found.tables().split("left out")[0]
 
 

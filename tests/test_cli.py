@@ -83,7 +83,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     done = python_in(folder, RUN_MAIN, "run", *SMALL, *MODEL, "--out", "runs/x")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"\n\nThe report: {Path('runs/x/report.html')}\n")
+    assert f"\nReport: {Path('runs/x/report.html')}\n" in done.stdout
     return folder / "runs" / "x"
 
 
@@ -196,7 +196,7 @@ def test_all_metrics_are_listed(call: Call) -> None:
 
 
 def test_dispreferred_terms_are_not_listed(call: Call) -> None:
-    assert "dispreferred" not in call("list", "terms").out
+    assert "  dispreferred  " not in call("list", "terms").out
 
 
 def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: A girl gave a dull, pompous speech that lasted for two hours.",
+        "  women, negative: A girl gave a dull, pompous speech full of borrowed quotations.",
         "  men, neutral: Sam is a father and has had a library card since March.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
@@ -379,7 +379,7 @@ def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path:
 
     assert (asked.code, reported.code) == (0, 0)
     assert asked.out == f"{len(pd.read_csv('p.csv'))} rows in p.csv\n"
-    assert reported.out.endswith(f"\n\nThe report: {Path('runs/y/report.html')}\n")
+    assert f"\nReport: {Path('runs/y/report.html')}\n" in reported.out
     for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
         assert (tmp_path / "runs" / "y" / name).read_text() == (run_folder / name).read_text()
     assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
@@ -454,7 +454,7 @@ def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder:
 
     assert output.code == 0
     assert output.out.startswith("gender: ")
-    assert output.out.endswith(f"\n\nThe report: {Path('x/report.html')}\n")
+    assert f"\nReport: {Path('x/report.html')}\n" in output.out
     assert files_in(tmp_path / "x") == RUN_FILES
     assert " ".join(again["verdict"].split()) in " ".join(output.out.split())
 

@@ -82,11 +82,11 @@ def test_none_found_never_names_a_group() -> None:
     found = found_in(scored(0.0, seed=4))
 
     assert shown(found)[1:] == [
-        "shift: no finding. For 2 groups and 1 kind of error, no gap stands out from chance. A gap under 4 points "
+        "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); one under 4 points "
         "could go unseen. Based on 12 terms, 30 sentences.",
         "Next: test further attributes: fairness-checklist list.",
     ]
-    assert " stands out from chance and from neutral words. " in shown(changed(found, placebo_percentile=60.0))[1]
+    assert " stands out from chance and neutral words (" in shown(changed(found, placebo_percentile=60.0))[1]
     assert shown(changed(found, detectable_gap=0.2))[-1] == (
         "Next: a larger suite would show smaller gaps of shift: --templates FOLDER."
     )
@@ -186,7 +186,7 @@ def test_other_findings_and_single_words_are_named_where_there_is_room(clear: Re
 
     assert shown(both)[1].endswith(' 30 sentences. Also clear: the group "day".')
     assert shown(replace(clear, findings=records, term_findings=words))[1].endswith(
-        f' Single words treated worse: "{words["term"].iloc[0]}".'
+        f' 30 sentences. "{words["term"].iloc[0]}" stands out.'
     )
 
 

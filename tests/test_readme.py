@@ -180,7 +180,9 @@ def test_make_demo_prints_where_the_three_reports_are() -> None:
     shown = re.search(r"<!-- demo output -->\n```text\n(.*?)```", README, re.DOTALL)
     assert shown is not None
     dated = re.compile(r"\d{4}-\d\d-\d\d")
-    assert [line for line in dated.sub("", shown[1]).splitlines() if line not in dated.sub("", printed).splitlines()] == []
+    assert [
+        line for line in dated.sub("", shown[1]).splitlines() if line not in dated.sub("", printed).splitlines()
+    ] == []
 
 
 def test_the_install_commands_resolve(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ ROW: dict[str, Any] = {
     "n_terms_available": 410,
     "note": "",
 }
+ROW["placebo_percentile"] = 97.0
 NAN = float("nan")
 
 
