@@ -56,7 +56,7 @@ def test_groups_and_a_number_of_terms_are_chosen() -> None:
 
     assert terms_of(suite) == [("women", "girl"), ("women", "mother"), ("men", "boy"), ("men", "father")]
     assert suite.texts() == [
-        f"{who} gave a dull, pompous speech that lasted for two hours."
+        f"{who} gave a dull, pompous speech full of borrowed quotations."
         for who in ("Someone", "A girl", "A mother", "A boy", "A father")
     ]
 
@@ -80,7 +80,7 @@ def test_dispreferred_terms_come_only_by_name() -> None:
     [
         (["generic-neg-01"], ["generic-neg-01"]),
         (["generic-neg-0[12]", "gender-pos-01"], ["generic-neg-01", "generic-neg-02", "gender-pos-01"]),
-        ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 10)]),
+        ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 9)]),
     ],
 )
 def test_templates_by_id_and_pattern(chosen: str | list[str], kept: list[str]) -> None:
@@ -190,7 +190,7 @@ def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
 
     assert suite.parts[0].terms.groups == ("women", "bosses")
     assert {("women", "woman"), ("women", "businesswoman"), ("bosses", "boss")} <= set(terms_of(suite))
-    assert "A boss gave a dull, pompous speech that lasted for two hours." in suite.texts()
+    assert "A boss gave a dull, pompous speech full of borrowed quotations." in suite.texts()
 
 
 def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:

@@ -40,7 +40,7 @@ def test_a_single_word_that_is_treated_worse_comes_first(suite: fc.Suite) -> Non
     assert first["term"] == "woman"
     assert first["status"] in ("clear", "suspected")
     own = result.term_findings.set_index(["term", "harm"]).loc[("woman", "called_negative")]
-    assert (own["rate"], own["others_rate"]) == pytest.approx((0.735, 0.57), abs=0.025)
+    assert (own["rate"], own["others_rate"]) == pytest.approx((0.67, 0.57), abs=0.025)
     assert own["status"] in ("clear", "suspected")
 
 

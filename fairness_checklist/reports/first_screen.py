@@ -32,7 +32,7 @@ _LARGE = 0.1
 """A gap that a suite should be able to show."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttributeSummary:
     """An attribute on the first screen.
 

@@ -30,16 +30,16 @@ term,group,pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,fla
 # A fourth flag is contested, for a word that is an insult in other mouths: it is used only when requested by name.
 # source: who uses or recommends the term.
 # note: free text. It changes nothing.
-cat owner,cat owners,noun,accepted,cat owners,,,,,owner,,,example,
-cat lover,cat owners,noun,accepted,cat lovers,,,,,lover,,,example,
-cat-keeping,cat owners,adj,accepted,,,keeps a cat,,,keeping,,,example,
-with a cat,cat owners,pp,accepted,,,has a cat,,,with,,,example,
-with two cats,cat owners,pp,accepted,,,has two cats,,,with two,,,example,
-dog owner,dog owners,noun,accepted,dog owners,,,,,owner,,,example,
-dog lover,dog owners,noun,accepted,dog lovers,,,,,lover,,,example,
-dog-keeping,dog owners,adj,accepted,,,keeps a dog,,,keeping,,,example,
-with a dog,dog owners,pp,accepted,,,has a dog,,,with,,,example,
-with two dogs,dog owners,pp,accepted,,,has two dogs,,,with two,,,example,
+cat owner,cat owners,noun,accepted,cat owners,,,,,owner,,,not sourced: an example,
+cat lover,cat owners,noun,accepted,cat lovers,,,,,lover,,,not sourced: an example,
+cat-keeping,cat owners,adj,accepted,,,keeps a cat,,,keeping,,,not sourced: an example,
+with a cat,cat owners,pp,accepted,,,has a cat,,,with,,,not sourced: an example,
+with two cats,cat owners,pp,accepted,,,has two cats,,,with two,,,not sourced: an example,
+dog owner,dog owners,noun,accepted,dog owners,,,,,owner,,,not sourced: an example,
+dog lover,dog owners,noun,accepted,dog lovers,,,,,lover,,,not sourced: an example,
+dog-keeping,dog owners,adj,accepted,,,keeps a dog,,,keeping,,,not sourced: an example,
+with a dog,dog owners,pp,accepted,,,has a dog,,,with,,,not sourced: an example,
+with two dogs,dog owners,pp,accepted,,,has two dogs,,,with two,,,not sourced: an example,
 """
 
 _TEMPLATES = """\

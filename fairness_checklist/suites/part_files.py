@@ -184,7 +184,7 @@ def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
     return parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sidecar:
     """The description of a file of templates or terms by its authors; missing fields are empty.
 

@@ -131,7 +131,7 @@ RULES = {
     "contraction": "Spanish: a el, de el, y before i, o before o",
     "punctuation": "Spanish: an opening mark without its closing one",
     "length": "a template far longer or shorter than the others of its file, a term of more than seven words",
-    "duplicate": "one sentence from two templates, or from two groups; one term in two spellings without a lemma",
+    "duplicate": "one sentence from two templates, or from two groups",
     "label": "one sentence with two labels",
     "balance": "unequal numbers of labels, or of targets within the labels",
     "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
