@@ -453,7 +453,7 @@ def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder:
     again = json.loads(call("report", "x", "--json").out)
 
     assert output.code == 0
-    assert output.out.startswith("gender: ")
+    assert "\ngender: " in output.out
     assert f"\nReport: {Path('x/report.html')}\n" in output.out
     assert files_in(tmp_path / "x") == RUN_FILES
     assert " ".join(again["verdict"].split()) in " ".join(output.out.split())

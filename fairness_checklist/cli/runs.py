@@ -304,12 +304,14 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tabl
 
 def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     """The output of ``--json`` for a run."""
+    from fairness_checklist.reports.first_screen import first_screen
+
     primary = result.metrics[result.metrics["role"] == "primary"]
     terms = result.term_findings
     claimed = terms[terms["status"].isin(("clear", "suspected"))]
     return {
         "report": None if folder is None else str(folder / "report.html"),
-        "verdict": result.verdict(width=None),
+        "verdict": first_screen(result.results).as_text(None),
         "kpi": json.loads(result.kpi().to_json(orient="records")),
         "findings": json.loads(result.findings.to_json(orient="records")),
         "term_findings": json.loads(claimed.to_json(orient="records")),
