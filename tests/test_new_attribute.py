@@ -86,7 +86,7 @@ def test_the_skeleton_is_clean_and_every_verb_takes_it(
     own = ("--templates", "housing-*-01", "--draws", "20", "--max-terms", "2", "--out", "runs/housing")
     code, out, err = output(monkeypatch, capsys, "run", *chosen, *own)
     assert code == 0, err
-    assert out.endswith("The report: runs/housing/report.html\n")
+    assert "\nReport: runs/housing/report.html\n" in out
     code, out, _ = output(monkeypatch, capsys, "report", "runs/housing")
     assert code == 0
     assert "cat owners" in out
@@ -231,7 +231,8 @@ def test_one_terms_file_runs_to_a_report(
 
     code, printed, err = output(monkeypatch, capsys, "run", *chosen, "--out", str(out))
     assert code == 0, err
-    assert "meat-eating" in printed
+    assert "\ndiet: " in printed
+    assert "meat-eating" in (out / "findings.csv").read_text(encoding="utf-8")
     assert (out / "report.html").is_file()
 
 

@@ -261,6 +261,7 @@ def exclusive_writer(out: Path) -> Iterator[None]:
         raise OptionError(
             f"another process writes {out}: {_lock_holder(path)}.",
             remedy="Wait until it has ended, or name another place.",
+            command_remedy="Wait until it has ended, or name another place (--out).",
         )
     try:
         lock.write(f"pid {os.getpid()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S %z}".encode())
