@@ -66,7 +66,7 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
         "36 % for the other groups. Neutral words show as much in 2 of 100 draws. Based on 12 of 410 terms, 30 "
         "sentences.",
-        'Next: look at "nurse" and "baker" under shift in the report: the gap rests on it.',
+        'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
     ]
 
 
@@ -82,7 +82,7 @@ def test_none_found_never_names_a_group() -> None:
     found = found_in(scored(0.0, seed=4))
 
     assert shown(found)[1:] == [
-        "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); one under 4 points "
+        "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); gaps under 4 points "
         "could go unseen. Based on 12 terms, 30 sentences.",
         "Next: test further attributes: fairness-checklist list.",
     ]

@@ -207,7 +207,7 @@ def _none_found(records: pd.DataFrame) -> str:
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
     neutral = " and neutral words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
-    return f"{text}." if math.isnan(seen) else f"{text}; one under {100 * seen:.0f} points could go unseen."
+    return f"{text}." if math.isnan(seen) else f"{text}; gaps under {100 * seen:.0f} points could go unseen."
 
 
 def _too_few(records: pd.DataFrame) -> list[str]:
@@ -243,9 +243,10 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
         carried = [word for word in str(record["carried_by"]).split(LIST_SEPARATOR) if word]
         if carried and record["scope"] == "group":
             quoted = join_names([f'"{word}"' for word in carried], 3)
-            return f"look at {quoted} under {one.attribute} in the report: the gap rests on it."
+            return f"look at {quoted} under {one.attribute} in the report: the gap depends on it."
         if one.status == STATUSES[0]:
-            return f"read the sentence pairs under {one.attribute} in the report."
+            pairs = "the sentence pairs" if record["scope"] != "rows" else "the texts of the group"
+            return f"read {pairs} under {one.attribute} in the report."
     if cut:
         more = "a larger max_terms, or without it" if python else "a larger --max-terms, or without it"
         return f"use more of the terms of {join_names(cut, 3)}: {more}."

@@ -240,9 +240,9 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     ranked = strongest_first(records)
     found = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
-    size = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
+    size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
     if view.unit == "source":
-        size.insert(1, count(int(view.examples["source"].nunique()), "source"))
+        size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
     return {
         "size": ", ".join(size),
         "forests": forests(records, terms) if len(records) else [],
