@@ -73,7 +73,9 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 def test_a_suspected_finding_of_a_sample_asks_for_more_terms_in_the_language_of_the_caller(clear: Results) -> None:
     found = changed(clear, status=["suspected", "none found"], n_terms_available=20)
 
-    assert shown(found)[1].startswith('shift: suspected. 74 % of the non-rejected sentences that mention the group "')
+    assert shown(found)[1].startswith(
+        'shift: suspected, may be chance. 74 % of the non-rejected sentences that mention the group "'
+    )
     assert shown(found)[-1] == "Next: use more of the terms of shift: a larger --max-terms, or without it."
     assert shown(found, python=True)[-1] == "Next: use more of the terms of shift: a larger max_terms, or without it."
 
@@ -156,8 +158,8 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
     found = found_in(scored(0.12, {"night": NIGHT[:2], "day": DAY}))
 
     assert shown(found)[1] == (
-        'shift: suspected for these words. 75 % of the non-rejected sentences that mention the group "night" ("nurse" '
-        'and "guard") are called rejected, 32 % for the other groups. Based on 8 terms, 30 sentences.'
+        "shift: suspected for these words, may be chance. 75 % of the non-rejected sentences that mention the group "
+        '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups. Based on 8 terms, 30 sentences.'
     )
 
 

@@ -249,7 +249,7 @@ class TestClassesWithoutProbabilities:
         )
 
 
-@pytest.mark.parametrize(("typo", "hint"), [("great", ""), ("Negative", " Did you mean negative?")])
+@pytest.mark.parametrize(("typo", "hint"), [("great", ""), ("Negative", "Did you mean negative? ")])
 @pytest.mark.parametrize("probabilities", [True, False])
 def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilities: bool) -> None:
     columns = {"p:negative": [0.5] * 4, "p:positive": [0.5] * 4} if probabilities else {}
@@ -258,7 +258,7 @@ def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilitie
         read(frame)
     assert str(caught.value) == (
         f"the label of row 3 is '{typo}', which is not a class of the task sentiment: negative, neutral, positive.\n"
-        f"    Correct the column label.{hint}"
+        f"    {hint}Correct the column label."
     )
 
 

@@ -28,6 +28,7 @@ from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 MOST_WORDS = 40
 """Words of an attribute on the first screen; a number with its percent sign is one."""
+_MOST_NOTES = 5
 _LARGE = 0.1
 """A gap that a suite should be able to show."""
 
@@ -60,7 +61,11 @@ class AttributeSummary:
     def heading(self) -> str:
         """The status in words."""
         words = self.record is not None and is_about_words(self.record)
-        return STATUS_WORDS.get(self.status, "not compared") + (" for these words" if words else "")
+        return (
+            STATUS_WORDS.get(self.status, "not compared")
+            + (" for these words" if words else "")
+            + (", may be chance" if self.status == STATUSES[1] else "")
+        )
 
     @property
     def line(self) -> str:
@@ -77,6 +82,7 @@ class FirstScreen:
         task, model, date: what was run, "" where it was not recorded.
         attributes: a summary each.
         next_step: the one thing to do next.
+        notes: what was questionable in a table of the user's.
     """
 
     task: str
@@ -84,6 +90,7 @@ class FirstScreen:
     date: str
     attributes: tuple[AttributeSummary, ...]
     next_step: str
+    notes: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -101,6 +108,7 @@ class FirstScreen:
         warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
         paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
         paragraphs += [one.line for one in self.attributes]
+        paragraphs += [f"Note: {one}." for one in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
         if width is None:
             return "\n".join(paragraphs)
@@ -121,8 +129,23 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
     name = str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
     date = str(results.info.get("date", ""))
     return FirstScreen(
-        task_of(results), name or "not recorded", date, attributes, _next_step(results, attributes, python)
+        task_of(results),
+        name or "not recorded",
+        date,
+        attributes,
+        _next_step(results, attributes, python),
+        _notes(results),
     )
+
+
+def _notes(results: Results) -> tuple[str, ...]:
+    """The notes on a table of predictions, the first ones; those on a suite are on the page and with the tables."""
+    if "suite" in results.info:
+        return ()
+    listed = [str(note) for notes in results.info.get("notes", {}).values() for note in notes]
+    notes = tuple(dict.fromkeys(listed))
+    more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
+    return (*notes[:_MOST_NOTES], *more)
 
 
 def _summary(results: Results, attribute: str) -> AttributeSummary:
@@ -248,8 +271,8 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
             pairs = "the sentence pairs" if record["scope"] != "rows" else "the texts of the group"
             return f"read {pairs} under {one.attribute} in the report."
     if cut:
-        more = "a larger max_terms, or without it" if python else "a larger --max-terms, or without it"
-        return f"use more of the terms of {join_names(cut, 3)}: {more}."
+        more = "a larger max_terms, or none" if python else "a larger --max-terms, or without this option"
+        return f"use more of the terms of {join_names(cut, 3)}: run again with {more}."
     if found:
         return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
     few = [one.attribute for one in attributes if one.status == STATUSES[3]]

@@ -28,10 +28,11 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
-from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, whole_percent
 from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
+from fairness_checklist.reports.tracked import kpi_line
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
@@ -183,6 +184,7 @@ def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
         "placebo": one.placebo,
         "basis": one.basis,
         "more": one.more,
+        "detail": f"{gap_with_interval(one.record)}." if one.record is not None else "",
     }
 
 
@@ -245,6 +247,8 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
     return {
         "size": ", ".join(size),
+        "accuracy": _accuracy(view),
+        "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms) if len(records) else [],
         "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],
         "no_findings": not len(found),
@@ -266,6 +270,12 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "by_group": page_tables.by_group(view),
         "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
     }
+
+
+def _accuracy(view: View) -> str:
+    """How good the model is on these texts, whatever the group."""
+    value, _ = view.score("accuracy", "*", "*")
+    return "" if math.isnan(value) else f"The model classifies {whole_percent(value)} of the labelled texts correctly."
 
 
 def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -> dict[str, Any]:

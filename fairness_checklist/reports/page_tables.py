@@ -219,6 +219,7 @@ def findings(results: Results, attribute: str) -> list[Grid]:
 
 def clear_terms(terms: pd.DataFrame) -> Grid:
     """The terms that are clear or suspected, at most ten of an attribute."""
+    found = terms[terms["status"].isin(STATUSES[:2])]
     rows = [
         (
             str(r["term"]),
@@ -228,12 +229,13 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
             whole_percent(float(r["rate"])),
             whole_percent(float(r["others_rate"])),
             _points(float(r["gap"]), signed=True),
-            f"{int(r['n_sources']):,}",
+            f"{int(r['n']):,}",
         )
-        for r in terms[terms["status"].isin(STATUSES[:2])].head(_CLEAR_TERMS).to_dict("records")
+        for r in found.head(_CLEAR_TERMS).to_dict("records")
     ]
-    header = ("word", "group", "error", "status", "rate", "other words", "gap in points", "sentences")
-    return Grid(header, tuple(rows), 4)
+    header = ("word", "group", "error", "status", "rate", "other words", "gap in points", "texts")
+    cut = f", the first {_CLEAR_TERMS} of {len(found)}; the others are in term_findings.csv"
+    return Grid(header, tuple(rows), 4, f"Clearest first{cut if len(found) > _CLEAR_TERMS else ''}")
 
 
 _CLEAR_TERMS = 10

@@ -221,7 +221,7 @@ def placebo_lines(results: Results, attribute: str) -> list[str]:
     text = (
         f"{recorded.get('concepts', 0):,} neutral concepts ({recorded.get('lexemes', 0):,} words) stand in the same "
         f"sentences, {recorded.get('texts', 0):,} texts. Groups of as many words as this attribute's groups were drawn "
-        "from them 1,000 times, and the largest gap of each draw was kept."
+        "from them 1,000 times, and the largest gap of each draw was kept. Shares such as 2 of 100 count draws."
     )
     note = recorded.get("note", "")
     return [text, f"Limit: {note}."] if note else [text]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -37,20 +38,31 @@ def kpi_table(results: Results) -> pd.DataFrame:
     return table
 
 
+def kpi_line(results: Results, attribute: str) -> str:
+    """The figure of one attribute as a sentence; "" where it is not known."""
+    table = kpi_table(results)
+    row = table[table["attribute"] == attribute].to_dict("records")[0]
+    return "" if math.isnan(row["value"]) else _sentence(row)
+
+
 def kpi_text(results: Results) -> str:
     """The table as sentences, with the definition."""
     lines = [DEFINITION]
     for row in kpi_table(results).to_dict("records"):
         if math.isnan(row["value"]):
             lines.append(f"{row['attribute']}: not known.")
-            continue
-        harm = known_harm(row["harm"])
-        where = f"{group_phrase(row['group'], row['attribute'])}, {harm.title if harm else row['harm']}"
-        lines.append(
-            f"{row['attribute']}: {_points(row['value'])} points (95 % interval {_points(row['ci_low'])} to "
-            f"{_points(row['ci_high'])}; noise floor {_points(row['noise_floor'])}): {where}."
-        )
+        else:
+            lines.append(f"{row['attribute']}: {_sentence(row)}")
     return "\n".join(lines)
+
+
+def _sentence(row: Mapping[Any, Any]) -> str:
+    harm = known_harm(row["harm"])
+    return (
+        f"{_points(row['value'])} points (95 % interval {_points(row['ci_low'])} to {_points(row['ci_high'])}; noise "
+        f"floor {_points(row['noise_floor'])}): {group_phrase(row['group'], row['attribute'])}, "
+        f"{harm.title if harm else row['harm']}."
+    )
 
 
 def _points(share: float) -> str:
