@@ -232,7 +232,7 @@ def test_bad_input_is_refused_with_place_and_remedy() -> None:
 
 
 def test_errors_of_the_slot_language_name_the_template() -> None:
-    assert failure("{A:identity_npp}.").startswith("t: the slot {A:identity_npp} is not known.\n    Known slots: ")
+    assert failure("{A:identity_npp}.").startswith("t: the slot {A:identity_npp} is not known.\n    Did you mean ")
 
 
 def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:

@@ -76,8 +76,13 @@ def test_a_suspected_finding_of_a_sample_asks_for_more_terms_in_the_language_of_
     assert shown(found)[1].startswith(
         'shift: suspected, may be chance. 74 % of the non-rejected sentences that mention the group "'
     )
-    assert shown(found)[-1] == "Next: use more of the terms of shift: a larger --max-terms, or without it."
-    assert shown(found, python=True)[-1] == "Next: use more of the terms of shift: a larger max_terms, or without it."
+    assert shown(found)[-1] == (
+        "Next: use more of the terms of shift: run again with a larger --max-terms, or without this option."
+    )
+    assert (
+        shown(found, python=True)[-1]
+        == "Next: use more of the terms of shift: run again with a larger max_terms, or none."
+    )
 
 
 def test_none_found_never_names_a_group() -> None:
@@ -158,7 +163,7 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
     found = found_in(scored(0.12, {"night": NIGHT[:2], "day": DAY}))
 
     assert shown(found)[1] == (
-        "shift: suspected for these words, may be chance. 75 % of the non-rejected sentences that mention the group "
+        "shift: suspected for these words. 75 % of the non-rejected sentences that mention the group "
         '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups. Based on 8 terms, 30 sentences.'
     )
 

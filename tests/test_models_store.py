@@ -181,7 +181,7 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
         pattern = (
             rf"another process writes {re.escape(str(out))}: pid {holder.pid}, since "
             r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\.\n"
-            r"    Wait until it has ended, or name another place \(--out\)\."
+            r"    Wait until it has ended, or name another place\."
         )
         assert re.fullmatch(pattern, str(caught.value)), str(caught.value)
         if ends == "killed":

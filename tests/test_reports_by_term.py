@@ -154,7 +154,7 @@ def test_a_run_of_an_older_version_gives_the_same_text(task, results, tmp_path):
     scores.to_csv(folder / "scores.csv", index=False, encoding="utf-8", lineterminator="\n")
     old = Results.load(folder)
     assert "where" not in old.scores.columns
-    assert first_screen(old) == first_screen(found)
+    assert first_screen(old).as_text() == first_screen(found).as_text()
     assert tables(old) == tables(found)
     assert explain(old, "fnr_gap") == explain(found, "fnr_gap")
     assert render(old) == render(found)

@@ -197,6 +197,7 @@ def test_the_placebo_in_words(results: Results) -> None:
 
     assert placebo_lines(replace(results, info=info), "shift") == [
         "32 neutral concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
-        "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept.",
+        "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept. "
+        "Shares such as 2 of 100 count draws.",
         "Limit: few concepts.",
     ]

@@ -64,7 +64,7 @@ class AttributeSummary:
         return (
             STATUS_WORDS.get(self.status, "not compared")
             + (" for these words" if words else "")
-            + (", may be chance" if self.status == STATUSES[1] else "")
+            + (", may be chance" if self.status == STATUSES[1] and not words else "")
         )
 
     @property
