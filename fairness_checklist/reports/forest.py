@@ -157,7 +157,7 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> ForestRo
 def _dots(terms: pd.DataFrame, scale: _Scale) -> tuple[Dot, ...]:
     """The terms; where there are many, those far from 0 and those that are findings are named."""
     terms = terms[terms["gap"].notna()]
-    found = terms["status"].isin(STATUSES[:2])
+    found = terms["status"] == STATUSES[0]
     order = pd.DataFrame({"found": ~found, "far": -terms["gap"].abs()}).sort_values(["found", "far"], kind="stable")
     named = set(order.index[:_NAMED_DOTS])
     dots = [

@@ -61,8 +61,8 @@ _WORDS = (
     ("too few to say", "There are fewer than 10 sentences, or fewer than 5 names or places of the group."),
     (
         "neutral words",
-        "Words that should not matter, such as hobbies, drinks and meals, in the same sentences. Random "
-        "groups of them show how large a gap can be that means nothing.",
+        "Words that should not matter, in the same sentences: hobbies, drinks and meals; of names and places, random "
+        "sets of names and places. Random groups of them show how large a gap can be that means nothing.",
     ),
     ("mention", "A group is a kind of mention and not a set of people: results are about sentences that mention it."),
     (
@@ -74,6 +74,17 @@ _WORDS = (
         "95 % interval",
         "It holds for other sentences and other terms of the same kind, and for all groups and errors together.",
     ),
+    (
+        "for these words",
+        "The group has fewer than five different words: the finding and its interval hold for other sentences, and for "
+        "these words only.",
+    ),
+    (
+        "figure to track",
+        "The largest gap of the attribute, made smaller because the largest of several estimates is too large on "
+        "average; one number to compare versions of a model.",
+    ),
+    ("noise floor", "What the figure to track exceeds in 5 of 100 runs in which there is no difference."),
 )
 READING = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "

@@ -42,7 +42,11 @@ def kpi_line(results: Results, attribute: str) -> str:
     """The figure of one attribute as a sentence; "" where it is not known."""
     table = kpi_table(results)
     row = table[table["attribute"] == attribute].to_dict("records")[0]
-    return "" if math.isnan(row["value"]) else _sentence(row)
+    if math.isnan(row["value"]):
+        return ""
+    if row["value"] <= row["noise_floor"]:
+        return f"{_points(row['value'])} points, not above the noise floor of {_points(row['noise_floor'])}."
+    return _sentence(row)
 
 
 def kpi_text(results: Results) -> str:
