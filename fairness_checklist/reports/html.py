@@ -74,11 +74,7 @@ _WORDS = (
         "95 % interval",
         "It holds for other sentences and other terms of the same kind, and for all groups and errors together.",
     ),
-    (
-        "for these words",
-        "The group has fewer than five different words: the finding and its interval hold for other sentences, and for "
-        "these words only.",
-    ),
+    ("for these words", "The group has fewer than five different words: the finding is about these words only."),
     (
         "figure to track",
         "The largest gap of the attribute, made smaller because the largest of several estimates is too large on "
