@@ -498,7 +498,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
     output = call("demo")
 
     assert (output.code, output.err) == (0, "")
-    assert asked == [["gender", "names"], ["gender", "names"], ["nationality", "names"]]
+    assert asked == [["gender"], ["religion"], ["names.origin"]]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
         assert f"{task} · model bundled/{model} · " in output.out

@@ -29,6 +29,7 @@ from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 MOST_WORDS = 40
 """Words of an attribute on the first screen; a number with its percent sign is one."""
 _MOST_NOTES = 5
+_ABOUT_METRICS = "no null means"  # what the metrics lack, and not what is wrong with the table
 _LARGE = 0.1
 """A gap that a suite should be able to show."""
 
@@ -143,7 +144,7 @@ def _notes(results: Results) -> tuple[str, ...]:
     if "suite" in results.info:
         return ()
     listed = [str(note) for notes in results.info.get("notes", {}).values() for note in notes]
-    notes = tuple(dict.fromkeys(listed))
+    notes = tuple(note for note in dict.fromkeys(listed) if not note.startswith(_ABOUT_METRICS))
     more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
     return (*notes[:_MOST_NOTES], *more)
 
