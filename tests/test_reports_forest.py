@@ -15,6 +15,7 @@ from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import next_step, placebo_lines, untested
+from fairness_checklist.reports.tracked import largest_gap_line
 from fairness_checklist.tables.run_folder import Results
 
 EVIL = "<script>alert(1)</script>"
@@ -201,3 +202,11 @@ def test_the_placebo_in_words(results: Results) -> None:
         "Shares such as 2 of 100 count draws.",
         "Limit: few concepts.",
     ]
+
+
+def test_the_largest_gap_without_a_finding_stands_beside_neutral_words(results: Results) -> None:
+    none = results.findings.assign(status="none found", gap=[0.093, -0.1], placebo_percentile=[77.0, 5.0])
+    assert largest_gap_line(none) == (
+        "The largest gap is 9.3 points. 23 of 100 random groups of neutral words show so large a gap."
+    )
+    assert largest_gap_line(none.assign(status="clear")) == largest_gap_line(none.assign(gap=-0.1)) == ""

@@ -32,7 +32,7 @@ from fairness_checklist.reports.finding_text import finding_sentence, gap_with_i
 from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
-from fairness_checklist.reports.tracked import kpi_line
+from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
@@ -255,6 +255,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     return {
         "size": ", ".join(size),
         "accuracy": _accuracy(view),
+        "largest": largest_gap_line(ranked),
         "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms) if len(records) else [],
         "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],

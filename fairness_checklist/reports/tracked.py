@@ -10,9 +10,11 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.formatting import points
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.kpi import DEFINITION
 from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import against_placebo
 from fairness_checklist.reports.wording import group_phrase
 from fairness_checklist.tables.run_folder import Results
 
@@ -47,6 +49,15 @@ def kpi_line(results: Results, attribute: str) -> str:
     if row["value"] <= row["noise_floor"]:
         return f"{_points(row['value'])} points, not above the noise floor of {_points(row['noise_floor'])}."
     return _sentence(row)
+
+
+def largest_gap_line(ranked: pd.DataFrame) -> str:
+    """Of an attribute without a finding, its largest gap beside what neutral words show."""
+    known = ranked[ranked["placebo_percentile"].notna() & (ranked["gap"] > 0)]
+    if not len(known) or (ranked["status"].isin(STATUSES[:2])).any():
+        return ""
+    row = known.sort_values("gap").iloc[-1]
+    return f"The largest gap is {points(float(row['gap']))}. {against_placebo(row.to_dict())}"
 
 
 def kpi_text(results: Results) -> str:
