@@ -57,6 +57,7 @@ VERBS = (
     "mitigate",
     "new",
     "perturb",
+    "plan",
     "predict",
     "report",
     "run",

@@ -46,6 +46,7 @@ PAGES = (
     "files.md",
     "findings.md",
     "statistics.md",
+    "plan.md",
     "uncertainty.md",
     "robustness.md",
     "perturb.md",

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import audit, balance, checklist, content, lenses, runs, suites
+from fairness_checklist.cli import audit, balance, checklist, content, lenses, plan, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -50,6 +50,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "import": checklist.import_,
     "audit": audit.audit,
     "mitigate": audit.mitigate,
+    "plan": plan.plan,
 }
 for verb, command in VERBS.items():
     description, _, examples = (command.__doc__ or "").partition("\n\n    Example")

@@ -1,0 +1,76 @@
+"""One finding of an analysis other than a run of a suite: a record behind each sentence that claims something."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.findings.status import STATUSES
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an analysis claims of one subject, with the figures that it rests on.
+
+    Attributes:
+        question: what was asked, as a short noun phrase ("texts with the term that are toxic").
+        subject: whom or what the finding is about: a term, a group, a metric, a model.
+        status: "clear", "suspected", "none found" or "too few to say"; "" where a figure is described and nothing is
+            claimed.
+        statement: the finding in one sentence, as the command line prints it.
+        measure: name of the figure in `value` ("odds ratio").
+        value: the figure; NaN where it is undefined.
+        ci_low, ci_high: ends of its interval; NaN without one.
+        p_value, p_adjusted: of the test, alone and over the family; NaN without one.
+        n: independent units that the figure rests on: texts, sources or runs.
+        scope: what the finding holds for ("these texts", "other training seeds").
+        note: what limits it, or "".
+
+    Raises:
+        OptionError: the status is not one of these.
+
+    >>> one = Finding("toxic texts", "gay", "clear", "Texts with gay are more often toxic.", "odds ratio", 2.5, n=80)
+    >>> finding_table([one])[["subject", "status", "value", "n"]].values.tolist()
+    [['gay', 'clear', 2.5, 80]]
+    """
+
+    question: str
+    subject: str
+    status: str
+    statement: str
+    measure: str = ""
+    value: float = math.nan
+    ci_low: float = math.nan
+    ci_high: float = math.nan
+    p_value: float = math.nan
+    p_adjusted: float = math.nan
+    n: int = 0
+    scope: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status not in ("", *STATUSES):
+            raise OptionError(
+                f'"{self.status}" is no status of a finding.', remedy=f"Use one of {', '.join(STATUSES)}."
+            )
+
+
+COLUMNS = tuple(one.name for one in fields(Finding))
+"""Columns of ``findings.csv`` of the analyses."""
+
+
+def finding_table(found: Sequence[Finding]) -> pd.DataFrame:
+    """The records as a table with the columns `COLUMNS`, in the order given (n rows)."""
+    return pd.DataFrame([asdict(one) for one in found], columns=list(COLUMNS))
+
+
+def finding_records(found: Sequence[Finding]) -> list[dict[str, Any]]:
+    """The records for JSON: undefined figures are None."""
+    records: list[dict[str, Any]] = json.loads(finding_table(found).to_json(orient="records"))
+    return records

@@ -1,0 +1,166 @@
+"""Scores with a part of the source, of the word, of what a source does to one group, and of the single text.
+
+The parts are normal and add up on the logit. The figure of a text is the probability of the harm, or with decisions
+whether the score is above 0. `Effects.error` is the two-way standard error that a balanced suite of such scores has on
+average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from scipy import special
+from scipy.optimize import brentq
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import OptionError
+
+__all__ = ["Effects", "Measure"]
+
+Measure = Literal["probability", "rate"]
+_MEASURES = ("probability", "rate")
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_WIDEST = 30.0
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The sizes of the parts, as standard deviations on the logit.
+
+    Attributes:
+        rate: mean figure of a group without a gap, above 0 and below 1.
+        terms: of words of one group.
+        sources_by_group: of what a source does to one group as a whole.
+        cells: of single texts.
+        sources: of sources; it takes no part in a gap, but moves probabilities.
+        measure: "probability" of the harm, or "rate" of harmful decisions.
+
+    Raises:
+        OptionError: a rate or a standard deviation out of its range.
+
+    >>> round(Effects().shift(0.05), 2), round(Effects(measure="rate").shift(0.05), 2)
+    (0.32, 0.15)
+    """
+
+    rate: float = 0.2
+    terms: float = 0.3
+    sources_by_group: float = 0.25
+    cells: float = 0.5
+    sources: float = 0.6
+    measure: Measure = "probability"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate < 1:
+            raise OptionError(f"rate is {self.rate}, expected a number above 0 and below 1.")
+        for name in ("terms", "sources_by_group", "cells", "sources"):
+            size = getattr(self, name)
+            if not (math.isfinite(size) and 0 <= size <= _WIDEST):
+                raise OptionError(f"{name} is {size}, expected a standard deviation on the logit, 0 to {_WIDEST:g}.")
+        if self.measure not in _MEASURES:
+            raise OptionError(f"measure is {self.measure!r}, expected one of {', '.join(_MEASURES)}.")
+        if self.measure == "rate" and self.total == 0:
+            raise OptionError("all effects are 0, and decisions would all be alike.")
+
+    @property
+    def total(self) -> float:
+        """The standard deviation of the score of a text."""
+        return math.sqrt(sum(size**2 for size in (self.terms, self.sources_by_group, self.cells, self.sources)))
+
+    def location(self, mean: float) -> float:
+        """The mean score with which the mean figure is `mean`."""
+        return _location(mean, self.total, self.measure)
+
+    def shift(self, gap: float) -> float:
+        """What is added to a group's scores so that its mean figure is `gap` above `rate`.
+
+        Raises:
+            OptionError: rate + gap is not above 0 and below 1.
+        """
+        if not 0 < self.rate + gap < 1:
+            raise OptionError(f"the gap {gap} is added to a rate of {self.rate:g}, expected a sum above 0 and below 1.")
+        return self.location(self.rate + gap) - self.location(self.rate)
+
+    def figures(self, scores: FloatArray) -> FloatArray:
+        """The figure of each score."""
+        found: FloatArray = special.expit(scores) if self.measure == "probability" else (scores > 0).astype(np.float64)
+        return found
+
+    def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
+        """The variances of the figure: of words, of a source in one group, and of a text around both.
+
+        Args:
+            gap: above `rate`, of the group that they are of.
+
+        >>> [round(math.sqrt(one), 3) for one in Effects().variances()]
+        [0.043, 0.037, 0.078]
+        """
+        return _variances(
+            self.location(self.rate + gap), self.terms, self.sources_by_group, self.cells, self.sources, self.measure
+        )
+
+    def error(self, sizes: Sequence[int], sources: float, *, group: int = 0, gap: float = 0.0) -> float:
+        """The standard error of the gap between a group and all others, in a suite with every word in every source.
+
+        Args:
+            sizes: G numbers of words.
+            sources: that count for the harm.
+            group: which group has the gap.
+            gap: the true one.
+
+        >>> round(Effects().error((8,) * 6, 20), 4)
+        0.0202
+        """
+        own, others = self.variances(gap), self.variances()
+        n, rest = sizes[group], [size for g, size in enumerate(sizes) if g != group]
+        m = sum(rest)
+        unequal = sum(size**2 for size in rest) / m**2
+        of_words = own[0] / n + others[0] / m
+        of_sources = own[1] + others[1] * unequal
+        of_texts = own[2] / n + others[2] / m
+        return math.sqrt(of_words + (of_sources + of_texts) / sources)
+
+
+def _mean(location: float, sd: float, measure: str) -> float:
+    """The mean figure of normal scores."""
+    if measure == "rate":
+        return float(special.ndtr(location / sd)) if sd > 0 else float(location > 0)
+    return float(_WEIGHTS @ special.expit(location + sd * _NODES))
+
+
+@lru_cache(maxsize=1024)
+def _location(mean: float, sd: float, measure: str) -> float:
+    if measure == "rate":
+        return float(special.ndtri(mean)) * sd
+    found: float = brentq(lambda at: _mean(at, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _variances(
+    location: float, terms: float, by_group: float, cells: float, sources: float, measure: str
+) -> tuple[float, float, float]:
+    squares = {"terms": terms**2, "pair": by_group**2, "cells": cells**2, "sources": sources**2}
+    total = sum(squares.values())
+
+    def shared(*names: str) -> float:
+        """The covariance of two figures whose scores have these parts in common."""
+        common = sum(squares[name] for name in names)
+        rest = math.sqrt(max(0.0, total - common))
+        inner: Callable[[float], float] = lambda at: _mean(at, rest, measure)  # noqa: E731
+        means = np.array([inner(location + math.sqrt(common) * node) for node in _NODES])
+        return float(_WEIGHTS @ means**2 - (_WEIGHTS @ means) ** 2)
+
+    if measure == "rate":
+        mean = _mean(location, math.sqrt(total), measure)
+        whole = mean * (1 - mean)
+    else:
+        whole = shared("terms", "pair", "cells", "sources")
+    of_words, of_sources = shared("terms"), shared("sources")
+    of_pairs = shared("sources", "pair") - of_sources
+    return of_words, of_pairs, whole - of_words - of_sources - of_pairs

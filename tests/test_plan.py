@@ -1,0 +1,155 @@
+"""The verb `plan`: its words, its tables, its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairness_checklist.analysis import planning
+from fairness_checklist.cli import app, main
+from fairness_checklist.cli.plan_answers import Answers
+from fairness_checklist.statistics.random_effects import Effects
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["fairness-checklist", "plan", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    assert app is not None
+    return run
+
+
+def test_independent_examples_are_answered_in_words_tables_and_files(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, said, _ = call("--n-examples", "3160", "--tables", "--out", str(tmp_path / "plan"))
+
+    assert code == 0
+    assert " ".join(said.split()).startswith(
+        "3,160 independent examples show a gap of 4 points for rates near 20 %; of 8 points guaranteed for any rates "
+        "(80 % power, 95 % interval)."
+    )
+    assert "as the paper counts     3,160  9.7 points" in said
+    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == ["examples.csv", "plan.html"]
+    table = pd.read_csv(tmp_path / "plan" / "examples.csv")
+    assert table.loc[0, "gap"] == pytest.approx(0.0974195, abs=1e-6)
+    page = (tmp_path / "plan" / "plan.html").read_text(encoding="utf-8")
+    assert page.count("<polyline") == 6
+    assert "<script" not in page
+    assert "3,160 independent examples show" in page
+
+
+def test_answers_have_at_most_forty_words() -> None:
+    effects = Effects()
+    found = Answers(power=0.8, confidence=0.95, gamma=0.5, cost_range=1.0, rate=0.2, seed=0)
+    layout = planning.crossed_layout((8, 9, 6, 2), (12, 12))
+    found._reach(
+        list(planning.reach_of_layout(layout, ["called_negative", "missed"], repetitions=40)), [("e", effects)]
+    )
+    found.examples(0.1, None, 0.5)
+    found.examples(0.1, "equalized_odds", 0.3)
+    found.examples_reach(500)
+    found.figures()
+    assert len(found.lines) == 6
+    assert [line for line in found.lines if len(line.split()) > 40] == []
+
+
+def test_sizes_of_suites_as_json(call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("fairness_checklist.cli.plan_answers._REPETITIONS", 200)
+    code, said, _ = call("--gap", "0.12", "--n-terms", "8", "--n-groups", "4", "--json")
+
+    found = json.loads(said)
+    chosen = found["suites"]["chosen"]
+    assert code == 0
+    assert chosen["terms"] == 8
+    assert chosen["texts"] == 4 * 8 * chosen["sentences"]
+    assert chosen["power"] > 0.7
+    assert found["examples"][0]["method"] == "bernstein"
+    assert len(found["answers"]) == 2
+
+
+def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    rows = [("women", "no", "yes")] * 90 + [("women", "yes", "yes")] * 60 + [("men", "yes", "yes")] * 150
+    rows += [("women", "no", "no"), ("men", "no", "no"), ("", "yes", "no")] * 100
+    pd.DataFrame(rows, columns=["group", "predicted", "label"]).to_csv(tmp_path / "rows.csv", index=False)
+    options = ("--annotated", str(tmp_path / "rows.csv"), "--positive", "yes")
+    code, said, _ = call(*options, "--protected", "women", "--json")
+
+    found = {(one["measure"], one["part"]): one for one in json.loads(said)["disparities"]}
+    assert code == 0
+    assert found["equal_opportunity", "y=1"]["value"] == pytest.approx(0.6)
+    assert found["equalized_odds", "y=0"]["n"] == 200  # rows without a group are not annotated
+    assert found["equalized_odds", "y=1"]["low"] > 0 > found["equalized_odds", "y=0"]["low"]
+    code, said, _ = call(*options, "--protected", "women")
+    assert "equal opportunity: a difference is shown. women: missed 60 points more often" in " ".join(said.split())
+    assert call(*options, "--protected", "woman") == (
+        2,
+        "",
+        "OptionError: no row has the group 'woman'.\n    Did you mean women? Groups: men, women.\n",
+    )
+
+
+def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
+    call,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+) -> None:
+    monkeypatch.setattr("fairness_checklist.cli.plan_answers._OF_SUITES", 60)
+    code, said, _ = call("--attribute", "gender", "--groups", "men,women", "--max-terms", "6", "--gap", "0.02")
+    assert code == 0
+    assert "gender, called_negative: gaps of" in said
+    assert "A gap of 2 points could go unseen in" in said
+
+    import numpy as np
+
+    import fairness_checklist as fc
+
+    random = np.random.default_rng(2)
+    words = {"x": "nurse guard baker porter cleaner printer", "y": "teacher clerk tailor broker painter lawyer"}
+    rows = [
+        {"source": f"s{s}", "group": group, "term": job, "label": "hired", "p:hired": 1 - p, "p:rejected": p}
+        for s in range(20)
+        for group, jobs in words.items()
+        for job in jobs.split()
+        for p in [0.2 + 0.1 * random.random()]
+    ]
+    result = fc.evaluate(pd.DataFrame(rows), attribute="shift", harm="called:rejected", metrics=["fpr_gap"])
+    result.save(tmp_path / "run")
+    code, said, _ = call("--run", str(tmp_path / "run"), "--json")
+    found = json.loads(said)
+    assert code == 0
+    assert {one["harm"] for one in found["smallest_gaps"]} == {"called:rejected"}
+    assert all(0 < one["gap"] < 0.05 for one in found["smallest_gaps"])
+    assert found["effects"]["shift, called:rejected"]["rate"] == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (
+            [],
+            "OptionError: nothing is asked.\n    Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or "
+            "--figures.\n",
+        ),
+        (
+            ["--n-sentences", "20"],
+            "OptionError: --n-sentences needs --n-terms, and no --gap.\n    It asks for the smallest gap.\n",
+        ),
+        (
+            ["--annotated", "x.csv"],
+            "OptionError: --annotated needs --protected and --positive.\n    Name a group and the good outcome.\n",
+        ),
+        (["--gap", "0.9"], "OptionError: the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.\n"),
+    ],
+)
+def test_errors(call, words: list[str], text: str) -> None:  # type: ignore[no-untyped-def]
+    assert call(*words) == (2, "", text)

@@ -1,0 +1,311 @@
+"""Sizes of data sets: golden figures, the fairness measures, and simulated power of suites."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from golden import GOLDEN, needs_golden
+
+from fairness_checklist.analysis.planning import crossed_reach, plan_suite, reach_of_layout
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.findings.pilot import effects_of, layout_of
+from fairness_checklist.findings.power_search import gap_for, sources_for
+from fairness_checklist.findings.power_simulation import HarmLayout, Layout, crossed_layout, simulate_power
+from fairness_checklist.statistics.bernstein import bernstein_radius, bernstein_rows, bernstein_unfairness
+from fairness_checklist.statistics.bernstein_figures import TABLE_1, figure_1, figure_2, population
+from fairness_checklist.statistics.disparities import disparities, zero_one_loss
+from fairness_checklist.statistics.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
+from fairness_checklist.statistics.random_effects import Effects
+from fairness_checklist.tables.tokens import split_any
+
+
+def golden() -> dict[str, Any]:
+    return dict(json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8")))
+
+
+@needs_golden
+def test_the_formulas_give_the_golden_figures() -> None:
+    formulas = golden()["formulas"]
+    assert bernstein_rows(0.05) == pytest.approx(formulas["n_delta_.05"], rel=1e-12)
+    assert bernstein_radius(4.0, 3160) == pytest.approx(formulas["t_at_3160"], rel=1e-12)
+    assert smallest_gap(3160) == pytest.approx(formulas["delta_3160"], rel=1e-12)
+    assert bernstein_rows(0.05) / 3160 == pytest.approx(formulas["ratio"], rel=1e-12)
+    curve = dict(figure_2())
+    for gap, n in formulas["fig2"].items():
+        assert examples_needed(float(gap)) == math.floor(n) + 1
+        assert curve.get(float(gap), n) == pytest.approx(n, rel=1e-12)
+    for row in formulas["t_table"]:
+        assert bernstein_radius(
+            row["var"], row["n"], level=row["rho"], cost=row["C"], gamma=row["gamma"]
+        ) == pytest.approx(row["t"], rel=1e-12)
+
+
+@needs_golden
+def test_each_method_needs_the_golden_number_of_examples() -> None:
+    expected = golden()["intervals"]["required_n"]
+    rates = (0.15, 0.10)
+    found = {
+        "bbu_maxvar": examples_needed(0.05),
+        "bbu_centred_maxvar": examples_needed(0.05, method="centred"),
+        "hoeffding_two_sample": examples_needed(0.05, method="hoeffding"),
+        "wald_p_half": examples_needed(0.05, method="normal"),
+        "bbu_true_var_p.15_.10": examples_needed(0.05, rates=rates),
+        "bbu_centred_true_var_p.15_.10": examples_needed(0.05, rates=rates, method="centred"),
+        "wald_p.15_.10": examples_needed(0.05, rates=rates, method="normal"),
+    }
+    assert found == {name: math.floor(n) + 1 for name, n in expected.items()}
+
+
+@needs_golden
+def test_intervals_of_the_golden_example() -> None:
+    given = golden()["intervals"]
+    costs = [1.0] * 38 + [0.0] * 212 + [1.0] * 25 + [0.0] * 225
+    for name, centred, variance in (
+        ("bbu_maxvar(paper)", False, "maximal"),
+        ("bbu_sample_var", False, "sample"),
+        ("bbu_centred_maxvar", True, "maximal"),
+        ("bbu_centred_sample_var", True, "sample"),
+    ):
+        found = bernstein_unfairness(costs, [1] * 250 + [-1] * 250, centred=centred, variance=variance)  # type: ignore[arg-type]
+        assert (found.low, found.high) == pytest.approx(tuple(given["intervals"][name]), abs=2e-4), name
+
+
+@needs_golden
+def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> None:
+    table = golden()["table1"]
+    assert set(TABLE_1) == set(table["table1"])
+    for genre, row in table["table1"].items():
+        inside, outside = population(genre)
+        assert inside.mean() == pytest.approx(row["inn"], abs=1e-4)
+        assert outside.mean() == pytest.approx(row["out"], abs=1e-4)
+        assert inside.mean() - outside.mean() == pytest.approx(row["delta"], abs=1.1e-3)
+    for variance, name, tolerance in (("sample", "sample", 0.06), ("maximal", "max", 1e-9)):
+        points = {(one.n, one.gamma): one for one in figure_1(variance=variance, runs=60)}  # type: ignore[arg-type]
+        for n, gamma in ((100, 0.1), (500, 0.1), (500, 0.5)):
+            expected = table["synthetic_coverage"][f"n{n}_gamma{gamma}_{name}"]
+            assert points[n, gamma].width == pytest.approx(expected["width"], rel=tolerance)
+            assert points[n, gamma].coverage == expected["coverage"] == 1.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("power", [None, 0.8])
+def test_the_smallest_gap_is_the_reverse_of_the_examples_needed(method: Any, power: float | None) -> None:
+    for gamma, cost in ((0.5, 1.0), (0.2, 3.0)):
+        n = examples_needed(0.1, power=power, gamma=gamma, cost_range=cost, method=method)
+        reach = [smallest_gap(k, power=power, gamma=gamma, cost_range=cost, method=method) for k in (n - 1, n)]
+        assert reach[1] < 0.1 <= reach[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_examples_give_the_power(method: Any) -> None:
+    """Guaranteed by the inequalities; of Wald's interval to 3 points."""
+    random = np.random.default_rng(4)
+    first, second = 0.4, 0.3
+    n = examples_needed(0.1, power=0.8, method=method, rates=(first, second) if method == "normal" else None)
+    half = np.array([n // 2, n - n // 2])
+    means = random.binomial(half, (first, second), size=(20_000, 2)) / half
+    if method == "normal":
+        radius = 1.96 * np.sqrt((means * (1 - means) / half).sum(axis=1))
+        assert ((means[:, 0] - means[:, 1]) > radius).mean() == pytest.approx(0.8, abs=0.03)
+    else:
+        radius = smallest_gap(n, method=method)
+        assert ((means[:, 0] - means[:, 1]) > radius).mean() >= 0.8
+
+
+def test_equalized_odds_are_two_disparities_and_the_printed_recipe_sees_one_of_them() -> None:
+    random = np.random.default_rng(1)
+    n = 4_000
+    sides, label = random.choice([1, -1], size=n), (random.random(n) < 0.3).astype(int)
+    alarm = np.where(sides > 0, 0.3, 0.1)
+    predicted = (random.random(n) < np.where(label == 1, 0.8, alarm)).astype(int)
+    found = {one.part: one for one in disparities("equalized_odds", label, predicted, sides, as_printed=True)}
+
+    for part, rows, cost in (("y=1", label == 1, 1 - predicted), ("y=0", label == 0, predicted)):
+        own, others = (cost[rows & (sides == side)] for side in (1, -1))
+        one = found[part]
+        assert one.value == pytest.approx(own.mean() - others.mean(), abs=1e-12)
+        assert one.gamma == pytest.approx(min(len(own), len(others)) / rows.sum(), abs=1e-12)
+        expected = bernstein_unfairness(cost[rows].astype(float), sides[rows], level=0.975, centred=True)
+        assert (one.low, one.high, one.confidence) == (expected.low, expected.high, 0.975)
+    assert found["y=0"].low > 0
+    assert found["as printed"].value == pytest.approx(found["y=1"].value, abs=1e-12)
+    changed = np.where(label == 0, 1 - predicted, predicted)
+    [again] = [
+        one for one in disparities("equalized_odds", label, changed, sides, as_printed=True) if one.part == "as printed"
+    ]
+    assert again == found["as printed"]  # false alarms do not enter
+    assert zero_one_loss(label, predicted).mean() != zero_one_loss(label, changed).mean()
+
+
+def test_each_part_of_equalized_odds_is_sized_by_its_own_gamma() -> None:
+    first, second = measure_examples_needed("equalized_odds", 0.05, positive_share=0.2, gamma=(0.5, 0.25))
+    assert first.examples == examples_needed(0.05, confidence=0.975, gamma=0.5, method="centred")
+    assert second.examples == examples_needed(0.05, confidence=0.975, gamma=0.25, method="centred")
+    assert (first.rows, second.rows) == (5 * first.examples, math.ceil(second.examples / 0.8))
+
+
+@pytest.mark.parametrize("measure", ["probability", "rate"])
+def test_variances_and_errors_are_those_of_simulated_scores(measure: Any) -> None:
+    effects = Effects(rate=0.3, terms=0.6, sources_by_group=0.5, cells=0.7, sources=0.9, measure=measure)
+    random = np.random.default_rng(3)
+    sizes, sources, gap = (4, 6, 9), 25, 0.12
+    group = np.repeat(np.arange(3), sizes)
+    shift = effects.shift(gap) * (group == 0)
+    gaps, means = [], []
+    for _ in range(2_500):
+        score = effects.location(0.3) + random.normal(0, 0.9, (sources, 1)) + random.normal(0, 0.6, len(group)) + shift
+        score = score + random.normal(0, 0.5, (sources, 3))[:, group] + random.normal(0, 0.7, (sources, len(group)))
+        mean = effects.figures(score).mean(axis=0)
+        gaps.append(mean[group == 0].mean() - mean[group != 0].mean())
+        means.append(mean[group != 0].mean())
+    assert np.mean(gaps) == pytest.approx(gap, abs=0.005)
+    assert np.mean(means) == pytest.approx(0.3, abs=0.006)
+    assert np.std(gaps) == pytest.approx(effects.error(sizes, sources, gap=gap), rel=0.05)
+
+
+def test_power_without_a_gap_is_half_of_the_error_rate_at_most() -> None:
+    found = simulate_power(crossed_layout((6,) * 4, (20,)), Effects(), 1e-9, repetitions=300)
+    assert found.power <= 0.025
+
+
+def test_a_table_of_all_words_in_all_sources_is_fitted_as_any_other() -> None:
+    crossed = crossed_layout((6, 6, 8), (15,))
+    [one] = crossed.harms
+    general = Layout(
+        crossed.groups, crossed.lexeme, crossed.lexeme_group, (HarmLayout(one.block, one.cluster, one.term),)
+    )
+    found = [simulate_power(layout, Effects(), 0.1, repetitions=30, seed=2) for layout in (crossed, general)]
+    assert found[0].power == pytest.approx(found[1].power, abs=1e-9)
+    assert found[0].error == pytest.approx(found[1].error, rel=1e-9)
+
+
+def test_size_and_gap_are_each_others_reverse_within_three_points() -> None:
+    sizes = (10,) * 4
+    found = sources_for(0.08, sizes, Effects(), 0.8, repetitions=800)
+    assert found is not None
+    count, power = found
+    assert power.power == pytest.approx(0.8, abs=0.03)
+    again = simulate_power(crossed_layout(sizes, (count,)), Effects(), 0.08, repetitions=800, seed=99)
+    assert again.power == pytest.approx(0.8, abs=0.05)  # two simulations with an error of 1.2 points each
+    back = gap_for(crossed_layout(sizes, (count,)), Effects(), 0.8, repetitions=800)
+    assert back is not None
+    assert back.gap == pytest.approx(0.08, rel=0.06)
+
+
+def test_few_words_show_no_small_gap_however_many_sentences() -> None:
+    found = plan_suite(0.03, terms=5, repetitions=100)
+    assert found.chosen is None
+    assert [one.sentences for one in found.options] == [None]
+
+
+def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
+    found = reach_of_layout(crossed_layout((6, 6, 3), (12, 9)), ["a", "b"], repetitions=60)
+    reasons = {(one.group, one.harm): one.reason for one in found}
+    assert reasons["group 3", "a"] == "fewer than 5 terms: nothing about the group can be found"
+    assert reasons["group 1", "b"] == "fewer than 10 sentences"
+    assert reasons["group 1", "a"] == ""
+    assert crossed_reach(6, 12, groups=3, repetitions=60).gap is not None
+
+
+def test_effects_of_a_run_are_those_that_made_it() -> None:
+    random = np.random.default_rng(8)
+    made = Effects(rate=0.3, terms=0.4, sources_by_group=0.3, cells=0.5, sources=0.7)
+    found = [effects_of(_outcomes(made, random), _CALLED) for _ in range(12)]
+    for name in ("rate", "terms", "sources_by_group", "cells", "sources"):
+        mean = np.mean([getattr(one, name) for one in found])
+        assert mean == pytest.approx(getattr(made, name), rel=0.1), name
+    layout, harms = layout_of(_outcomes(made, random), [_CALLED])
+    assert (layout.sizes, layout.harms[0].sources, harms) == ((8, 12, 10), 40, (_CALLED,))
+
+
+_CALLED = Harm("called:a", "called", "a", "called a")
+
+
+def _outcomes(effects: Effects, random: np.random.Generator) -> Outcomes:
+    sizes, sources = (8, 12, 10), 40
+    group = np.repeat(np.arange(3), sizes)
+    score = effects.location(effects.rate) + random.normal(0, effects.sources, (sources, 1))
+    score = score + random.normal(0, effects.terms, len(group))
+    score = score + random.normal(0, effects.sources_by_group, (sources, 3))[:, group]
+    p = effects.figures(score + random.normal(0, effects.cells, score.shape)).ravel()
+    table = pd.DataFrame(
+        {
+            "source": np.repeat(np.arange(sources), len(group)).astype(str),
+            "group": np.tile(np.array(["x", "y", "z"])[group], sources),
+            "term": np.tile([f"{chr(97 + t % 26) * 3}{chr(97 + t // 26) * 4}" for t in range(len(group))], sources),
+            "label": "b",
+            "p:a": p,
+            "p:b": 1 - p,
+        }
+    )
+    [(examples, predictions)] = split_any(table, task="sentiment", classes=("a", "b"))
+    return reduce_to_outcomes(examples, predictions)
+
+
+CASES: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: examples_needed(0.0), OptionError, "gap is 0.0, expected a finite number above 0."),
+    (lambda: examples_needed(1.5), OptionError, "gap is 1.5, expected at most the range of the cost, 1.0."),
+    (
+        lambda: examples_needed(0.1, power=80),
+        OptionError,
+        "power is 80, expected a number above 0 and below 1.\n    For 80 percent give 0.8.",
+    ),
+    (
+        lambda: examples_needed(0.1, method="exact"),  # type: ignore[arg-type]
+        OptionError,
+        "method is 'exact', expected one of bernstein, centred, hoeffding, normal.",
+    ),
+    (
+        lambda: measure_examples_needed("parity", 0.1),
+        OptionError,
+        "measure is 'parity', expected one of demographic_parity, equal_opportunity, equalized_odds.",
+    ),
+    (
+        lambda: disparities("equal_opportunity", None, [1, 0], [1, -1]),
+        OptionError,
+        "equal_opportunity needs gold labels.\n    Give label=, or take demographic_parity.",
+    ),
+    (
+        lambda: disparities("demographic_parity", None, [1, 2], [1, -1]),
+        InputError,
+        "predicted of row 2 is 2, expected 0 or 1.",
+    ),
+    (lambda: Effects(rate=1.0), OptionError, "rate is 1.0, expected a number above 0 and below 1."),
+    (
+        lambda: Effects().shift(0.9),
+        OptionError,
+        "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.",
+    ),
+    (
+        lambda: simulate_power(crossed_layout((4, 9), (20,)), Effects(), 0.1),
+        OptionError,
+        "the group group 1 or all others have fewer than 5 terms.\n"
+        "    A finding is then about these words and not about the group: add terms.",
+    ),
+    (
+        lambda: simulate_power(crossed_layout((5, 9), (9,)), Effects(), 0.1),
+        OptionError,
+        "9 sentences count, expected 10 at least.",
+    ),
+    (
+        lambda: plan_suite(0.1, terms=4),
+        OptionError,
+        "terms is 4, expected 5 at least: fewer allow no statement about a group.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), CASES)
+def test_errors(call: Callable[[], object], kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value) == text
