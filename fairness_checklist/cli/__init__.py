@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from fairness_checklist.cli import audit, balance, checklist, content, lenses, plan, runs, suites
-from fairness_checklist.cli.help_sections import SectionedCommand
+from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
 
@@ -25,6 +25,7 @@ _DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 app = typer.Typer(
     name="fairness-checklist",
+    cls=SectionedGroup,
     help="Test NLP models for bias: templates are filled with identity terms, and the predictions for groups are "
     "compared by invariance tests and fairness metrics.",
     epilog="Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x",

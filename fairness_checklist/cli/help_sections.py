@@ -1,9 +1,18 @@
-"""The help of a verb with its options in sections: what is tested, the model, the statistics, the output."""
+"""Help in sections: the verbs by purpose, and the options of a verb by what they are about."""
 
 from __future__ import annotations
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+VERB_SECTIONS = {
+    "Start": ["demo", "list"],
+    "Test a model": ["run", "predict", "evaluate", "report", "import"],
+    "Templates, terms and suites": ["new", "lint", "build", "card", "perturb"],
+    "Data sets": ["plan", "balance", "audit", "mitigate"],
+    "Other metrics": ["lenses", "intrinsic"],
+}
+"""Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
 SECTIONS = {
     "What is tested": [
@@ -62,6 +71,23 @@ SECTIONS = {
     ],
     "Output": ["out", "no_text", "escape_formulas", "dry_run", "fail_if", "tables", "kpi", "as_json", "force"],
 }
+
+
+class SectionedGroup(TyperGroup):
+    """The command line, with its verbs listed by purpose."""
+
+    def format_commands(self, ctx: typer.Context, formatter: object) -> None:  # type: ignore[override]
+        """Write the verbs of each section with the whole first sentence of their help."""
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (*VERB_SECTIONS, "Other commands")}
+        for verb in self.list_commands(ctx):
+            section = next((name for name, verbs in VERB_SECTIONS.items() if verb in verbs), "Other commands")
+            command = self.get_command(ctx, verb)
+            if command is not None:
+                sections[section].append((verb, command.get_short_help_str(limit=200)))
+        for name, lines in sections.items():
+            if lines:
+                with formatter.section(name):  # type: ignore[attr-defined]
+                    formatter.write_dl(lines)  # type: ignore[attr-defined]
 
 
 class SectionedCommand(TyperCommand):
