@@ -194,15 +194,11 @@ def _histogram(title: str, table: np.ndarray[Any, Any], values: list[str], group
 
 
 def _weights_histogram(own: Balance, many: str) -> Histogram:
-    """The weights in bins of .1; weights above 4 are named."""
-    shown = own.cell_weight <= _SHOWN
-    top = int(np.floor(own.cell_weight[shown].max(initial=1.0) / _BIN + 1e-9)) + 1
-    table = np.zeros((len(own.groups), top))
-    place = np.floor(own.cell_weight[shown] / _BIN + 1e-9).astype(int)
-    np.add.at(table, (own.cells.group[shown], place), own.cells.count[shown])
-    made = _histogram(f"Weights of the rows{many}", table, [f"{v * _BIN:.1f}" for v in range(top)], own.groups)
-    large = np.repeat(own.cell_weight[~shown], own.cells.count[~shown].astype(int))
-    note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in np.sort(large))}." if len(large) else ""
+    """The weights in bins of .1, as in Figures 1 and 2; weights above 4 are named."""
+    table, large = own.histogram(width=_BIN, most=_SHOWN)
+    names = [f"{v * _BIN:.1f}" for v in range(table.shape[1])]
+    made = _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups)
+    note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in large)}." if len(large) else ""
     return Histogram(made.title, made.bars, made.labels, made.legend, note)
 
 
