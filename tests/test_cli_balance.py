@@ -10,13 +10,20 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.analysis.balance import Choices, balanced_report
-from fairness_checklist.analysis.properties import number_of_names
+from fairness_checklist.analysis.name_positions import (
+    coreference_columns,
+    number_of_names,
+    position_of_answer,
+    with_answers,
+)
+from fairness_checklist.analysis.properties import read_properties
 from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.cli.balance import balance as verb
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.reports.balance import summary
 from fairness_checklist.statistics.weighting import balance
+from fairness_checklist.suites.readers import read_published
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +163,101 @@ def test_a_property_of_the_terms_is_warned_of() -> None:
     )
 
 
+def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
+    """A file in GAP's layout, and what is true of its texts: group, number of names, position of the right name."""
+    random = np.random.default_rng(3)
+    people = ["Ana Roe", "Bo", "Cid Lee", "Dan", "Eve", "Flo Hay"]
+    lines = ["ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"]
+    truth = []
+    for at in range(120):
+        group = "female" if at % 2 else "male"
+        count = int(random.integers(2, 6 + (group == "female")))
+        before = int(random.integers(1, count + 1))
+        text, starts = "then came", []
+        for k, name in enumerate(people[:count]):
+            if k == before:
+                text += "; soon"
+                pronoun = len(text) + 1
+                text += " she and of" if group == "female" else " he and of"
+            starts.append(len(text) + 1)
+            text += f" {name},"
+        if before == count:
+            text += " and"
+            pronoun = len(text) + 1
+            text += " she" if group == "female" else " he"
+        a, b = (int(one) for one in random.choice(count, 2, replace=False))
+        word = "she" if group == "female" else "he"
+        right = [None, a, b][int(random.integers(0, 3))] if at < 20 else a
+        lines.append(
+            "\t".join(
+                [f"test-{at}", text, word, str(pronoun)]
+                + [people[a], str(starts[a]), str(right == a).upper()]
+                + [people[b], str(starts[b]), str(right == b).upper(), "u"]
+            )
+        )
+        if right is not None:
+            where = text[:pronoun].count(" ") + text[:pronoun].count(",") + text[:pronoun].count(";")
+            distance = []
+            for k, name in enumerate(people[:count]):
+                first = text[: starts[k]].count(" ") + text[: starts[k]].count(",") + text[: starts[k]].count(";")
+                last = first + name.count(" ")
+                distance.append((min(abs(first - where), abs(last - where)), k))
+            truth.append((group, count, sorted(distance).index((distance[right][0], right)) + 1))
+    (folder / "gap-test.tsv").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "gap-test.tsv", pd.DataFrame(truth, columns=["group", "names", "position"])
+
+
+def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, truth = gap_file(tmp_path)
+    data = read_published("gap", path)
+    nearest = tmp_path / "second.tsv"
+    both = [f"{name}\tTRUE\tTRUE" if at % 3 else f"{name}\tFALSE\tFALSE" for at, name in enumerate(data.table["id"])]
+    nearest.write_text("\n".join(both), encoding="utf-8")
+    table, notes = coreference_columns(with_answers(data, [nearest]))
+    found, _, _ = read_properties(table, ["names", "position"])
+
+    assert table["group"].tolist() == truth["group"].tolist()
+    assert found["names"].tolist() == truth["names"].tolist()
+    assert found["position"].tolist() == truth["position"].tolist()
+    assert notes[0] == f"{120 - len(truth)} texts without a right name left out, as in the paper"
+    assert table["second"].tolist() == [
+        int(at % 3 > 0) for at, one in enumerate(data.table["label"]) if one != "neither"
+    ]
+
+    verb(
+        path,
+        groups_column="group",
+        published="gap",
+        groups=["female,male"],
+        properties=["names,position"],
+        drop=["names>5", "position>4"],
+        answers=[str(nearest)],
+        draws=5,
+        tables=True,
+    )
+    said = capsys.readouterr().out
+    assert "second: accuracy of female over male " in said
+    assert "Note: names was computed from text and name_spans." in said
+    with pytest.raises(OptionError) as error:
+        with_answers(data, [tmp_path / "pronoun.tsv"])
+    assert str(error.value) == "the file pronoun.tsv has the name of a column.\n    Name it after the system."
+
+
+def test_position_is_the_rank_of_the_right_name() -> None:
+    text = "Kathleen first appears when Theresa and Myra visit her in a prison."  # the paper's example
+    own = dict(texts=[text] * 3, pronoun_starts=[51.0] * 3, answers=["Kathleen", "Theresa", "Myra"])
+    starts = [0.0, 28.0, 40.0]
+    assert position_of_answer(**own, answer_starts=starts, spans=["0-8 28-35 40-44"] * 3) == [3, 2, 1]  # type: ignore[arg-type]
+    missing = position_of_answer([text] * 3, [51, np.nan, 51], ["Myra", "Myra", ""], [40, 40, 40], ["0-8", "", ""])
+    assert np.isnan(missing).all()
+    with pytest.raises(TableError) as found:
+        position_of_answer(["Ana."], [0], ["Ana"], [0], ["0-3 7"])
+    assert str(found.value) == (
+        "name_spans holds '7', which is no place in a text of 4 characters.\n"
+        "    Write start-end in characters, the end not included, with spaces between: 0-8 28-35."
+    )
+
+
 def test_names_are_runs_of_capitalised_words() -> None:
     texts = [
         "Kathleen first appears when Theresa and Myra visit her in a prison.",
@@ -169,13 +271,19 @@ def test_names_are_runs_of_capitalised_words() -> None:
     ("options", "message"),
     [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
-         "other, length, names, position."),
-        ({"properties": ["position"]}, "position is computed from the column term, and the table has none.\n"
-         "    Its columns are sex, text, oov, label, predicted, right, other."),
+         "other, length, names, position and 1 more."),
+        ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
+         "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
+        ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
+         "    position needs text, pronoun_start, answer and answer_start. The table has sex, text, oov, label, "
+         "predicted, right, other."),
+        ({"answers": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
+         "    Add --published gap, for instance; for columns of the table use --correct."),
         ({"groups_column": "gender"}, "the table has no column gender.\n"
          "    Its columns are sex, text, oov, label, predicted, right, other."),
         ({"drop": ["length"]}, '--drop length is not a rule.\n    Write NAME=VALUE, or "NAME>NUMBER" in quotes.'),
-        ({"drop": ["oov>x"]}, "drop names 'oov', which is not balanced.\n    Properties: length."),
+        ({"drop": ["lenght>3"]}, "drop names 'lenght', which is neither a column nor a property that is balanced.\n"
+         "    Did you mean length? Columns: sex, text, oov, label, predicted, right, other, length."),
         ({"drop": ["length>x"]}, "drop: length>x compares with 'x', which is no number."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),

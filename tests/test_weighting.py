@@ -131,9 +131,7 @@ FIGURE_2 = {
 
 
 @pytest.mark.parametrize("name", ["W", "Wt"])
-def test_figures_1_and_2_bar_by_bar(
-    gap: pd.DataFrame, golden: Any, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_1_and_2_bar_by_bar(gap: pd.DataFrame, golden: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bars are those of the weights that the authors released.
 
     The golden file has the largest difference of the released weights from an optimum, and no weight lies so near to
@@ -141,7 +139,9 @@ def test_figures_1_and_2_bar_by_bar(
     the outliers that the paper prints are at this end of the way.
     """
     faces: list[Face] = []
-    monkeypatch.setattr(weighting_program, "optimal_face", lambda *given: faces.append(optimal_face(*given)) or faces[0])
+    monkeypatch.setattr(
+        weighting_program, "optimal_face", lambda *given: faces.append(optimal_face(*given)) or faces[0]
+    )
     weights, expected = of_gap(gap, drop=TRIMMED if name == "Wt" else None), golden["weights"][name]
     bars, outliers = weights.histogram()
 

@@ -83,6 +83,7 @@ class Choices:
         intervals: "again" or "given", see `weighted_bias`.
         draws, seed: of intervals and tests.
         mechanisms: properties that are declared to be how bias comes about.
+        notes: how the data were read, as phrases.
     """
 
     between: Sequence[str] | None = None
@@ -101,6 +102,7 @@ class Choices:
     draws: int = DRAWS
     seed: int = SEED
     mechanisms: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def balanced_report(
@@ -111,7 +113,7 @@ def balanced_report(
     Args:
         frame: n rows.
         group_column: the column of the groups.
-        properties: columns, or properties that are computed: length, names, position.
+        properties: columns, or properties that are computed: length, names, position, words_before.
         choices: see `Choices`.
 
     Raises:
@@ -135,7 +137,8 @@ def balanced_report(
     group = frame[group_column]
     table, raw, notes = read_properties(frame, properties, bins=chosen.bins)
     warnings = mechanism_warnings(frame, table, group, declared=chosen.mechanisms)
-    group, asked = _without_dropped(group, raw, chosen.drop)
+    columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
+    group, asked = _without_dropped(group, columns, chosen.drop)
     joint = balance(group, table, between=chosen.between)
     comparisons = list(combinations(joint.groups, 2)) if chosen.pairwise else [joint.groups]
     every, suggested = [], []
@@ -173,7 +176,7 @@ def balanced_report(
         tests=test_rows(frame, weights, chosen.correct, seed=chosen.seed),
         metrics=_metrics(frame, weights, chosen),
         warnings=tuple(warnings),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
         limit=chosen.limit,
     )
 
@@ -197,7 +200,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _without_dropped(
-    group: pd.Series, raw: Mapping[str, pd.Series], rules: Sequence[Rule]
+    group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
 ) -> tuple[pd.Series, list[dict[str, Any]]]:
     """The groups of the rows that no rule leaves out, and how many rows each rule is true of.
 
@@ -205,9 +208,12 @@ def _without_dropped(
     """
     asked: list[dict[str, Any]] = []
     for name, sign, value in rules:
-        if name not in raw:
-            raise OptionError(f"drop names {name!r}, which is not balanced.", remedy=f"Properties: {first_ten(raw)}.")
-        column = raw[name]
+        if name not in columns:
+            raise OptionError(
+                f"drop names {name!r}, which is neither a column nor a property that is balanced.",
+                remedy=f"Columns: {first_ten(columns)}.{did_you_mean(name, columns)}",
+            )
+        column = columns[name]
         if sign == "=" and not pd.api.types.is_numeric_dtype(column):
             found = column.astype(str) == value
         else:
