@@ -21,6 +21,8 @@ from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.cli.balance import balance as verb
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.scores import about
 from fairness_checklist.reports.balance import summary
 from fairness_checklist.statistics.weighting import balance
 from fairness_checklist.suites.readers import read_published
@@ -124,6 +126,90 @@ def test_weighted_metrics_are_those_of_the_weighted_rows(frame: pd.DataFrame) ->
     )
 
 
+def test_all_group_metrics_take_the_weights(frame: pd.DataFrame) -> None:
+    """Weighted, each metric has the value of the rows repeated as often as their weight; totals and contrasts."""
+    random = np.random.default_rng(7)
+    group = np.array(["women"] * 6 + ["men"] * 4)
+    kind = np.array([0] * 4 + [1] * 2 + [0] * 2 + [1] * 2)
+    at = np.tile(np.arange(10), 12)
+    rows = pd.DataFrame({"sex": group[at], "kind": kind[at], "label": random.choice(["negative", "positive"], 120)})
+    rows["p:positive"] = random.random(120)
+    rows["p:negative"] = 1 - rows["p:positive"]
+    rows["score:las"] = random.random(120)
+    weights = balance(rows["sex"], rows[["kind"]], between=["women", "men"])
+    times = np.round(weights.weight * 1.2).astype(int)
+    assert weights.weight * 1.2 == pytest.approx(times)
+    assert set(times) == {1, 2}
+    found = weighted_metrics(rows, weights, metrics=["all"], draws=0)
+    repeated = rows.loc[np.repeat(np.arange(120), times)].reset_index(drop=True)
+    again = weighted_metrics(repeated, balance(repeated["sex"], {"one": [0] * len(repeated)}), metrics=["all"], draws=0)
+
+    names = {name for name, one in METRICS.items() if one.level == "group"}
+    assert set(found["metric"]) == {name for name in names if about(METRICS[name].score).kind != "items"}
+    assert len(set(found["metric"])) > 40
+    assert found["value"].notna().all()
+    for name, own in found.groupby("metric"):
+        other = again[again["metric"] == name]
+        key = ["class", "left", "right"]
+        joined = own.merge(other, on=key, suffixes=("", "_repeated"))
+        assert len(joined) == len(own)
+        assert joined["value"].to_numpy() == pytest.approx(joined["plain_value_repeated"].to_numpy(), abs=1e-9), name
+    assert set(found.loc[found["weights"] == "bound", "metric"]) == {
+        "accuracy_difference", "accuracy_gap", "accuracy_range",
+    }  # fmt: skip
+    assert found.loc[found["metric"] == "tpr_gap", "no_bias"].isna().all()
+
+
+def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    columns = {
+        "groups_column": "sex",
+        "properties": ["length,oov"],
+        "groups": ["women,men"],
+        "correct": ["right,other"],
+    }
+    verb(table, **columns, evaluate=True, draws=40, out=out)  # type: ignore[arg-type]
+    said = capsys.readouterr().out.splitlines()
+    verb(table, **columns, evaluate=True, draws=40, as_json=True)  # type: ignore[arg-type]
+    records = json.loads(capsys.readouterr().out)["findings"]
+    written = pd.read_csv(out / "findings.csv", keep_default_na=False)
+
+    statements = [one["statement"] for one in records]
+    assert written["statement"].tolist() == statements
+    assert {line.removeprefix("Warning: ") for line in said[:-1]} <= set(statements)
+    assert len(said) - 1 < len(statements)
+    rank = ["clear", "suspected", "none found", "too few to say", ""]
+    places = [rank.index(one["status"]) for one in records]
+    assert places == sorted(places)
+    by_subject = {one["subject"]: one for one in records}
+    assert by_subject["oov"]["status"] == "suspected"
+    bias = by_subject["right: women over men"]
+    assert bias["statement"].endswith(f" without; difference: {bias['status']}.")
+    assert bias["p_adjusted"] >= bias["p_value"]
+    assert bias["note"] == "balanced in length and oov only"
+    heuristic = [one for one in records if "; weights heuristic" in one["note"]]
+    assert heuristic
+    assert not {"clear"} & {one["status"] for one in heuristic}
+    assert {one["status"] for one in records if one["measure"] == "accuracy_difference"} <= set(rank[:4])
+
+
+def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
+    frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
+    frame["same"] = random.random(400) < 0.7
+    found = balanced_report(frame, "sex", ["kind"], Choices(correct=["ok", "same"], draws=60))
+    few = balanced_report(frame[:12], "sex", ["kind"], Choices(correct=["ok"], draws=20, intervals="given"))
+
+    assert [(one.subject, one.status) for one in found.findings if one.question == "weighted accuracy"] == [
+        ("ok: f over m", "clear"),
+        ("same: f over m", "none found"),
+    ]
+    [one] = [one for one in found.findings if one.question == "difference of models"]
+    assert (one.status, one.p_value < 0.01) == ("clear", True)
+    assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
+
+
 def test_intervals_of_weights_solved_again_differ_from_those_of_given_ones(frame: pd.DataFrame) -> None:
     properties = pd.DataFrame({"length": frame["text"].str.count("word")})
     weights = balance(frame["sex"], properties)
@@ -188,13 +274,10 @@ def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
         a, b = (int(one) for one in random.choice(count, 2, replace=False))
         word = "she" if group == "female" else "he"
         right = [None, a, b][int(random.integers(0, 3))] if at < 20 else a
-        lines.append(
-            "\t".join(
-                [f"test-{at}", text, word, str(pronoun)]
-                + [people[a], str(starts[a]), str(right == a).upper()]
-                + [people[b], str(starts[b]), str(right == b).upper(), "u"]
-            )
-        )
+        cells = [f"test-{at}", text, word, str(pronoun)]
+        for one in (a, b):
+            cells += [people[one], str(starts[one]), str(right == one).upper()]
+        lines.append("\t".join([*cells, "u"]))
         if right is not None:
             where = text[:pronoun].count(" ") + text[:pronoun].count(",") + text[:pronoun].count(";")
             distance = []
@@ -245,9 +328,9 @@ def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.Cap
 
 def test_position_is_the_rank_of_the_right_name() -> None:
     text = "Kathleen first appears when Theresa and Myra visit her in a prison."  # the paper's example
-    own = dict(texts=[text] * 3, pronoun_starts=[51.0] * 3, answers=["Kathleen", "Theresa", "Myra"])
-    starts = [0.0, 28.0, 40.0]
-    assert position_of_answer(**own, answer_starts=starts, spans=["0-8 28-35 40-44"] * 3) == [3, 2, 1]  # type: ignore[arg-type]
+    answers, starts = ["Kathleen", "Theresa", "Myra"], [0.0, 28.0, 40.0]
+    spans = ["0-8 28-35 40-44"] * 3
+    assert position_of_answer([text] * 3, [51.0] * 3, answers, starts, spans) == [3, 2, 1]
     missing = position_of_answer([text] * 3, [51, np.nan, 51], ["Myra", "Myra", ""], [40, 40, 40], ["0-8", "", ""])
     assert np.isnan(missing).all()
     with pytest.raises(TableError) as found:

@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.answers_balanced import bias_rows, test_rows
+from fairness_checklist.analysis.balance_findings import balance_findings
 from fairness_checklist.analysis.properties import BINS, mechanism_warnings, read_properties
 from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.findings.finding import Finding, finding_table
 from fairness_checklist.statistics.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
 from fairness_checklist.statistics.weighted_accuracy import DRAWS
 from fairness_checklist.statistics.weighting import Balance, balance
@@ -40,6 +42,7 @@ class BalanceReport:
         biases: of each column of right answers acc-Bias, W-Bias with its interval, the ratio with each property alone.
         tests: randomization tests between two of these columns.
         metrics: see `weighted_metrics`; empty where nothing was evaluated.
+        findings: what the answer claims and describes, the strongest first.
         warnings, notes: what a reader should know.
         limit: the largest weight that is not an outlier.
     """
@@ -55,14 +58,16 @@ class BalanceReport:
     biases: pd.DataFrame
     tests: pd.DataFrame
     metrics: pd.DataFrame
+    findings: tuple[Finding, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     limit: float = LARGEST_WEIGHT
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that have rows, by name."""
+        tables = {"findings": finding_table(self.findings)}
         names = ("properties", "values", "groups", "dropped", "subsamples", "biases", "tests", "metrics")
-        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+        return tables | {name: getattr(self, name) for name in names if len(getattr(self, name))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,28 +159,33 @@ def balanced_report(
         every.append(trimmed if chosen.trim else own)
         suggested.append(tuple(found))
     weights = tuple(every)
+    biases = bias_rows(
+        frame,
+        group,
+        table,
+        weights,
+        chosen.correct,
+        intervals=chosen.intervals,
+        draws=chosen.draws,
+        seed=chosen.seed,
+    )
+    measured = {
+        "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
+        "biases": biases,
+        "tests": test_rows(frame, weights, chosen.correct, seed=chosen.seed),
+        "metrics": _metrics(frame, weights, chosen),
+    }
     return BalanceReport(
+        **measured,
+        findings=balance_findings(weights, suggested, measured, warnings, chosen.limit),
         weights=weights,
         rows=_row_weights(frame, weights),
-        properties=pd.concat([_properties(one) for one in weights], ignore_index=True),
         values=pd.concat([_values(one) for one in weights], ignore_index=True),
         groups=pd.concat([_groups(one) for one in weights], ignore_index=True),
         dropped=_dropped(weights, chosen, asked, suggested),
         suggested=tuple(suggested),
         subsamples=pd.DataFrame([_subsample(one) for one in weights]),
-        biases=bias_rows(
-            frame,
-            group,
-            table,
-            weights,
-            chosen.correct,
-            intervals=chosen.intervals,
-            draws=chosen.draws,
-            seed=chosen.seed,
-        ),
-        tests=test_rows(frame, weights, chosen.correct, seed=chosen.seed),
-        metrics=_metrics(frame, weights, chosen),
-        warnings=tuple(warnings),
+        warnings=tuple(warnings.values()),
         notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
         limit=chosen.limit,
     )

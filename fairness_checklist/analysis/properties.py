@@ -149,7 +149,7 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
 
 def mechanism_warnings(
     frame: pd.DataFrame, properties: pd.DataFrame, group: pd.Series, *, declared: Sequence[str] = ()
-) -> list[str]:
+) -> dict[str, str]:
     """Warnings where a property may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
@@ -163,11 +163,14 @@ def mechanism_warnings(
         group: the group of each row.
         declared: properties that the user declares to be mechanisms.
 
+    Returns:
+        The warnings by property.
+
     >>> frame = pd.DataFrame({"group": ["a", "b"] * 2, "oov_rate": [0, 1, 0, 1]})
-    >>> mechanism_warnings(frame, frame[["oov_rate"]], frame["group"])[0].split(":")[0]
+    >>> mechanism_warnings(frame, frame[["oov_rate"]], frame["group"])["oov_rate"].split(":")[0]
     'oov_rate may be a mechanism of the bias and not a nuisance'
     """
-    found = []
+    found = {}
     for name in properties:
         why = ""
         if name in declared:
@@ -179,7 +182,7 @@ def mechanism_warnings(
         elif "term" in frame.columns and _of_terms(frame["term"], properties[name], group):
             why = "it is the same in all rows of a term, so that it is a property of the identity terms"
         if why:
-            found.append(
+            found[str(name)] = (
                 f"{name} may be a mechanism of the bias and not a nuisance: {why}. Balanced, it can hide bias; "
                 "look at the figures without it too."
             )
