@@ -170,6 +170,7 @@ def balanced_report(
         seed=chosen.seed,
     )
     measured = {
+        "dropped": _dropped(weights, chosen, asked, suggested),
         "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
         "biases": biases,
         "tests": test_rows(frame, weights, chosen.correct, seed=chosen.seed),
@@ -182,7 +183,6 @@ def balanced_report(
         rows=_row_weights(frame, weights),
         values=pd.concat([_values(one) for one in weights], ignore_index=True),
         groups=pd.concat([_groups(one) for one in weights], ignore_index=True),
-        dropped=_dropped(weights, chosen, asked, suggested),
         suggested=tuple(suggested),
         subsamples=pd.DataFrame([_subsample(one) for one in weights]),
         warnings=tuple(warnings.values()),

@@ -24,8 +24,18 @@ DIFFERENCES, COST, ONE_SIDED, OUTLIERS = (
     "one-sided values",
     "outliers",
 )
+DROPPED = "dropped rows"
 BIAS, MODELS, METRICS, MECHANISM = "weighted accuracy", "difference of models", "weighted metrics", "mechanism"
-SHOWN: Mapping[str, int] = {DIFFERENCES: 6, COST: 6, ONE_SIDED: 6, OUTLIERS: 6, BIAS: 6, MODELS: 6, METRICS: 1}
+SHOWN: Mapping[str, int] = {
+    DROPPED: 6,
+    DIFFERENCES: 6,
+    COST: 6,
+    ONE_SIDED: 6,
+    OUTLIERS: 6,
+    BIAS: 6,
+    MODELS: 6,
+    METRICS: 1,
+}
 """How many sentences of each question the answer shows, in order; the others are in findings.csv."""
 LEAST_SIZE = 10.0
 """Effective size of a group below which nothing is claimed."""
@@ -50,13 +60,14 @@ def balance_findings(
     Args:
         weights: of each comparison.
         suggested: the values whose rows could be dropped, for each comparison.
-        tables: ``properties``, ``biases``, ``tests`` and ``metrics`` of `BalanceReport`.
+        tables: ``properties``, ``dropped``, ``biases``, ``tests`` and ``metrics`` of `BalanceReport`.
         warnings: by property, why it may be a mechanism of the bias.
         limit: the largest weight that is not an outlier.
     """
     found: list[Finding] = []
     for own, trimmed in zip(weights, suggested, strict=True):
         found += _of_weights(own, trimmed, tables["properties"], limit)
+    found += _dropped(tables["dropped"])
     sizes = {own.groups: dict(zip(own.groups, own.effective_size.tolist(), strict=True)) for own in weights}
     balanced = join_names(list(weights[0].properties))
     found += _biases(tables["biases"], sizes, balanced)
@@ -112,10 +123,25 @@ def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataF
     top = float(own.weight.max())
     if fewer and top > limit:
         statement = (
-            f"The largest weight is {top:.1f}. Without {fewer:,} of {count(own.n, 'row')}, those with rare values, "
+            f"The largest weight is {top:.2f}. Without {fewer:,} of {count(own.n, 'row')}, those with rare values, "
             f"no weight is above {limit:g}: add --trim."
         )
         found.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
+    return found
+
+
+def _dropped(table: pd.DataFrame) -> list[Finding]:
+    """The values whose rows were left out, of each comparison, as asked or by trimming."""
+    found = []
+    left_out = table[~table["reason"].astype(str).str.startswith("weight 0")]
+    for name, rows in left_out.groupby("groups", sort=False):
+        values = [f"{one['property']} {one['value']} ({count(one['rows'], 'row')})" for one in rows.to_dict("records")]
+        statement = f"Left out before weighting: {join_names(values, 6)}."
+        found.append(
+            Finding(
+                DROPPED, str(name) or "all groups", "", statement, "values", float(len(rows)), n=int(rows["rows"].sum())
+            )
+        )
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 _BIN = 0.1  # the width of the bars of Figures 1 and 2
 _SHOWN = 4.0  # larger weights are named, as in Figure 1
 _COLOURS = ("g0", "g1", "g2", "g3", "g4", "g5")
+
+
+_TITLES = {
+    "biases": "Accuracy of one group over another, with weights and without",
+    "tests": "Do two models differ in the weighted ratio?",
+    "metrics": "Group metrics, with weights and without",
+    "properties": "Distance between the groups before and after (total variation, 0 to 1)",
+    "groups": "Effective size, bound of the change of an accuracy, and weights by group",
+    "dropped": "Values that were dropped or get no weight",
+    "subsamples": "Rows of the largest subsample that is balanced without weights",
+    "values": "Each value by group: rows and weights, and their shares",
+}
+"""The tables of the page in order; the findings stand above them as sentences."""
 
 
 def summary(report: BalanceReport) -> list[str]:
@@ -69,12 +82,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Bars with their labels and the groups' colours."""
+    """Bars with their labels, the groups' colours, and the figure at the top of the scale."""
 
     title: str
     bars: tuple[Bar, ...]
     labels: tuple[tuple[float, str], ...]
     legend: tuple[tuple[str, str], ...]
+    top: str = ""
     note: str = ""
 
 
@@ -87,10 +101,15 @@ def page(report: BalanceReport) -> str:
             before, after = own.counts(name)
             there = np.asarray(before.any(axis=0))
             values = [value for value, some in zip(own.values[p], there, strict=True) if some]
-            pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups))
-            pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups))
+            top = float(max(before.max(), after.max()))  # one scale for both
+            pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups, top))
+            pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups, top))
         pictures.append(_weights_histogram(own, many))
-    tables = [(name, _grid(table)) for name, table in report.tables().items() if name != "findings"]
+    found = report.tables()
+    single = len(report.weights) == 1
+    tables = [(title, _grid(_narrow(found[name], single))) for name, title in _TITLES.items() if name in found]
+    said = [one for name in ("biases", "metrics") for one in found.get(name, pd.DataFrame()).get("intervals", ())]
+    methods = [f"intervals: {one}" for one in dict.fromkeys(said) if one]
     groups = join_names(list(dict.fromkeys(g for own in report.weights for g in own.groups)))
     return filled(
         "balance.html.j2",
@@ -99,16 +118,18 @@ def page(report: BalanceReport) -> str:
             "style": part("page.css")[0],
             "warnings": report.warnings,
             "lines": summary(report),
-            "notes": report.notes,
+            "notes": [*report.notes, *methods],
             "pictures": pictures,
             "tables": tables,
         },
     )
 
 
-def _histogram(title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...]) -> Histogram:
-    """The sums by group and value (G, V) as bars side by side."""
-    top = float(table.max()) or 1.0
+def _histogram(
+    title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...], top: float = 0.0
+) -> Histogram:
+    """The sums by group and value (G, V) as bars side by side, up to the largest of them or ``top``."""
+    top = max(top, float(table.max())) or 1.0
     step = 100 / len(values)
     width = 0.8 * step / len(groups)
     bars = tuple(
@@ -126,7 +147,7 @@ def _histogram(title: str, table: np.ndarray[Any, Any], values: list[str], group
     every = max(1, math.ceil(len(values) / 16))
     labels = tuple((round((v + 0.5) * step, 3), value) for v, value in enumerate(values) if v % every == 0)
     legend = tuple((_COLOURS[g % len(_COLOURS)], group) for g, group in enumerate(groups))
-    return Histogram(title, bars, labels, legend)
+    return Histogram(title, bars, labels, legend, f"{top:,.1f}".removesuffix(".0"))
 
 
 def _weights_histogram(own: Balance, many: str) -> Histogram:
@@ -135,7 +156,14 @@ def _weights_histogram(own: Balance, many: str) -> Histogram:
     names = [f"{v * _BIN:.1f}" for v in range(table.shape[1])]
     made = _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups)
     note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in large)}." if len(large) else ""
-    return Histogram(made.title, made.bars, made.labels, made.legend, note)
+    return replace(made, note=note)
+
+
+def _narrow(table: pd.DataFrame, single: bool) -> pd.DataFrame:
+    """Without columns that say nothing on the page: how intervals were made, one comparison's groups, empty ones."""
+    gone = ["intervals", *(["groups"] if single else [])]
+    empty = [name for name in table.columns if name == "note" and not table[name].astype(bool).any()]
+    return table.drop(columns=[name for name in (*gone, *empty) if name in table.columns])
 
 
 def _grid(table: pd.DataFrame) -> dict[str, Any]:
