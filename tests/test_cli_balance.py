@@ -217,7 +217,7 @@ def test_intervals_of_weights_solved_again_differ_from_those_of_given_ones(frame
         weighted_metrics(frame, weights, metrics=["accuracy_difference"], intervals=kind, draws=40)
         for kind in ("again", "given")
     )
-    assert again["intervals"].tolist() == ["weights solved again in 40 draws"] * 2
+    assert again["intervals"].tolist() == ["weights solved again in each of 40 draws"] * 2
     assert given["intervals"].tolist() == ["given weights"] * 2
     assert (again["ci_low"] <= again["value"]).all()
     assert not np.allclose(again["ci_low"], given["ci_low"])
@@ -362,6 +362,8 @@ def test_names_are_runs_of_capitalised_words() -> None:
          "predicted, right, other."),
         ({"answers": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
          "    Add --published gap, for instance; for columns of the table use --correct."),
+        ({"properties": ["word"]}, "word has 300 different values in 300 rows: no two groups share enough of them.\n"
+         "    Balance a property of the texts, such as length or names, or group the values."),
         ({"groups_column": "gender"}, "the table has no column gender.\n"
          "    Its columns are sex, text, oov, label, predicted, right, other."),
         ({"drop": ["length"]}, '--drop length is not a rule.\n    Write NAME=VALUE, or "NAME>NUMBER" in quotes.'),
@@ -374,6 +376,9 @@ def test_names_are_runs_of_capitalised_words() -> None:
 )  # fmt: skip
 def test_errors(table: Path, options: dict[str, list[str]], message: str) -> None:
     given = {"groups_column": "sex", "properties": ["length"], **options}
+    if given["properties"] == ["word"]:
+        frame = pd.read_csv(table)
+        frame.assign(word=[f"word {at}" for at in range(len(frame))]).to_csv(table, index=False)
     with pytest.raises((TableError, OptionError)) as found:
         verb(table, **given)  # type: ignore[arg-type]
     assert str(found.value) == message

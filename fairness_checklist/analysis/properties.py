@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.name_positions import number_of_names, position_of_answer
-from fairness_checklist.core.errors import TableError, did_you_mean, first_ten
+from fairness_checklist.core.errors import TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.core.tagging import words
@@ -105,7 +105,8 @@ def read_properties(
         The categories (n rows, a column a property); the values before they were put into bins; and what was computed.
 
     Raises:
-        TableError: a name that is neither a column nor computed, or a column that it is computed from is missing.
+        TableError: a name that is neither a column nor computed, a column that it is computed from is missing, or words
+            that are different in most rows.
 
     >>> frame = pd.DataFrame({"text": ["One two.", "One two three."]})
     >>> read_properties(frame, ["length"])[0]["length"].tolist()
@@ -125,7 +126,14 @@ def read_properties(
                 f"there is no column {name}.", remedy=f"Columns: {first_ten(known)}.{did_you_mean(name, known)}"
             )
         raw[name] = column
-        if pd.api.types.is_numeric_dtype(column) and column.nunique() > MOST_VALUES:
+        numbers = pd.api.types.is_numeric_dtype(column)
+        if not numbers and column.nunique() > max(MOST_VALUES, len(column) / 2):
+            raise TableError(
+                f"{name} has {column.nunique():,} different values in {count(len(column), 'row')}: "
+                "no two groups share enough of them.",
+                remedy="Balance a property of the texts, such as length or names, or group the values.",
+            )
+        if numbers and column.nunique() > MOST_VALUES:
             made[name] = _in_bins(column, bins)
             notes.append(f"{name} has {column.nunique():,} values and was put into {made[name].nunique()} bins")
         else:

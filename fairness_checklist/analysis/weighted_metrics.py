@@ -97,7 +97,11 @@ def weighted_metrics(
         again = replace(outcomes, weight=row[inside])
         for at, metric in enumerate(chosen):
             drawn[at].append(np.array([line["value"] for line in compute(metric, again).rows()]))
-    said = {"again": f"weights solved again in {draws} draws", "given": "given weights"}[intervals] if draws else ""
+    said = (
+        {"again": f"weights solved again in each of {draws} draws", "given": "given weights"}[intervals]
+        if draws
+        else ""
+    )
     rows: list[dict[str, Any]] = []
     for metric, first, second, values in zip(chosen, plain, balanced, drawn, strict=True):
         rows += _rows(metric, first, second, values, draws, said, outcomes)

@@ -62,7 +62,12 @@ Correct = Annotated[
     ),
 ]
 Evaluate = Annotated[bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")]
-Metrics = Annotated[list[str] | None, typer.Option("--metrics", help="Metrics of --evaluate.")]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
+    ),
+]
 Labels = Annotated[list[str] | None, typer.Option("--labels", help="Mapping from the labels of the table to classes.")]
 Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order.")]
 Intervals = Annotated[
@@ -135,7 +140,7 @@ def balance(
             limit=largest_weight,
             bins=bins,
             correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
-            evaluate=evaluate,
+            evaluate=evaluate or bool(metrics),
             metrics=arguments.split_commas(metrics),
             task=task,
             classes=arguments.split_commas(classes) or (),
