@@ -370,6 +370,9 @@ def test_names_are_runs_of_capitalised_words() -> None:
         ({"drop": ["lenght>3"]}, "drop names 'lenght', which is neither a column nor a property that is balanced.\n"
          "    Did you mean length? Columns: sex, text, oov, label, predicted, right, other, length."),
         ({"drop": ["length>x"]}, "drop: length>x compares with 'x', which is no number."),
+        ({"correct": ["label"]}, "the column label holds 'LABEL'; expected 1 (the answer is right), 0 (wrong), or a "
+         "number between.\n    Compare the answers with the labels first, or use --evaluate with the columns label and "
+         "predicted."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),
     ],
@@ -381,4 +384,4 @@ def test_errors(table: Path, options: dict[str, list[str]], message: str) -> Non
         frame.assign(word=[f"word {at}" for at in range(len(frame))]).to_csv(table, index=False)
     with pytest.raises((TableError, OptionError)) as found:
         verb(table, **given)  # type: ignore[arg-type]
-    assert str(found.value) == message
+    assert str(found.value) == message.replace("LABEL", pd.read_csv(table)["label"][0])

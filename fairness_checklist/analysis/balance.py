@@ -173,7 +173,7 @@ def balanced_report(
         "dropped": _dropped(weights, chosen, asked, suggested),
         "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
         "biases": biases,
-        "tests": test_rows(frame, weights, chosen.correct, seed=chosen.seed),
+        "tests": test_rows(frame, group, weights, chosen.correct, seed=chosen.seed),
         "metrics": _metrics(frame, weights, chosen),
     }
     return BalanceReport(

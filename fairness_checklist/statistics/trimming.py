@@ -64,8 +64,8 @@ def suggest_trimming(
     >>> weights.rows.tolist(), float(weights.weight.max().round(2))
     ([16, 18], 1.06)
     """
-    if not largest_weight > 1:
-        raise OptionError(f"largest_weight={largest_weight} is not above 1, the mean weight.")
+    if isinstance(largest_weight, str) or not largest_weight > 1:
+        raise OptionError(f"largest_weight={largest_weight!r} is no number above 1, the mean weight.")
     found: list[Trimmed] = []
     dropped: dict[str, Any] = dict(drop or {})
     rules: dict[str, list[str]] = {}

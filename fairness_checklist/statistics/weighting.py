@@ -336,6 +336,8 @@ def _order(value: str) -> tuple[bool, float, str]:
 def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -> BoolArray:
     """(n,) the rows to leave out."""
     gone = np.zeros(n, dtype=np.bool_)
+    if not isinstance(drop, Mapping):
+        raise OptionError(f"drop={drop!r} names no property.", remedy='Write drop={"length": [1, 2]}.')
     for name, rule in drop.items():
         p = _position(str(name), names)
         column = list(_columns(properties).values())[p]
