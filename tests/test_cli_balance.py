@@ -193,6 +193,19 @@ def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest
     assert {one["status"] for one in records if one["measure"] == "accuracy_difference"} <= set(rank[:4])
 
 
+def test_trimming_is_suggested_where_it_costs_few_rows() -> None:
+    few = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 99 + [1] + [0] * 80 + [1] * 20})
+    many = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 95 + [1] * 5 + [0] * 40 + [1] * 60})
+
+    assert summary(balanced_report(few, "g", ["x"]))[2] == (
+        "The largest weight is 4.78. Without 21 of 200 rows, those with rare values, no weight is above 4: add --trim."
+    )
+    assert summary(balanced_report(many, "g", ["x"]))[2] == (
+        "The largest weight is 4.39. To trim until none is above 4 costs 65 of 200 rows: "
+        "put rare values together first."
+    )
+
+
 def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
     random = np.random.default_rng(1)
     frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})

@@ -39,6 +39,8 @@ SHOWN: Mapping[str, int] = {
 """How many sentences of each question the answer shows, in order; the others are in findings.csv."""
 LEAST_SIZE = 10.0
 """Effective size of a group below which nothing is claimed."""
+MOST_TRIMMED = 0.2
+"""The share of the rows up to which trimming is suggested."""
 _SCOPE = "texts like these"
 _Z = 1.959964
 
@@ -122,9 +124,11 @@ def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataF
     fewer = own.n - _left(own, suggested)
     top = float(own.weight.max())
     if fewer and top > limit:
-        statement = (
-            f"The largest weight is {top:.2f}. Without {fewer:,} of {count(own.n, 'row')}, those with rare values, "
-            f"no weight is above {limit:g}: add --trim."
+        cost = f"{fewer:,} of {count(own.n, 'row')}"
+        statement = f"The largest weight is {top:.2f}. " + (
+            f"Without {cost}, those with rare values, no weight is above {limit:g}: add --trim."
+            if fewer <= MOST_TRIMMED * own.n
+            else f"To trim until none is above {limit:g} costs {cost}: put rare values together first."
         )
         found.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
     return found

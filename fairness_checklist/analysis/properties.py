@@ -149,7 +149,8 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     names = []
     for b in range(len(ends) + 1):
         own = known[np.searchsorted(ends, known, side="left") == b]
-        names.append(f"{own.min():g} to {own.max():g}" if len(own) else "")
+        low, high = (own.min(), own.max()) if len(own) else (0, 0)
+        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(own) else "")
     width = len(str(len(names)))
     named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
     return pd.Series(named, index=column.index, dtype=object)
