@@ -10,13 +10,22 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.analysis.balance import Choices, balanced_report
-from fairness_checklist.analysis.properties import number_of_names
+from fairness_checklist.analysis.name_positions import (
+    coreference_columns,
+    number_of_names,
+    position_of_answer,
+    with_answers,
+)
+from fairness_checklist.analysis.properties import read_properties
 from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.cli.balance import balance as verb
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.scores import about
 from fairness_checklist.reports.balance import summary
 from fairness_checklist.statistics.weighting import balance
+from fairness_checklist.suites.readers import read_published
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +126,103 @@ def test_weighted_metrics_are_those_of_the_weighted_rows(frame: pd.DataFrame) ->
     )
 
 
+def test_all_group_metrics_take_the_weights(frame: pd.DataFrame) -> None:
+    """Weighted, each metric has the value of the rows repeated as often as their weight; totals and contrasts."""
+    random = np.random.default_rng(7)
+    group = np.array(["women"] * 6 + ["men"] * 4)
+    kind = np.array([0] * 4 + [1] * 2 + [0] * 2 + [1] * 2)
+    at = np.tile(np.arange(10), 12)
+    rows = pd.DataFrame({"sex": group[at], "kind": kind[at], "label": random.choice(["negative", "positive"], 120)})
+    rows["p:positive"] = random.random(120)
+    rows["p:negative"] = 1 - rows["p:positive"]
+    rows["score:las"] = random.random(120)
+    weights = balance(rows["sex"], rows[["kind"]], between=["women", "men"])
+    times = np.round(weights.weight * 1.2).astype(int)
+    assert weights.weight * 1.2 == pytest.approx(times)
+    assert set(times) == {1, 2}
+    found = weighted_metrics(rows, weights, metrics=["all"], draws=0)
+    repeated = rows.loc[np.repeat(np.arange(120), times)].reset_index(drop=True)
+    again = weighted_metrics(repeated, balance(repeated["sex"], {"one": [0] * len(repeated)}), metrics=["all"], draws=0)
+
+    names = {name for name, one in METRICS.items() if one.level == "group"}
+    assert set(found["metric"]) == {name for name in names if about(METRICS[name].score).kind != "items"}
+    assert len(set(found["metric"])) > 40
+    assert found["value"].notna().all()
+    for name, own in found.groupby("metric"):
+        other = again[again["metric"] == name]
+        key = ["class", "left", "right"]
+        joined = own.merge(other, on=key, suffixes=("", "_repeated"))
+        assert len(joined) == len(own)
+        assert joined["value"].to_numpy() == pytest.approx(joined["plain_value_repeated"].to_numpy(), abs=1e-9), name
+    assert set(found.loc[found["weights"] == "bound", "metric"]) == {
+        "accuracy_difference", "accuracy_gap", "accuracy_range",
+    }  # fmt: skip
+    assert found.loc[found["metric"] == "tpr_gap", "no_bias"].isna().all()
+
+
+def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    columns = {
+        "groups_column": "sex",
+        "properties": ["length,oov"],
+        "groups": ["women,men"],
+        "correct": ["right,other"],
+    }
+    verb(table, **columns, evaluate=True, draws=40, out=out)  # type: ignore[arg-type]
+    said = capsys.readouterr().out.splitlines()
+    verb(table, **columns, evaluate=True, draws=40, as_json=True)  # type: ignore[arg-type]
+    records = json.loads(capsys.readouterr().out)["findings"]
+    written = pd.read_csv(out / "findings.csv", keep_default_na=False)
+
+    statements = [one["statement"] for one in records]
+    assert written["statement"].tolist() == statements
+    assert {line.removeprefix("Warning: ") for line in said[:-1]} <= set(statements)
+    assert len(said) - 1 < len(statements)
+    rank = ["clear", "suspected", "none found", "too few to say", ""]
+    places = [rank.index(one["status"]) for one in records]
+    assert places == sorted(places)
+    by_subject = {one["subject"]: one for one in records}
+    assert by_subject["oov"]["status"] == "suspected"
+    bias = by_subject["right: women over men"]
+    assert bias["statement"].endswith(f" without; difference: {bias['status']}.")
+    assert bias["p_adjusted"] >= bias["p_value"]
+    assert bias["note"] == "balanced in length and oov only"
+    heuristic = [one for one in records if "; weights heuristic" in one["note"]]
+    assert heuristic
+    assert not {"clear"} & {one["status"] for one in heuristic}
+    assert {one["status"] for one in records if one["measure"] == "accuracy_difference"} <= set(rank[:4])
+
+
+def test_trimming_is_suggested_where_it_costs_few_rows() -> None:
+    few = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 99 + [1] + [0] * 80 + [1] * 20})
+    many = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 95 + [1] * 5 + [0] * 40 + [1] * 60})
+
+    assert summary(balanced_report(few, "g", ["x"]))[2] == (
+        "The largest weight is 4.78. Without 21 of 200 rows, those with rare values, no weight is above 4: add --trim."
+    )
+    assert summary(balanced_report(many, "g", ["x"]))[2] == (
+        "The largest weight is 4.39. To trim until none is above 4 costs 65 of 200 rows: "
+        "put rare values together first."
+    )
+
+
+def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
+    random = np.random.default_rng(1)
+    frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
+    frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
+    frame["same"] = random.random(400) < 0.7
+    found = balanced_report(frame, "sex", ["kind"], Choices(correct=["ok", "same"], draws=60))
+    few = balanced_report(frame[:12], "sex", ["kind"], Choices(correct=["ok"], draws=20, intervals="given"))
+
+    assert [(one.subject, one.status) for one in found.findings if one.question == "weighted accuracy"] == [
+        ("ok: f over m", "clear"),
+        ("same: f over m", "none found"),
+    ]
+    [one] = [one for one in found.findings if one.question == "difference of models"]
+    assert (one.status, one.p_value < 0.01) == ("clear", True)
+    assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
+
+
 def test_intervals_of_weights_solved_again_differ_from_those_of_given_ones(frame: pd.DataFrame) -> None:
     properties = pd.DataFrame({"length": frame["text"].str.count("word")})
     weights = balance(frame["sex"], properties)
@@ -124,7 +230,7 @@ def test_intervals_of_weights_solved_again_differ_from_those_of_given_ones(frame
         weighted_metrics(frame, weights, metrics=["accuracy_difference"], intervals=kind, draws=40)
         for kind in ("again", "given")
     )
-    assert again["intervals"].tolist() == ["weights solved again in 40 draws"] * 2
+    assert again["intervals"].tolist() == ["weights solved again in each of 40 draws"] * 2
     assert given["intervals"].tolist() == ["given weights"] * 2
     assert (again["ci_low"] <= again["value"]).all()
     assert not np.allclose(again["ci_low"], given["ci_low"])
@@ -156,6 +262,98 @@ def test_a_property_of_the_terms_is_warned_of() -> None:
     )
 
 
+def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
+    """A file in GAP's layout, and what is true of its texts: group, number of names, position of the right name."""
+    random = np.random.default_rng(3)
+    people = ["Ana Roe", "Bo", "Cid Lee", "Dan", "Eve", "Flo Hay"]
+    lines = ["ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"]
+    truth = []
+    for at in range(120):
+        group = "female" if at % 2 else "male"
+        count = int(random.integers(2, 6 + (group == "female")))
+        before = int(random.integers(1, count + 1))
+        text, starts = "then came", []
+        for k, name in enumerate(people[:count]):
+            if k == before:
+                text += "; soon"
+                pronoun = len(text) + 1
+                text += " she and of" if group == "female" else " he and of"
+            starts.append(len(text) + 1)
+            text += f" {name},"
+        if before == count:
+            text += " and"
+            pronoun = len(text) + 1
+            text += " she" if group == "female" else " he"
+        a, b = (int(one) for one in random.choice(count, 2, replace=False))
+        word = "she" if group == "female" else "he"
+        right = [None, a, b][int(random.integers(0, 3))] if at < 20 else a
+        cells = [f"test-{at}", text, word, str(pronoun)]
+        for one in (a, b):
+            cells += [people[one], str(starts[one]), str(right == one).upper()]
+        lines.append("\t".join([*cells, "u"]))
+        if right is not None:
+            where = text[:pronoun].count(" ") + text[:pronoun].count(",") + text[:pronoun].count(";")
+            distance = []
+            for k, name in enumerate(people[:count]):
+                first = text[: starts[k]].count(" ") + text[: starts[k]].count(",") + text[: starts[k]].count(";")
+                last = first + name.count(" ")
+                distance.append((min(abs(first - where), abs(last - where)), k))
+            truth.append((group, count, sorted(distance).index((distance[right][0], right)) + 1))
+    (folder / "gap-test.tsv").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "gap-test.tsv", pd.DataFrame(truth, columns=["group", "names", "position"])
+
+
+def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, truth = gap_file(tmp_path)
+    data = read_published("gap", path)
+    nearest = tmp_path / "second.tsv"
+    both = [f"{name}\tTRUE\tTRUE" if at % 3 else f"{name}\tFALSE\tFALSE" for at, name in enumerate(data.table["id"])]
+    nearest.write_text("\n".join(both), encoding="utf-8")
+    table, notes = coreference_columns(with_answers(data, [nearest]))
+    found, _, _ = read_properties(table, ["names", "position"])
+
+    assert table["group"].tolist() == truth["group"].tolist()
+    assert found["names"].tolist() == truth["names"].tolist()
+    assert found["position"].tolist() == truth["position"].tolist()
+    assert notes[0] == f"{120 - len(truth)} texts without a right name left out, as in the paper"
+    assert table["second"].tolist() == [
+        int(at % 3 > 0) for at, one in enumerate(data.table["label"]) if one != "neither"
+    ]
+
+    verb(
+        path,
+        groups_column="group",
+        published="gap",
+        groups=["female,male"],
+        properties=["names,position"],
+        drop=["names>5", "position>4"],
+        answers=[str(nearest)],
+        draws=5,
+        tables=True,
+    )
+    said = capsys.readouterr().out
+    assert "second: accuracy of female over male " in said
+    assert "Note: names was computed from text and name_spans." in said
+    with pytest.raises(OptionError) as error:
+        with_answers(data, [tmp_path / "pronoun.tsv"])
+    assert str(error.value) == "the file pronoun.tsv has the name of a column.\n    Name it after the system."
+
+
+def test_position_is_the_rank_of_the_right_name() -> None:
+    text = "Kathleen first appears when Theresa and Myra visit her in a prison."  # the paper's example
+    answers, starts = ["Kathleen", "Theresa", "Myra"], [0.0, 28.0, 40.0]
+    spans = ["0-8 28-35 40-44"] * 3
+    assert position_of_answer([text] * 3, [51.0] * 3, answers, starts, spans) == [3, 2, 1]
+    missing = position_of_answer([text] * 3, [51, np.nan, 51], ["Myra", "Myra", ""], [40, 40, 40], ["0-8", "", ""])
+    assert np.isnan(missing).all()
+    with pytest.raises(TableError) as found:
+        position_of_answer(["Ana."], [0], ["Ana"], [0], ["0-3 7"])
+    assert str(found.value) == (
+        "name_spans holds '7', which is no place in a text of 4 characters.\n"
+        "    Write start-end in characters, the end not included, with spaces between: 0-8 28-35."
+    )
+
+
 def test_names_are_runs_of_capitalised_words() -> None:
     texts = [
         "Kathleen first appears when Theresa and Myra visit her in a prison.",
@@ -169,20 +367,34 @@ def test_names_are_runs_of_capitalised_words() -> None:
     ("options", "message"),
     [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
-         "other, length, names, position."),
-        ({"properties": ["position"]}, "position is computed from the column term, and the table has none.\n"
-         "    Its columns are sex, text, oov, label, predicted, right, other."),
+         "other, length, names, position and 1 more."),
+        ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
+         "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
+        ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
+         "    position needs text, pronoun_start, answer and answer_start. The table has sex, text, oov, label, "
+         "predicted, right, other."),
+        ({"answers": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
+         "    Add --published gap, for instance; for columns of the table use --correct."),
+        ({"properties": ["word"]}, "word has 300 different values in 300 rows: no two groups share enough of them.\n"
+         "    Balance a property of the texts, such as length or names, or group the values."),
         ({"groups_column": "gender"}, "the table has no column gender.\n"
          "    Its columns are sex, text, oov, label, predicted, right, other."),
         ({"drop": ["length"]}, '--drop length is not a rule.\n    Write NAME=VALUE, or "NAME>NUMBER" in quotes.'),
-        ({"drop": ["oov>x"]}, "drop names 'oov', which is not balanced.\n    Properties: length."),
+        ({"drop": ["lenght>3"]}, "drop names 'lenght', which is neither a column nor a property that is balanced.\n"
+         "    Did you mean length? Columns: sex, text, oov, label, predicted, right, other, length."),
         ({"drop": ["length>x"]}, "drop: length>x compares with 'x', which is no number."),
+        ({"correct": ["label"]}, "the column label holds 'LABEL'; expected 1 (the answer is right), 0 (wrong), or a "
+         "number between.\n    Compare the answers with the labels first, or use --evaluate with the columns label and "
+         "predicted."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),
     ],
 )  # fmt: skip
 def test_errors(table: Path, options: dict[str, list[str]], message: str) -> None:
     given = {"groups_column": "sex", "properties": ["length"], **options}
+    if given["properties"] == ["word"]:
+        frame = pd.read_csv(table)
+        frame.assign(word=[f"word {at}" for at in range(len(frame))]).to_csv(table, index=False)
     with pytest.raises((TableError, OptionError)) as found:
         verb(table, **given)  # type: ignore[arg-type]
-    assert str(found.value) == message
+    assert str(found.value) == message.replace("LABEL", pd.read_csv(table)["label"][0])

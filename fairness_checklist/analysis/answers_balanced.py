@@ -10,16 +10,31 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import TableError, UndefinedError, first_ten
+from fairness_checklist.core.errors import TableError, UndefinedError, count, first_ten
 from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_bias
 from fairness_checklist.statistics.weighting import Balance, balance
 
 
-def _answers(frame: pd.DataFrame, name: str) -> pd.Series:
+def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
     if name not in frame.columns:
         raise TableError(f"there is no column {name}.", remedy=f"Columns: {first_ten(frame.columns)}.")
-    column = pd.to_numeric(frame[name].replace({"True": 1, "False": 0, "yes": 1, "no": 0}), errors="coerce")
-    return column.astype(float)
+    words = {"true": "1", "false": "0", "yes": "1", "no": "0"}
+    given = frame[name].astype(str).str.strip()
+    column = pd.to_numeric(given.str.lower().replace(words), errors="coerce").astype(float)
+    wrong = given[~column.between(0, 1) & frame[name].notna()]
+    if len(wrong):
+        raise TableError(
+            f"the column {name} holds {wrong.iloc[0]!r}; expected 1 (the answer is right), 0 (wrong), or a "
+            "number between.",
+            remedy="Compare the answers with the labels first, or use --evaluate with the columns label and predicted.",
+        )
+    empty = column.isna() & group.notna()
+    if empty.any():
+        raise TableError(
+            f"the column {name} is empty in {count(int(empty.sum()), 'row')} with a group.",
+            remedy="Fill in 0 where a model gives no answer, or leave the rows out.",
+        )
+    return column
 
 
 def bias_rows(
@@ -44,12 +59,11 @@ def bias_rows(
         intervals, draws, seed: as in `weighted_bias`.
 
     Raises:
-        TableError: a column that is missing.
-        OptionError: an answer that is not from 0 to 1.
+        TableError: a column that is missing, empty in some row, or holds something else than 0 to 1.
     """
     rows = []
     for name in columns:
-        y = _answers(frame, name)
+        y = _answers(frame, name, group)
         for own in weights:
             for left, right in combinations(range(len(own.groups)), 2):
                 pair = _of_pair(own, left, right)
@@ -99,7 +113,9 @@ def _of_pair(own: Balance, left: int, right: int) -> Balance:
     return replace(own, groups=tuple(own.groups[g] for g in order), cells=cells)
 
 
-def test_rows(frame: pd.DataFrame, weights: Sequence[Balance], columns: Sequence[str], *, seed: int) -> pd.DataFrame:
+def test_rows(
+    frame: pd.DataFrame, group: pd.Series, weights: Sequence[Balance], columns: Sequence[str], *, seed: int
+) -> pd.DataFrame:
     """The randomization test of each two columns of right answers; without those whose ratio is undefined."""
     rows = []
     for first, second in combinations(columns, 2):
@@ -107,7 +123,8 @@ def test_rows(frame: pd.DataFrame, weights: Sequence[Balance], columns: Sequence
             for left, right in combinations(range(len(own.groups)), 2):
                 pair = _of_pair(own, left, right)
                 try:
-                    found = randomization_test(_answers(frame, first), _answers(frame, second), pair, seed=seed)
+                    one, other = (_answers(frame, name, group) for name in (first, second))
+                    found = randomization_test(one, other, pair, seed=seed)
                 except UndefinedError:
                     continue
                 sides = {"left": pair.groups[0], "right": pair.groups[1]}

@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.answers_balanced import bias_rows, test_rows
+from fairness_checklist.analysis.balance_findings import balance_findings
 from fairness_checklist.analysis.properties import BINS, mechanism_warnings, read_properties
 from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.findings.finding import Finding, finding_table
 from fairness_checklist.statistics.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
 from fairness_checklist.statistics.weighted_accuracy import DRAWS
 from fairness_checklist.statistics.weighting import Balance, balance
@@ -40,6 +42,7 @@ class BalanceReport:
         biases: of each column of right answers acc-Bias, W-Bias with its interval, the ratio with each property alone.
         tests: randomization tests between two of these columns.
         metrics: see `weighted_metrics`; empty where nothing was evaluated.
+        findings: what the answer claims and describes, the strongest first.
         warnings, notes: what a reader should know.
         limit: the largest weight that is not an outlier.
     """
@@ -55,14 +58,16 @@ class BalanceReport:
     biases: pd.DataFrame
     tests: pd.DataFrame
     metrics: pd.DataFrame
+    findings: tuple[Finding, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     limit: float = LARGEST_WEIGHT
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that have rows, by name."""
+        tables = {"findings": finding_table(self.findings)}
         names = ("properties", "values", "groups", "dropped", "subsamples", "biases", "tests", "metrics")
-        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+        return tables | {name: getattr(self, name) for name in names if len(getattr(self, name))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +88,7 @@ class Choices:
         intervals: "again" or "given", see `weighted_bias`.
         draws, seed: of intervals and tests.
         mechanisms: properties that are declared to be how bias comes about.
+        notes: how the data were read, as phrases.
     """
 
     between: Sequence[str] | None = None
@@ -101,6 +107,7 @@ class Choices:
     draws: int = DRAWS
     seed: int = SEED
     mechanisms: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def balanced_report(
@@ -111,7 +118,7 @@ def balanced_report(
     Args:
         frame: n rows.
         group_column: the column of the groups.
-        properties: columns, or properties that are computed: length, names, position.
+        properties: columns, or properties that are computed: length, names, position, words_before.
         choices: see `Choices`.
 
     Raises:
@@ -135,7 +142,8 @@ def balanced_report(
     group = frame[group_column]
     table, raw, notes = read_properties(frame, properties, bins=chosen.bins)
     warnings = mechanism_warnings(frame, table, group, declared=chosen.mechanisms)
-    group, asked = _without_dropped(group, raw, chosen.drop)
+    columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
+    group, asked = _without_dropped(group, columns, chosen.drop)
     joint = balance(group, table, between=chosen.between)
     comparisons = list(combinations(joint.groups, 2)) if chosen.pairwise else [joint.groups]
     every, suggested = [], []
@@ -151,29 +159,34 @@ def balanced_report(
         every.append(trimmed if chosen.trim else own)
         suggested.append(tuple(found))
     weights = tuple(every)
+    biases = bias_rows(
+        frame,
+        group,
+        table,
+        weights,
+        chosen.correct,
+        intervals=chosen.intervals,
+        draws=chosen.draws,
+        seed=chosen.seed,
+    )
+    measured = {
+        "dropped": _dropped(weights, chosen, asked, suggested),
+        "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
+        "biases": biases,
+        "tests": test_rows(frame, group, weights, chosen.correct, seed=chosen.seed),
+        "metrics": _metrics(frame, weights, chosen),
+    }
     return BalanceReport(
+        **measured,
+        findings=balance_findings(weights, suggested, measured, warnings, chosen.limit),
         weights=weights,
         rows=_row_weights(frame, weights),
-        properties=pd.concat([_properties(one) for one in weights], ignore_index=True),
         values=pd.concat([_values(one) for one in weights], ignore_index=True),
         groups=pd.concat([_groups(one) for one in weights], ignore_index=True),
-        dropped=_dropped(weights, chosen, asked, suggested),
         suggested=tuple(suggested),
         subsamples=pd.DataFrame([_subsample(one) for one in weights]),
-        biases=bias_rows(
-            frame,
-            group,
-            table,
-            weights,
-            chosen.correct,
-            intervals=chosen.intervals,
-            draws=chosen.draws,
-            seed=chosen.seed,
-        ),
-        tests=test_rows(frame, weights, chosen.correct, seed=chosen.seed),
-        metrics=_metrics(frame, weights, chosen),
-        warnings=tuple(warnings),
-        notes=tuple(dict.fromkeys(notes)),
+        warnings=tuple(warnings.values()),
+        notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
         limit=chosen.limit,
     )
 
@@ -197,7 +210,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _without_dropped(
-    group: pd.Series, raw: Mapping[str, pd.Series], rules: Sequence[Rule]
+    group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
 ) -> tuple[pd.Series, list[dict[str, Any]]]:
     """The groups of the rows that no rule leaves out, and how many rows each rule is true of.
 
@@ -205,9 +218,12 @@ def _without_dropped(
     """
     asked: list[dict[str, Any]] = []
     for name, sign, value in rules:
-        if name not in raw:
-            raise OptionError(f"drop names {name!r}, which is not balanced.", remedy=f"Properties: {first_ten(raw)}.")
-        column = raw[name]
+        if name not in columns:
+            raise OptionError(
+                f"drop names {name!r}, which is neither a column nor a property that is balanced.",
+                remedy=f"Columns: {first_ten(columns)}.{did_you_mean(name, columns)}",
+            )
+        column = columns[name]
         if sign == "=" and not pd.api.types.is_numeric_dtype(column):
             found = column.astype(str) == value
         else:

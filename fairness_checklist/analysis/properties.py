@@ -1,14 +1,18 @@
-"""Properties to balance in a user's own data set: columns, numbers of words or names, positions."""
+"""Properties to balance in a user's own data set: columns, and properties that are computed from them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import TableError, did_you_mean, first_ten
+from fairness_checklist.analysis.name_positions import number_of_names, position_of_answer
+from fairness_checklist.core.errors import TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.core.tagging import words
 
@@ -31,34 +35,10 @@ def number_of_words(texts: Sequence[str]) -> list[int]:
     return [sum(text[start].isalnum() for start, _ in words(text)) for text in texts]
 
 
-def number_of_names(texts: Sequence[str]) -> list[int]:
-    """How many names each text has, by a rule: runs of capitalised words that do not begin a sentence.
-
-    The first word of a sentence counts where the next word is capitalised too, or where the same word is a name further
-    on in the text. The rule finds names of any origin equally well; a tagger may miss those of one group more often.
-
-    >>> number_of_names(["Kathleen first appears when Theresa and Myra Lee visit her.", "Ana Roe left. She met Ana."])
-    [2, 2]
-    """
-    return [_names_in(text) for text in texts]
-
-
-def _names_in(text: str) -> int:
-    found = [text[start:end] for start, end in words(text)]
-    capital = [word[:1].isupper() and word not in ("I", "I'm", "I've", "I'd", "I'll") for word in found]
-    first = [at == 0 or found[at - 1] in ".!?:" for at in range(len(found))]
-    inside = {word for word, is_capital, begins in zip(found, capital, first, strict=True) if is_capital and not begins}
-    named = [
-        is_capital and (not begins or word in inside or (at + 1 < len(found) and capital[at + 1] and not first[at + 1]))
-        for at, (word, is_capital, begins) in enumerate(zip(found, capital, first, strict=True))
-    ]
-    return sum(now and not (at and named[at - 1]) for at, now in enumerate(named))
-
-
-def position_of_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
+def words_before_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
     """How many words stand before each text's term; NaN where the text does not hold it.
 
-    >>> position_of_term(["I met a deaf man.", "Hello."], ["deaf man", "deaf"])
+    >>> words_before_term(["I met a deaf man.", "Hello."], ["deaf man", "deaf"])
     [3.0, nan]
     """
     found = []
@@ -68,12 +48,47 @@ def position_of_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
     return found
 
 
-COMPUTED: dict[str, tuple[Callable[..., Sequence[float]], tuple[str, ...]]] = {
-    "length": (number_of_words, ("text",)),
-    "names": (number_of_names, ("text",)),
-    "position": (position_of_term, ("text", "term")),
+@dataclass(frozen=True)
+class Computed:
+    """A property that is computed where the table has no column of its name.
+
+    Attributes:
+        how: the function of the columns, each (n,).
+        columns: the columns that it needs, in the order of its arguments; those that end in _start are numbers.
+        optional: a further column of texts that it takes where the table has it.
+    """
+
+    how: Callable[..., Sequence[float]]
+    columns: tuple[str, ...]
+    optional: str = ""
+
+
+COMPUTED: Mapping[str, Computed] = {
+    "length": Computed(number_of_words, ("text",)),
+    "names": Computed(number_of_names, ("text",), "name_spans"),
+    "position": Computed(position_of_answer, ("text", "pronoun_start", "answer", "answer_start"), "name_spans"),
+    "words_before": Computed(words_before_term, ("text", "term")),
 }
-"""Properties that are computed where the table has no column of the name: how, and from which columns."""
+"""The properties that are computed: words; names; the position of the right name among the names; words before."""
+
+
+def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
+    """A computed property, and from which columns."""
+    how = COMPUTED[name]
+    for one in how.columns:
+        if one not in frame.columns:
+            raise TableError(
+                f"{name} is computed from the column {one}, and the table has none.",
+                remedy=f"{name} needs {join_names(list(how.columns))}. The table has {first_ten(frame.columns)}.",
+            )
+    used = [*how.columns, *([how.optional] if how.optional in frame.columns else [])]
+    given: list[list[Any]] = []
+    for one in used:
+        if one.endswith("_start"):
+            given.append(pd.to_numeric(frame[one], errors="coerce").astype(float).tolist())
+        else:
+            given.append(frame[one].fillna("").astype(str).tolist())
+    return pd.Series(how.how(*given), index=frame.index), f"{name} was computed from {join_names(used)}"
 
 
 def read_properties(
@@ -90,7 +105,8 @@ def read_properties(
         The categories (n rows, a column a property); the values before they were put into bins; and what was computed.
 
     Raises:
-        TableError: a name that is neither a column nor computed, or a column that it is computed from is missing.
+        TableError: a name that is neither a column nor computed, a column that it is computed from is missing, or words
+            that are different in most rows.
 
     >>> frame = pd.DataFrame({"text": ["One two.", "One two three."]})
     >>> read_properties(frame, ["length"])[0]["length"].tolist()
@@ -102,22 +118,22 @@ def read_properties(
         if name in frame.columns:
             column = frame[name]
         elif name in COMPUTED:
-            how, needed = COMPUTED[name]
-            for one in needed:
-                if one not in frame.columns:
-                    raise TableError(
-                        f"{name} is computed from the column {one}, and the table has none.",
-                        remedy=f"Its columns are {first_ten(frame.columns)}.",
-                    )
-            column = pd.Series(how(*(frame[one].fillna("").astype(str).tolist() for one in needed)), index=frame.index)
-            notes.append(f"{name} was computed from {' and '.join(needed)}")
+            column, note = _compute(frame, name)
+            notes.append(note)
         else:
             known = [*map(str, frame.columns), *COMPUTED]
             raise TableError(
                 f"there is no column {name}.", remedy=f"Columns: {first_ten(known)}.{did_you_mean(name, known)}"
             )
         raw[name] = column
-        if pd.api.types.is_numeric_dtype(column) and column.nunique() > MOST_VALUES:
+        numbers = pd.api.types.is_numeric_dtype(column)
+        if not numbers and column.nunique() > max(MOST_VALUES, len(column) / 2):
+            raise TableError(
+                f"{name} has {column.nunique():,} different values in {count(len(column), 'row')}: "
+                "no two groups share enough of them.",
+                remedy="Balance a property of the texts, such as length or names, or group the values.",
+            )
+        if numbers and column.nunique() > MOST_VALUES:
             made[name] = _in_bins(column, bins)
             notes.append(f"{name} has {column.nunique():,} values and was put into {made[name].nunique()} bins")
         else:
@@ -133,7 +149,8 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     names = []
     for b in range(len(ends) + 1):
         own = known[np.searchsorted(ends, known, side="left") == b]
-        names.append(f"{own.min():g} to {own.max():g}" if len(own) else "")
+        low, high = (own.min(), own.max()) if len(own) else (0, 0)
+        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(own) else "")
     width = len(str(len(names)))
     named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
     return pd.Series(named, index=column.index, dtype=object)
@@ -141,7 +158,7 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
 
 def mechanism_warnings(
     frame: pd.DataFrame, properties: pd.DataFrame, group: pd.Series, *, declared: Sequence[str] = ()
-) -> list[str]:
+) -> dict[str, str]:
     """Warnings where a property may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
@@ -155,11 +172,14 @@ def mechanism_warnings(
         group: the group of each row.
         declared: properties that the user declares to be mechanisms.
 
+    Returns:
+        The warnings by property.
+
     >>> frame = pd.DataFrame({"group": ["a", "b"] * 2, "oov_rate": [0, 1, 0, 1]})
-    >>> mechanism_warnings(frame, frame[["oov_rate"]], frame["group"])[0].split(":")[0]
+    >>> mechanism_warnings(frame, frame[["oov_rate"]], frame["group"])["oov_rate"].split(":")[0]
     'oov_rate may be a mechanism of the bias and not a nuisance'
     """
-    found = []
+    found = {}
     for name in properties:
         why = ""
         if name in declared:
@@ -171,7 +191,7 @@ def mechanism_warnings(
         elif "term" in frame.columns and _of_terms(frame["term"], properties[name], group):
             why = "it is the same in all rows of a term, so that it is a property of the identity terms"
         if why:
-            found.append(
+            found[str(name)] = (
                 f"{name} may be a mechanism of the bias and not a nuisance: {why}. Balanced, it can hide bias; "
                 "look at the figures without it too."
             )

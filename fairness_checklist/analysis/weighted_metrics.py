@@ -35,6 +35,8 @@ COLUMNS = (
     "value",
     "ci_low",
     "ci_high",
+    "no_bias",
+    "n",
     "intervals",
     "weights",
     "note",
@@ -59,7 +61,7 @@ def weighted_metrics(
         frame: a prediction table of n rows, in the order in which ``weights`` were computed; its column ``group`` is
             not used.
         weights: of `balance`.
-        metrics: ids of group metrics; by default those of `DEFAULT_METRICS` that the table allows.
+        metrics: ids of group metrics, or "all"; by default those of `DEFAULT_METRICS` that the table allows.
         task, classes, labels: as in `evaluate`.
         intervals: "again" solves the weights in each draw of rows; "given" draws rows with their weights as they are.
         draws: bootstrap draws inside the groups; 0 for no interval.
@@ -67,7 +69,9 @@ def weighted_metrics(
 
     Returns:
         A row for each contrast and total: ``plain_value`` without weights, ``value`` with them, ``ci_low`` and
-        ``ci_high``, and in ``weights`` "bound" where Theorem 2.1 holds (accuracy over all rows), else "heuristic".
+        ``ci_high``, ``no_bias`` (the value of groups that are treated alike; NaN where the metric has no direction and
+        is above 0 by chance), ``n`` (rows that entered), and in ``weights`` "bound" where Theorem 2.1 holds (accuracy
+        over all rows), else "heuristic".
 
     Raises:
         OptionError: an unknown metric, or one inside sources, which takes no weights of rows.
@@ -93,7 +97,11 @@ def weighted_metrics(
         again = replace(outcomes, weight=row[inside])
         for at, metric in enumerate(chosen):
             drawn[at].append(np.array([line["value"] for line in compute(metric, again).rows()]))
-    said = {"again": f"weights solved again in {draws} draws", "given": "given weights"}[intervals] if draws else ""
+    said = (
+        {"again": f"weights solved again in each of {draws} draws", "given": "given weights"}[intervals]
+        if draws
+        else ""
+    )
     rows: list[dict[str, Any]] = []
     for metric, first, second, values in zip(chosen, plain, balanced, drawn, strict=True):
         rows += _rows(metric, first, second, values, draws, said, outcomes)
@@ -109,22 +117,25 @@ def _rows(
     said: str,
     outcomes: Outcomes,
 ) -> list[dict[str, Any]]:
+    known = metric.card()
+    alike = float(known.no_bias) if known.signed and known.no_bias is not None else np.nan
     sure = metric.score is scores.accuracy and bool(outcomes.labelled.all())
     low = high = np.full(len(balanced.rows()), np.nan)
     if len(values) >= 0.95 * draws and len(values):
         table = np.array(values)
-        known = np.isfinite(table).mean(axis=0) >= 0.95
+        defined = np.isfinite(table).mean(axis=0) >= 0.95
         low, high = low.copy(), high.copy()
-        for at in np.flatnonzero(known):
+        for at in np.flatnonzero(defined):
             column = table[np.isfinite(table[:, at]), at]
             low[at], high[at] = np.quantile(column, [0.025, 0.975], method="inverted_cdf")
     return [
         {
             "metric": metric.name,
-            **{name: row[name] for name in ("class", "left", "right", "value", "note")},
+            **{name: row[name] for name in ("class", "left", "right", "value", "n", "note")},
             "plain_value": before["value"],
             "ci_low": low[at],
             "ci_high": high[at],
+            "no_bias": alike,
             "intervals": said if np.isfinite(low[at]) else "",
             "weights": GUARANTEE[not sure],
         }
@@ -134,13 +145,18 @@ def _rows(
 
 def _chosen(metrics: Sequence[str] | None, outcomes: Outcomes) -> list[Metric]:
     """The metrics that take weights of rows."""
-    if metrics is None:
-        return [METRICS[name] for name in DEFAULT_METRICS if not missing(METRICS[name].score, outcomes)]
+    if metrics is None or list(metrics) == ["all"]:
+        names = DEFAULT_METRICS if metrics is None else [one.name for one in METRICS.values() if _takes_weights(one)]
+        return [METRICS[name] for name in names if not missing(METRICS[name].score, outcomes)]
     chosen = [METRICS[name] for name in metrics]
-    wrong = [one.name for one in chosen if one.level != "group" or scores.about(one.score).kind == "items"]
+    wrong = [one.name for one in chosen if not _takes_weights(one)]
     if wrong:
         raise OptionError(
             f"{first_ten(wrong)} compares variations of the same source, which differ in nothing but the group.",
             remedy="Weights of rows belong to group metrics.",
         )
     return chosen
+
+
+def _takes_weights(metric: Metric) -> bool:
+    return metric.level == "group" and scores.about(metric.score).kind != "items"

@@ -20,15 +20,23 @@ if TYPE_CHECKING:
 _RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
 _MARKER = "weights.csv"
 
-Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl.")]
+Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
 GroupsColumn = Annotated[str, typer.Option("--groups-column", help="Column of the groups.")]
 Properties = Annotated[
     list[str],
     typer.Option(
         "--properties",
-        help="Columns to balance; length (words) and names are computed from the column text, position from text and "
-        f"term, where the table has no such column. {arguments.MANY}",
+        help="Columns to balance. Where the table has no such column these are computed: length (words) and names from "
+        "text; words_before from text and term; position (of the right name among the names, by distance to the "
+        f"pronoun) from text, pronoun_start, answer and answer_start. {arguments.MANY}",
     ),
+]
+Published = Annotated[
+    str, typer.Option("--published", help="The table is a published data set in its own layout: gap, winobias, ...")
+]
+Answers = Annotated[
+    list[str] | None,
+    typer.Option("--answers", help="Files with systems' answers to a published coreference set; like --correct."),
 ]
 Between = Annotated[
     list[str] | None, typer.Option("--groups", help="Compare these groups, in this order: FIRST over SECOND.")
@@ -54,7 +62,12 @@ Correct = Annotated[
     ),
 ]
 Evaluate = Annotated[bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")]
-Metrics = Annotated[list[str] | None, typer.Option("--metrics", help="Metrics of --evaluate.")]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
+    ),
+]
 Labels = Annotated[list[str] | None, typer.Option("--labels", help="Mapping from the labels of the table to classes.")]
 Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order.")]
 Intervals = Annotated[
@@ -74,6 +87,7 @@ def balance(
     *,
     groups_column: GroupsColumn,
     properties: Properties,
+    published: Published = "",
     groups: Between = None,
     pairwise: Pairwise = False,
     drop: Drop = None,
@@ -82,6 +96,7 @@ def balance(
     bins: Bins = 5,
     mechanisms: Mechanisms = None,
     correct: Correct = None,
+    answers: Answers = None,
     evaluate: Evaluate = False,
     metrics: Metrics = None,
     task: arguments.TaskName = default.TASK,
@@ -100,7 +115,8 @@ def balance(
 
     Example: fairness-checklist balance gap.csv --groups-column gender --properties names,position --out balanced
 
-    Example, with models: fairness-checklist balance gap.csv --groups-column gender --properties names --correct bert
+    Example, with models: fairness-checklist balance gap-test.tsv --published gap --groups-column group
+    --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
     from fairness_checklist.analysis.balance import Choices, balanced_report
     from fairness_checklist.core.atomic import check_replaceable_folder
@@ -110,7 +126,8 @@ def balance(
 
     if out is not None:
         check_replaceable_folder(out, _MARKER, "balanced data", TableError)
-    frame = read_table(table)
+    files = arguments.split_commas(answers) or []
+    frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
     report = balanced_report(
         frame,
         groups_column,
@@ -122,8 +139,8 @@ def balance(
             trim=trim,
             limit=largest_weight,
             bins=bins,
-            correct=arguments.split_commas(correct) or (),
-            evaluate=evaluate,
+            correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
+            evaluate=evaluate or bool(metrics),
             metrics=arguments.split_commas(metrics),
             task=task,
             classes=arguments.split_commas(classes) or (),
@@ -132,6 +149,7 @@ def balance(
             draws=draws,
             seed=seed,
             mechanisms=arguments.split_commas(mechanisms) or (),
+            notes=notes,
         ),
     )
     if out is not None:
@@ -143,6 +161,20 @@ def balance(
     typer.echo(words.as_text(report, tables=tables))
     if out is not None:
         typer.echo(f"Page: {out / 'balance.html'}; weights: {out / _MARKER}")
+
+
+def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """A published data set with the answers of systems to it."""
+    from fairness_checklist.analysis.name_positions import coreference_columns, with_answers
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.suites.readers import read_published
+
+    if not name:
+        raise OptionError(
+            "--answers belongs to a published coreference set.",
+            remedy="Add --published gap, for instance; for columns of the table use --correct.",
+        )
+    return coreference_columns(with_answers(read_published(name, table), answers))
 
 
 def write(report: BalanceReport, frame: pd.DataFrame, out: Path) -> None:

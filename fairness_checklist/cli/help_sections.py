@@ -16,6 +16,15 @@ VERB_SECTIONS = {
 
 SECTIONS = {
     "What is tested": [
+        "groups_column",
+        "properties",
+        "published",
+        "pairwise",
+        "drop",
+        "trim",
+        "largest_weight",
+        "bins",
+        "mechanisms",
         "attribute",
         "task",
         "suite",
@@ -37,6 +46,9 @@ SECTIONS = {
         "test",
     ],
     "Model": [
+        "correct",
+        "answers",
+        "evaluate",
         "model",
         "predictions",
         "file_format",
@@ -61,6 +73,7 @@ SECTIONS = {
         "matching",
         "max_groupings",
         "draws",
+        "intervals",
         "adjust",
         "seed",
         "unlabelled",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, format_p_value, join_names, points
+from fairness_checklist.analysis.balance_findings import shown
+from fairness_checklist.core.formatting import decimal, join_names
+from fairness_checklist.findings.finding import finding_records
 from fairness_checklist.reports.pages import filled, part
 
 if TYPE_CHECKING:
@@ -23,80 +23,22 @@ _SHOWN = 4.0  # larger weights are named, as in Figure 1
 _COLOURS = ("g0", "g1", "g2", "g3", "g4", "g5")
 
 
+_TITLES = {
+    "biases": "Accuracy of one group over another, with weights and without",
+    "tests": "Do two models differ in the weighted ratio?",
+    "metrics": "Group metrics, with weights and without",
+    "properties": "Distance between the groups before and after (total variation, 0 to 1)",
+    "groups": "Effective size, bound of the change of an accuracy, and weights by group",
+    "dropped": "Values that were dropped or get no weight",
+    "subsamples": "Rows of the largest subsample that is balanced without weights",
+    "values": "Each value by group: rows and weights, and their shares",
+}
+"""The tables of the page in order; the findings stand above them as sentences."""
+
+
 def summary(report: BalanceReport) -> list[str]:
-    """The answer in words: what differed, what the weights cost, what to drop, and the weighted figures."""
-    lines = []
-    for own, suggested in zip(report.weights, report.suggested, strict=True):
-        name = ",".join(own.groups)
-        rows = report.properties[report.properties["groups"] == name]
-        differ = join_names(
-            [f"{one} (by {points(before)})" for one, before in zip(rows["property"], rows["before"], strict=True)]
-        )
-        named = join_names(list(own.groups))
-        lines.append(f"{named} differ in {differ}; with the weights they do not.")
-        sizes = zip(own.groups, own.effective_size, own.rows, strict=True)
-        effective = join_names([f"{g} {e:,.0f} of {n:,} rows" for g, e, n in sizes])
-        lost = int(own.zero_rows.sum())
-        lines.append(
-            f"Effective size: {effective}. Weights change an accuracy by at most {points(float(own.bound.max()))}."
-            + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
-        )
-        n = own.n - _left(report, own, suggested)
-        largest = float(own.weight.max())
-        if n and largest > report.limit:
-            lines.append(
-                f"The largest weight is {largest:.1f}. Without {n:,} of {count(own.n, 'row')}, those with rare "
-                f"values, no weight is above {report.limit:g}: add --trim."
-            )
-    lines += [_bias_line(one) for one in report.biases.to_dict("records")]
-    lines += [_test_line(one) for one in report.tests.to_dict("records")]
-    lines += _metric_lines(report.metrics)
-    return lines
-
-
-def _left(report: BalanceReport, own: Balance, suggested: tuple[Any, ...]) -> int:
-    """How many rows the suggested trimming leaves."""
-    gone = np.zeros(len(own.cells), dtype=np.bool_)
-    for one in suggested:
-        p = own.properties.index(one.property)
-        gone |= own.cells.value[:, p] == own.values[p].index(one.value) if one.value in own.values[p] else False
-    return int(own.cells.count[~gone].sum())
-
-
-def _interval(low: float, high: float) -> str:
-    return "no interval" if math.isnan(low) or math.isnan(high) else f"95 % interval {low:.3f} to {high:.3f}"
-
-
-def _bias_line(one: Mapping[Any, Any]) -> str:
-    ends = _interval(one["ci_low"], one["ci_high"])
-    return (
-        f"{one['answers']}: accuracy of {one['left']} over {one['right']} {decimal(one['ratio'])} with weights "
-        f"({ends}), {decimal(one['plain_ratio'])} without."
-    )
-
-
-def _test_line(one: Mapping[Any, Any]) -> str:
-    same = "differ" if one["p_value"] <= 0.05 else "do not differ significantly"
-    return (
-        f"{one['answers']} and {one['other_answers']} {same} in weighted bias, {one['left']} over {one['right']}: "
-        f"{decimal(one['first'])} and {decimal(one['second'])}, p {format_p_value(one['p_value'])}."
-    )
-
-
-def _metric_lines(metrics: pd.DataFrame) -> list[str]:
-    """The contrasts whose interval leaves 0 out, the largest first."""
-    if not len(metrics):
-        return []
-    rows = metrics[metrics["left"] != "*"]
-    found = rows[(rows["ci_low"] > 0) | (rows["ci_high"] < 0)]
-    if not len(found):
-        return ["No weighted metric differs from 0 by more than its 95 % interval."]
-    one = max(found.to_dict("records"), key=lambda row: abs(float(row["value"])))
-    sure = "" if one["weights"] == "bound" else " Weights are heuristic for this metric."
-    return [
-        f"{one['metric']} of {one['left']} against {one['right']}, class {one['class']}: {one['value']:+.3f} with "
-        f"weights ({_interval(one['ci_low'], one['ci_high'])}), {one['plain_value']:+.3f} without.{sure}"
-    ]
+    """The answer in words, of the findings: what differed, what the weights cost, and the weighted figures."""
+    return shown(report.findings)
 
 
 def as_text(report: BalanceReport, *, tables: bool = False) -> str:
@@ -105,6 +47,8 @@ def as_text(report: BalanceReport, *, tables: bool = False) -> str:
     if tables:
         lines += [f"Note: {one}." for one in report.notes]
         for name, table in report.tables().items():
+            if name == "findings":  # their sentences stand above
+                continue
             lines += ["", name, table.to_string(index=False, float_format=lambda value: f"{value:.3f}")]
     return "\n".join(lines)
 
@@ -113,10 +57,15 @@ def as_json(report: BalanceReport) -> dict[str, Any]:
     """The report as data, without the weights of the rows."""
     import json
 
-    tables = {name: json.loads(table.to_json(orient="records")) for name, table in report.tables().items()}
+    tables = {
+        name: json.loads(table.to_json(orient="records"))
+        for name, table in report.tables().items()
+        if name != "findings"
+    }
     suggested = [[vars(one) for one in found] for found in report.suggested]
     words = {"answer": summary(report), "warnings": list(report.warnings), "notes": list(report.notes)}
-    return {**words, "suggested": suggested, **tables}
+    found = finding_records(report.findings)
+    return {**words, "findings": found, "suggested": suggested, **tables}
 
 
 @dataclass(frozen=True)
@@ -133,12 +82,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Bars with their labels and the groups' colours."""
+    """Bars with their labels, the groups' colours, and the figure at the top of the scale."""
 
     title: str
     bars: tuple[Bar, ...]
     labels: tuple[tuple[float, str], ...]
     legend: tuple[tuple[str, str], ...]
+    top: str = ""
     note: str = ""
 
 
@@ -151,10 +101,15 @@ def page(report: BalanceReport) -> str:
             before, after = own.counts(name)
             there = np.asarray(before.any(axis=0))
             values = [value for value, some in zip(own.values[p], there, strict=True) if some]
-            pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups))
-            pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups))
+            top = float(max(before.max(), after.max()))  # one scale for both
+            pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups, top))
+            pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups, top))
         pictures.append(_weights_histogram(own, many))
-    tables = [(name, _grid(table)) for name, table in report.tables().items()]
+    found = report.tables()
+    single = len(report.weights) == 1
+    tables = [(title, _grid(_narrow(found[name], single))) for name, title in _TITLES.items() if name in found]
+    said = [one for name in ("biases", "metrics") for one in found.get(name, pd.DataFrame()).get("intervals", ())]
+    methods = [f"intervals: {one}" for one in dict.fromkeys(said) if one]
     groups = join_names(list(dict.fromkeys(g for own in report.weights for g in own.groups)))
     return filled(
         "balance.html.j2",
@@ -163,16 +118,18 @@ def page(report: BalanceReport) -> str:
             "style": part("page.css")[0],
             "warnings": report.warnings,
             "lines": summary(report),
-            "notes": report.notes,
+            "notes": [*report.notes, *methods],
             "pictures": pictures,
             "tables": tables,
         },
     )
 
 
-def _histogram(title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...]) -> Histogram:
-    """The sums by group and value (G, V) as bars side by side."""
-    top = float(table.max()) or 1.0
+def _histogram(
+    title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...], top: float = 0.0
+) -> Histogram:
+    """The sums by group and value (G, V) as bars side by side, up to the largest of them or ``top``."""
+    top = max(top, float(table.max())) or 1.0
     step = 100 / len(values)
     width = 0.8 * step / len(groups)
     bars = tuple(
@@ -190,20 +147,23 @@ def _histogram(title: str, table: np.ndarray[Any, Any], values: list[str], group
     every = max(1, math.ceil(len(values) / 16))
     labels = tuple((round((v + 0.5) * step, 3), value) for v, value in enumerate(values) if v % every == 0)
     legend = tuple((_COLOURS[g % len(_COLOURS)], group) for g, group in enumerate(groups))
-    return Histogram(title, bars, labels, legend)
+    return Histogram(title, bars, labels, legend, f"{top:,.1f}".removesuffix(".0"))
 
 
 def _weights_histogram(own: Balance, many: str) -> Histogram:
-    """The weights in bins of .1; weights above 4 are named."""
-    shown = own.cell_weight <= _SHOWN
-    top = int(np.floor(own.cell_weight[shown].max(initial=1.0) / _BIN + 1e-9)) + 1
-    table = np.zeros((len(own.groups), top))
-    place = np.floor(own.cell_weight[shown] / _BIN + 1e-9).astype(int)
-    np.add.at(table, (own.cells.group[shown], place), own.cells.count[shown])
-    made = _histogram(f"Weights of the rows{many}", table, [f"{v * _BIN:.1f}" for v in range(top)], own.groups)
-    large = np.repeat(own.cell_weight[~shown], own.cells.count[~shown].astype(int))
-    note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in np.sort(large))}." if len(large) else ""
-    return Histogram(made.title, made.bars, made.labels, made.legend, note)
+    """The weights in bins of .1, as in Figures 1 and 2; weights above 4 are named."""
+    table, large = own.histogram(width=_BIN, most=_SHOWN)
+    names = [f"{v * _BIN:.1f}" for v in range(table.shape[1])]
+    made = _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups)
+    note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in large)}." if len(large) else ""
+    return replace(made, note=note)
+
+
+def _narrow(table: pd.DataFrame, single: bool) -> pd.DataFrame:
+    """Without columns that say nothing on the page: how intervals were made, one comparison's groups, empty ones."""
+    gone = ["intervals", *(["groups"] if single else [])]
+    empty = [name for name in table.columns if name == "note" and not table[name].astype(bool).any()]
+    return table.drop(columns=[name for name in (*gone, *empty) if name in table.columns])
 
 
 def _grid(table: pd.DataFrame) -> dict[str, Any]:

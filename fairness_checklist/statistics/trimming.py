@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,9 @@ def suggest_trimming(
     """Values to drop until no weight is above a limit, and the weights of what is left.
 
     Values that a group lacks come first: their rows have the weight 0 in any case. Then, step by step, the row with the
-    largest weight is found, and of its values the one with the fewest rows is dropped.
+    largest weight is found, and of its values the one with the fewest rows is dropped. At the end each value that need
+    not be dropped is taken back, those with the most rows first. What is left can still be fewer rows than the most
+    that are possible: see the user guide.
 
     Args:
         groups, properties, between, drop: as in `balance`; ``drop`` is applied first.
@@ -61,12 +64,16 @@ def suggest_trimming(
     >>> weights.rows.tolist(), float(weights.weight.max().round(2))
     ([16, 18], 1.06)
     """
-    if not largest_weight > 1:
-        raise OptionError(f"largest_weight={largest_weight} is not above 1, the mean weight.")
+    if isinstance(largest_weight, str) or not largest_weight > 1:
+        raise OptionError(f"largest_weight={largest_weight!r} is no number above 1, the mean weight.")
     found: list[Trimmed] = []
     dropped: dict[str, Any] = dict(drop or {})
     rules: dict[str, list[str]] = {}
-    current = balance(groups, properties, between=between, drop=dropped)
+
+    def solved(rules: dict[str, list[str]]) -> Balance:
+        return balance(groups, properties, between=between, drop=_with(dropped, rules))
+
+    whole = current = solved({})
     smallest = np.inf
     while True:
         alone = current.one_sided
@@ -77,19 +84,60 @@ def suggest_trimming(
             at = int(np.argmax(current.cell_weight))
             weight = float(current.cell_weight[at])
             if weight <= largest_weight:
-                return found, current
+                return _without_needless(whole, found, current, largest_weight, solved)
             named = [(name, current.values[p][current.cells.value[at, p]]) for p, name in enumerate(current.properties)]
             name, value = min(named, key=lambda one: _rows(current, *one))
             found.append(Trimmed(name, value, _rows(current, name, value), f"a row has the weight {weight:.1f}"))
             rules.setdefault(name, []).append(value)
         smallest = min(smallest, float(current.cell_weight.max()))
         try:
-            current = balance(groups, properties, between=between, drop=_with(dropped, rules))
+            current = solved(rules)
         except OptionError as error:
             raise OptionError(
                 f"no trimming was found that leaves every weight at {largest_weight:g} or below.",
                 remedy=f"Give largest_weight= of {smallest:.3g} or more, or balance fewer properties.",
             ) from error
+
+
+def _without_needless(
+    whole: Balance,
+    found: list[Trimmed],
+    current: Balance,
+    limit: float,
+    solved: Callable[[dict[str, list[str]]], Balance],
+) -> tuple[list[Trimmed], Balance]:
+    """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
+
+    Args:
+        whole: the weights before any of the values was dropped.
+        found, current: the values, and the weights without them.
+        limit: of the weights.
+        solved: the weights without some values.
+    """
+    has = {
+        (p, v): whole.cells.value[:, whole.properties.index(p)] == whole.values[whole.properties.index(p)].index(v)
+        for p, v in ((one.property, one.value) for one in found)
+    }
+    changed = True
+    while changed:
+        changed = False
+        for one in sorted(found, key=lambda value: -value.rows):
+            fewer = [other for other in found if other is not one]
+            back = has[one.property, one.value].copy()
+            for other in fewer:
+                back &= ~has[other.property, other.value]
+            if not back.any():  # all its rows have another value that is dropped
+                found, changed = fewer, True
+                continue
+            if len(np.unique(whole.cells.group[back])) < len(whole.groups):
+                continue
+            try:
+                again = solved(as_drop(fewer))
+            except OptionError:
+                continue
+            if float(again.cell_weight.max()) <= limit and not again.one_sided:
+                found, current, changed = fewer, again, True
+    return found, current
 
 
 def as_drop(found: list[Trimmed]) -> dict[str, list[str]]:

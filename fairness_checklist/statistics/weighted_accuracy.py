@@ -77,6 +77,7 @@ class RandomizationTest:
     exact: bool
 
 
+@checks_keywords
 def weighted_accuracy(correct: ArrayLike, weights: Balance) -> dict[str, float]:
     """Acc_W of each group: the sum of the weights of the right answers, over the sum of all weights of the group.
 
@@ -86,7 +87,7 @@ def weighted_accuracy(correct: ArrayLike, weights: Balance) -> dict[str, float]:
 
     Raises:
         AlignmentError: another number of answers than of rows.
-        OptionError: values that are not from 0 to 1, in rows that take part.
+        OptionError: values that are not from 0 to 1, in rows that take part; weights that are not of `balance`.
 
     >>> from fairness_checklist.statistics.weighting import balance
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -251,7 +252,16 @@ def _extreme(values: tuple[FloatArray, FloatArray], least: float) -> int:
 
 
 def _checked(correct: ArrayLike, weights: Balance) -> FloatArray:
-    y = np.asarray(correct, dtype=np.float64).ravel()
+    if not isinstance(weights, Balance):
+        raise OptionError(
+            f"weights= is {type(weights).__name__}, not what balance() returns.",
+            remedy="Give its result as it is, not the numbers in it: weights = balance(groups, properties).",
+        )
+    try:
+        y = np.asarray(correct, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        first = next(one for one in np.asarray(correct, dtype=object).ravel() if not isinstance(one, (int, float)))
+        raise OptionError(f"correct= holds {first!r}; expected numbers from 0 (wrong) to 1 (right).") from None
     if len(y) != len(weights):
         raise AlignmentError(f"{count(len(y), 'answer')} for {count(len(weights), 'row')} with weights.")
     inside = y[weights.cell >= 0]

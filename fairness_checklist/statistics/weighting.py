@@ -146,6 +146,22 @@ class Balance:
         p = _position(name, self.properties)
         return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
 
+    def histogram(self, *, width: float = 0.1, most: float = 4.0) -> tuple[IntArray, FloatArray]:
+        """The bars of Figures 1 and 2: how many rows of each group have a weight in [b width, (b + 1) width).
+
+        Args:
+            width: of a bar.
+            most: larger weights are left out, as in the paper.
+
+        Returns:
+            (G, B) rows up to the last bar that holds one, and the weights that are left out, the smallest first.
+        """
+        shown, n = self.cell_weight <= most, self.cells.count.astype(np.int64)
+        bar = np.floor(self.cell_weight[shown] / width + 1e-9).astype(np.int64)
+        table = np.zeros((len(self.groups), int(bar.max(initial=0)) + 1), dtype=np.int64)
+        np.add.at(table, (self.cells.group[shown], bar), n[shown])
+        return table, np.sort(np.repeat(self.cell_weight[~shown], n[~shown]))
+
     def solved_again(self, times: FloatArray) -> FloatArray | None:
         """(K,) the optimal weights where the cells have other numbers of rows (K,), as in a bootstrap draw.
 
@@ -320,6 +336,8 @@ def _order(value: str) -> tuple[bool, float, str]:
 def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -> BoolArray:
     """(n,) the rows to leave out."""
     gone = np.zeros(n, dtype=np.bool_)
+    if not isinstance(drop, Mapping):
+        raise OptionError(f"drop={drop!r} names no property.", remedy='Write drop={"length": [1, 2]}.')
     for name, rule in drop.items():
         p = _position(str(name), names)
         column = list(_columns(properties).values())[p]
