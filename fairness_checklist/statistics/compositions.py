@@ -8,11 +8,11 @@ size and the old composition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 
-__all__ = ["Composition", "CompositionTest", "balanced_rows", "balanced_values", "composition_test", "permutation_test"]
+__all__ = ["Composition", "CompositionTest", "balanced_rows", "balanced_values", "composition_test", "composition_tests", "permutation_test"]
 
 How = Literal["subsample", "oversample"]
 MetricOfCells = Callable[[DecisionCells], float]
@@ -151,10 +151,49 @@ def composition_test(
     Raises:
         OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
     """
+    keywords: dict[str, Any] = {"how": how, "draws": draws, "seed": seed}
+    return composition_tests(gold, predicted, group, {"": metric}, **keywords)[""]
+
+
+def composition_tests(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metrics: Mapping[str, MetricOfCells],
+    *,
+    how: How = "subsample",
+    draws: int = 200,
+    seed: int = 0,
+) -> dict[str, CompositionTest]:
+    """`composition_test` of several metrics on the same draws.
+
+    Args:
+        gold, predicted, group, how, draws, seed: as in `balanced_values`.
+        metrics: the metrics by name.
+
+    Raises:
+        OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
+
+    >>> from fairness_checklist.metrics.lenses.label_gaps import group_gap
+    >>> tests = composition_tests(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], {"gap": group_gap}, draws=20)
+    >>> tests["gap"].value.__round__(3)
+    0.667
+    """
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    balanced, reference = _values(gold, predicted, group, metric, _known(how), draws, seed)
-    value = metric(decision_cells(gold, predicted, group))
+    names = list(metrics)
+
+    def every(cells: DecisionCells) -> FloatArray:
+        return np.array([metrics[name](cells) for name in names], dtype=np.float64)
+
+    drawn = _values(gold, predicted, group, every, _known(how), draws, seed)
+    values = every(decision_cells(gold, predicted, group))
+    return {
+        name: _tested(float(values[at]), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, name in enumerate(names)
+    }
+
+
+def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: int, seed: int) -> CompositionTest:
     balanced, reference = balanced[~np.isnan(balanced)], reference[~np.isnan(reference)]
     if not (len(balanced) and len(reference)):
         nan = float("nan")
@@ -277,12 +316,12 @@ def _values(
     gold: Sequence[object],
     predicted: Sequence[object],
     group: Sequence[object],
-    metric: MetricOfCells,
+    metric: Callable[[DecisionCells], float | FloatArray],
     how: How,
     draws: int,
     seed: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """The metric on balanced draws, and on draws of the same sizes without regard to the group."""
+    """The metric, or an array of metrics, on balanced draws, and on draws of the same sizes without regard to the group."""
     every = decision_cells(gold, predicted, group)
     g, y, r = (
         np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)
@@ -291,7 +330,7 @@ def _values(
     code = np.ravel_multi_index((g, y, r), every.counts.shape)
     cells = _rows_of_cells(gold, group)
 
-    def value(rows: IntArray) -> float:
+    def value(rows: IntArray) -> float | FloatArray:
         counts = np.bincount(code[rows], minlength=every.counts.size).reshape(every.counts.shape)
         return metric(DecisionCells(counts.astype(np.float64), every.groups, every.classes))
 
