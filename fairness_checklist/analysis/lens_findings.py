@@ -1,4 +1,4 @@
-"""What the extrinsic metrics of a table say, as records: recall by label, each metric, dependence on the composition."""
+"""What the extrinsic metrics of a table say, as records: recall by label, each metric, balanced test sets."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["RECALL", "composition_findings", "metric_findings", "recall_findings"]
 
 RECALL = "recall by label"
+_METRIC = "effect of the group on a metric"
 _LEVEL = 0.05
 _FEW = 20  # rows or sources of a metric
 _SCOPE = "texts like these"
@@ -88,7 +89,7 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
             status = "too few to say" if row["n"] < _FEW else "none found"
         records.append(
             Finding(
-                "a metric of the groups",
+                _METRIC,
                 str(row["metric"]),
                 status,
                 _metric_words(row, left, right),
@@ -103,7 +104,25 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
                 f"unit: {row['unit']}" if row["unit"] else "",
             )
         )
-    return sorted(records, key=lambda one: (one.status == "", one.p_value if one.p_value == one.p_value else 2))
+    ordered = sorted(records, key=lambda one: (one.status == "", one.p_value if one.p_value == one.p_value else 2))
+    return [*_all_metrics(ordered, metrics), *ordered]
+
+
+def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]:
+    """How many of the tested metrics differ from their level without an effect, with the strongest."""
+    tested = [one for one in ordered if np.isfinite(one.p_adjusted)]
+    if not tested:
+        return []
+    first = tested[0]
+    level = float(metrics.loc[metrics["metric"] == first.subject, "chance"].iloc[0])
+    found = sum(one.p_adjusted < _LEVEL for one in tested)
+    statement = (
+        f"{found} of {len(tested)} metrics {'differs' if found == 1 else 'differ'} from the level without an effect of "
+        f"the group. Strongest: {first.subject}, {decimal(first.value)}, with {decimal(level)} expected (adjusted p "
+        f"{format_p_value(first.p_adjusted)})."
+    )
+    figures = {"p_value": first.p_value, "p_adjusted": first.p_adjusted, "n": len(tested), "scope": _SCOPE}
+    return [Finding(_METRIC, "all metrics", "clear" if found else "none found", statement, **figures)]  # type: ignore[arg-type]
 
 
 def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], draws: int) -> list[Finding]:
@@ -155,10 +174,12 @@ def _recall_words(row: Any, left: str) -> str:
 
 def _metric_words(row: Mapping[Any, Any], left: str, right: str) -> str:
     ends = _ends(row["ci_low"], row["ci_high"])
-    gap = f" ({left} less {right})" if row["family"] in ("gap_group", "prediction_gap") and "gap" in row["metric"] else ""
+    gap = (
+        f" ({left} less {right})" if row["family"] in ("gap_group", "prediction_gap") and "gap" in row["metric"] else ""
+    )
     text = f"{row['metric']}{gap}: {decimal(row['value'])} ({ends})"
     if np.isfinite(row["chance"]):
-        p = f" (p {format_p_value(row['p_value'])})" if np.isfinite(row["p_value"]) else ""
+        p = f" (adjusted p {format_p_value(row['p_adjusted'])})" if np.isfinite(row["p_adjusted"]) else ""
         text += f"; {decimal(row['chance'])} without an effect of the group{p}"
     return f"{text}."
 

@@ -42,8 +42,8 @@ class LensReport:
     Attributes:
         metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
             effect of the group), ``p_value, p_adjusted`` (Holm, over the metrics), ``n, unit``; and for each way of
-            balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the old
-            composition), ``HOW_p, HOW_p_adjusted``.
+            balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the
+            old composition), ``HOW_p, HOW_p_adjusted``.
         labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
             the recall gap. Empty without gold labels and decisions.
         findings: what may be claimed.
@@ -91,8 +91,8 @@ def lenses(
 
     Args:
         table: the column ``group``, and what there is of ``label, predicted`` (gaps by label, by group), ``source``
-            (pairs), ``stereotype`` (pro, anti), ``p:<class>``, ``score``, ``score:<name>`` (prediction gap, preference),
-            ``probability, prior`` (of target words of a language model).
+            (pairs), ``stereotype`` (pro, anti), ``p:<class>``, ``score``, ``score:<name>`` (prediction gap,
+            preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
         balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out.

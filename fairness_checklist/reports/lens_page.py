@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["lens_page", "lens_sentences"]
 
 _ABOUT_METRICS = (
-    "The level without an effect is the mean when the groups are exchanged within {within}: what the composition of the "
+    "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
     "table and noise give. p: whether the value differs from it; adjusted over the metrics (Holm). A sum of absolute "
     "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0."
 )
@@ -49,16 +49,24 @@ def lens_page(report: LensReport, title: str) -> str:
         title: of the page.
     """
     within = "labels" if report.unit == "rows" else "sources, or labels where a source has one group"
-    tables = [("Metrics", _ABOUT_METRICS.format(within=within), _metrics(report))]
-    for how in ("subsample", "oversample"):
-        if f"{how}_p" in report.metrics:
-            word = "subsampling" if how == "subsample" else "oversampling"
-            tables.append((f"Balanced by {word}", _ABOUT_BALANCE, _balanced(report, how)))
+    tables = [("Metrics", _ABOUT_METRICS.format(within=within), "Each metric of the groups", _metrics(report))]
+    balanced = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
+    for how in balanced:
+        word = "subsampling" if how == "subsample" else "oversampling"
+        about = _ABOUT_BALANCE if how == balanced[0] else "As above."
+        tables.append((f"Balanced by {word}", about, "Each metric on balanced draws", _balanced(report, how)))
     if len(report.labels):
         note = f"Gaps are {report.left} less {report.right}; a dash: one of the groups has no rows."
-        tables.append(("Labels", note, _labels(report.labels)))
-    fits = [[cell.family.replace("_", " "), _MARKS[cell.status], cell.reason] for cell in report.cells]
-    tables.append(("Families that fit these data", "", Grid(("family", "fits", "missing"), fits, 3)))
+        tables.append(("Labels", note, "Gaps of each label, with 95 % intervals", _labels(report.labels)))
+    fits = tuple((cell.family.replace("_", " "), _MARKS[cell.status], cell.reason) for cell in report.cells)
+    tables.append(
+        (
+            "Families that fit these data",
+            "",
+            "What fits, and what is missing",
+            Grid(("family", "fits", "missing"), fits, 3),
+        )
+    )
     page = {
         "title": title,
         "style": part("page.css")[0],
@@ -84,7 +92,9 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
     rows = []
     for row in ordered.to_dict("records"):
         low, at, high = (50 + 50 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
-        figure = f"{points(float(row['tpr gap']))} ({points(float(row['tpr low']))} to {points(float(row['tpr high']))})"
+        figure = (
+            f"{points(float(row['tpr gap']))} ({points(float(row['tpr low']))} to {points(float(row['tpr high']))})"
+        )
         p = format_p_value(float(row["tpr_p"])) if row["tpr_p"] == row["tpr_p"] else "-"
         rows.append(
             {
@@ -106,8 +116,8 @@ def _metrics(report: LensReport) -> Grid:
     for row in report.metrics.to_dict("records"):
         ends = f"{decimal(row['ci_low'])} to {decimal(row['ci_high'])}" if row["ci_low"] == row["ci_low"] else "-"
         p = [format_p_value(row[name]) if row[name] == row[name] else "-" for name in ("p_value", "p_adjusted")]
-        rows.append([str(row["metric"]), decimal(row["value"]), ends, decimal(row["chance"]), *p, f"{row['n']:,}"])
-    return Grid(header, rows, 1)
+        rows.append((str(row["metric"]), decimal(row["value"]), ends, decimal(row["chance"]), *p, f"{row['n']:,}"))
+    return Grid(header, tuple(rows), 1)
 
 
 def _balanced(report: LensReport, how: str) -> Grid:
@@ -117,8 +127,8 @@ def _balanced(report: LensReport, how: str) -> Grid:
         drawn = f"{decimal(row[how])} ({decimal(row[f'{how}_low'])} to {decimal(row[f'{how}_high'])})"
         p = row[f"{how}_p_adjusted"]
         shown = format_p_value(p) if p == p else "-"
-        rows.append([str(row["metric"]), decimal(row["value"]), drawn, decimal(row[f"{how}_same_size"]), shown])
-    return Grid(header, rows, 1)
+        rows.append((str(row["metric"]), decimal(row["value"]), drawn, decimal(row[f"{how}_same_size"]), shown))
+    return Grid(header, tuple(rows), 1)
 
 
 def _labels(frame: pd.DataFrame) -> Grid:
@@ -131,8 +141,8 @@ def _labels(frame: pd.DataFrame) -> Grid:
         for rate in rates:
             gap, low, high = (decimal(row[f"{rate} {part}"]) for part in ("gap", "low", "high"))
             cells.append(gap if gap == "-" else f"{gap} ({low} to {high})")
-        rows.append([*cells, format_p_value(row["tpr_p"]) if row["tpr_p"] == row["tpr_p"] else "-"])
-    return Grid((*plain, *(f"{rate} gap" for rate in rates), "tpr adjusted p"), rows, 1)
+        rows.append((*cells, format_p_value(row["tpr_p"]) if row["tpr_p"] == row["tpr_p"] else "-"))
+    return Grid((*plain, *(f"{rate} gap" for rate in rates), "tpr adjusted p"), tuple(rows), 1)
 
 
 def _shown(cell: Any) -> str:

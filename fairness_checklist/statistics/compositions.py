@@ -21,7 +21,15 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 
-__all__ = ["Composition", "CompositionTest", "balanced_rows", "balanced_values", "composition_test", "composition_tests", "permutation_test"]
+__all__ = [
+    "Composition",
+    "CompositionTest",
+    "balanced_rows",
+    "balanced_values",
+    "composition_test",
+    "composition_tests",
+    "permutation_test",
+]
 
 How = Literal["subsample", "oversample"]
 MetricOfCells = Callable[[DecisionCells], float]
@@ -321,7 +329,7 @@ def _values(
     draws: int,
     seed: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """The metric, or an array of metrics, on balanced draws, and on draws of the same sizes without regard to the group."""
+    """A metric, or an array of metrics, on balanced draws, and on draws of these sizes without regard to the group."""
     every = decision_cells(gold, predicted, group)
     g, y, r = (
         np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)

@@ -55,7 +55,7 @@ def resampled_values(
     values = []
     for _ in range(draws):
         weight = np.bincount(rng.integers(units, size=units), minlength=units).astype(np.float64)
-        values.append(statistic(np.bincount(cell, weights=weight[owner], minlength=size)))
+        values.append(statistic(np.bincount(cell, weights=weight[owner], minlength=size).astype(np.float64)))
     return np.array(values)
 
 
@@ -112,7 +112,9 @@ def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence
     return np.array([number[key] for key in keys], dtype=np.int64)
 
 
-def corrected_interval(value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf) -> tuple[float, float]:
+def corrected_interval(
+    value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
+) -> tuple[float, float]:
     """The 95 % interval of a value from its bootstrap draws, reflected at the value (the basic bootstrap).
 
     A sum of absolute gaps or a divergence is too large by noise, and its bootstrap draws are too large by as much

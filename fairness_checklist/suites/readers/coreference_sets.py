@@ -110,7 +110,7 @@ def read_winogender(path: str | Path) -> PublishedSet:
     The id says occupation, participant, which of the two is meant (0: the occupation, 1: the participant) and the
     gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun follows the stereotype is not in this
     file. It is read from ``occupations-stats.tsv`` where that stands in the same folder: the pronoun of the majority in
-    the occupation (``bls_pct_female``) follows it where the occupation is meant, the other one where the participant is.
+    the occupation (``bls_pct_female``) follows it where the occupation is meant, the other where the participant is.
 
     Returns:
         Columns ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``; with the
