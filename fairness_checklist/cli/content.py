@@ -203,7 +203,7 @@ def perturb(
 
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
 
-    Example, gaps with and without words of gender: fairness-checklist perturb reviews.csv --attribute gender --kind scrub
+    Example, without words of gender: fairness-checklist perturb reviews.csv --attribute gender --kind scrub
     --model bundled/sentiment-2 --out scrubbed
     """
     if kind is PerturbKind.scrub:
